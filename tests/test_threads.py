@@ -33,6 +33,7 @@ from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, NeonsimError
 from neonsim.graph import random_input
 from neonsim.graph.models import mobilenet_v1
+from neonsim.graph.models.digits import digits
 from neonsim.machine.compiled import compiler
 from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
@@ -103,11 +104,11 @@ def commotion() -> Iterator[None]:
 Prepared = tuple[Plan, tuple[Quantized, ...]]
 
 
-def prepared(backend: str, most: int) -> list[Prepared]:
-    """Plans of every operator, uint8 and int8, of its first cases, with the inputs."""
+def prepared(backend: str, most: int, every: int = 1) -> list[Prepared]:
+    """Plans of every operator (or of every so many), uint8 and int8, of its first cases, with the inputs."""
     found: list[Prepared] = []
     for operators, cases in ((OPERATORS, operator_cases), (SYMMETRIC_OPERATORS, symmetric_cases)):
-        for name, operator in operators.items():
+        for name, operator in list(operators.items())[::every]:
             taken = 0
             for case in cases(name):
                 with Plan.watching() as made:
@@ -141,10 +142,13 @@ def variants(inputs: tuple[Quantized, ...], number: int) -> tuple[Quantized, ...
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_every_operators_plan_in_eight_threads(backend: str, size: str) -> None:
     there(backend)
-    plans = prepared(backend, 1 if size == "quick" else 12)
-    assert len({type(plan.operator) for plan, _ in plans}) >= 14
-    if backend == "emulated" and size == "quick":
-        plans = plans[::8]
+    # Preparing for the emulated backend is what takes long: every day a third of the operators.
+    some = backend == "emulated" and size == "quick"
+    plans = prepared(backend, 1 if size == "quick" else 12, 3 if some else 1)
+    assert len({type(plan.operator) for plan, _ in plans}) >= (6 if some else 14)
+    if size == "quick":
+        kinds = {(type(plan.operator), plan.output.dtype): (plan, inputs) for plan, inputs in reversed(plans)}
+        plans = list(kinds.values())
     given = [[variants(inputs, number) for number in range(THREADS)] for _, inputs in plans]
     wanted = [[plan.operator.define(*(x.values for x in own)) for own in each]
               for (plan, _), each in zip(plans, given, strict=True)]
@@ -208,7 +212,7 @@ def test_results_are_the_callers() -> None:
 @pytest.mark.parametrize("way", ["whole", "operators", "reference"])
 def test_networks_in_eight_threads(way: str) -> None:
     there("native")
-    graph = mobilenet_v1(0.25, 32)
+    graph = mobilenet_v1(0.25, 32) if way == "whole" else digits()
     plan = (graph.plan("native") if way == "whole" else graph.plan("native", operators=True) if way == "operators" else
             graph.plan("reference"))
     images = [random_input(graph, seed) for seed in range(THREADS)]

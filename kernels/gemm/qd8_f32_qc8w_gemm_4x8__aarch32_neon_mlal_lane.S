@@ -89,14 +89,14 @@ qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane:
     ldr         r12, [sp, #112]                // r12: cn_stride
     subs        r1, r1, #8                      // columns left after these
     blo         2f
-    store_floats r12
+    store_words r12
     rewind_rows r2
     bne         0b                              // flags still of the columns
     b           3f
 
     // ---- The last 1..7 columns.
 2:
-    store_rest_of_floats r1
+    store_rest_of_words r1
 
     // ---- Give back what was saved.
 3:

@@ -89,13 +89,13 @@ qd8_f32_qc8w_igemm_4x16c8__aarch64_neoni8mm:
     finish_qd8  x17
     subs        x1, x1, #16                    // columns left after these
     b.lo        2f
-    store_floats x8
+    store_words x8
     b.ne        0b                              // flags still of the columns
     b           3f
 
     // ---- The last 1..15 columns.
 2:
-    store_rest_of_floats x1
+    store_rest_of_words x1
 
     // ---- Give back what was saved.
 3:

@@ -102,13 +102,13 @@ qd8_f32_qc8w_igemm_4x8c4__aarch32_neondot_ld64:
     subs        r1, r1, #8                      // columns left after these
     str         r1, [sp, #64]
     blo         2f
-    store_floats r12
+    store_words r12
     bne         0b                              // flags still of the columns
     b           3f
 
     // ---- The last 1..7 columns.
 2:
-    store_rest_of_floats r1
+    store_rest_of_words r1
 
     // ---- Give back what was saved.
 3:

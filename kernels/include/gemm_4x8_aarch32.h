@@ -82,3 +82,44 @@
     vst1.8      {d19[0]}, [pc3]
 10:
 .endm
+
+// Eight words of each row, sums or floats, and on to the next block of columns.
+.macro store_words step
+    vst1.8      {d16-d19}, [pc0], \step
+    vst1.8      {d20-d23}, [pc1], \step
+    vst1.8      {d24-d27}, [pc2], \step
+    vst1.8      {d28-d31}, [pc3], \step
+.endm
+
+// The last 1..7 columns, 4, 2, 1 of them at a time; columns holds their number in its low three bits.
+.macro store_rest_of_words columns
+    tst         \columns, #4
+    beq         12f
+    vst1.8      {d16-d17}, [pc0]!
+    vmov        q8, q9
+    vst1.8      {d20-d21}, [pc1]!
+    vmov        q10, q11
+    vst1.8      {d24-d25}, [pc2]!
+    vmov        q12, q13
+    vst1.8      {d28-d29}, [pc3]!
+    vmov        q14, q15
+12:
+    tst         \columns, #2
+    beq         11f
+    vst1.8      {d16}, [pc0]!
+    vmov        d16, d17
+    vst1.8      {d20}, [pc1]!
+    vmov        d20, d21
+    vst1.8      {d24}, [pc2]!
+    vmov        d24, d25
+    vst1.8      {d28}, [pc3]!
+    vmov        d28, d29
+11:
+    tst         \columns, #1
+    beq         10f
+    vst1.32     {d16[0]}, [pc0]
+    vst1.32     {d20[0]}, [pc1]
+    vst1.32     {d24[0]}, [pc2]
+    vst1.32     {d28[0]}, [pc3]
+10:
+.endm

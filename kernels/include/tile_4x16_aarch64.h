@@ -110,3 +110,63 @@
     str         b28, [pc3]
 10:
 .endm
+
+// Sixteen words of each row, sums or floats, and on to the next block of columns.
+.macro store_words step
+    stp         q16, q17, [pc0]
+    stp         q18, q19, [pc0, #32]
+    add         pc0, pc0, \step
+    stp         q20, q21, [pc1]
+    stp         q22, q23, [pc1, #32]
+    add         pc1, pc1, \step
+    stp         q24, q25, [pc2]
+    stp         q26, q27, [pc2, #32]
+    add         pc2, pc2, \step
+    stp         q28, q29, [pc3]
+    stp         q30, q31, [pc3, #32]
+    add         pc3, pc3, \step
+.endm
+
+// The last 1..15 columns, 8, 4, 2, 1 of them at a time; columns holds their number in its low four bits.
+.macro store_rest_of_words columns
+    tbz         \columns, #3, 13f
+    stp         q16, q17, [pc0], #32
+    mov         v16.16b, v18.16b
+    mov         v17.16b, v19.16b
+    stp         q20, q21, [pc1], #32
+    mov         v20.16b, v22.16b
+    mov         v21.16b, v23.16b
+    stp         q24, q25, [pc2], #32
+    mov         v24.16b, v26.16b
+    mov         v25.16b, v27.16b
+    stp         q28, q29, [pc3], #32
+    mov         v28.16b, v30.16b
+    mov         v29.16b, v31.16b
+13:
+    tbz         \columns, #2, 12f
+    str         q16, [pc0], #16
+    mov         v16.16b, v17.16b
+    str         q20, [pc1], #16
+    mov         v20.16b, v21.16b
+    str         q24, [pc2], #16
+    mov         v24.16b, v25.16b
+    str         q28, [pc3], #16
+    mov         v28.16b, v29.16b
+12:
+    tbz         \columns, #1, 11f
+    str         d16, [pc0], #8
+    dup         d16, v16.d[1]
+    str         d20, [pc1], #8
+    dup         d20, v20.d[1]
+    str         d24, [pc2], #8
+    dup         d24, v24.d[1]
+    str         d28, [pc3], #8
+    dup         d28, v28.d[1]
+11:
+    tbz         \columns, #0, 10f
+    str         s16, [pc0]
+    str         s20, [pc1]
+    str         s24, [pc2]
+    str         s28, [pc3]
+10:
+.endm

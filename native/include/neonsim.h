@@ -42,7 +42,8 @@ enum neonsim_status {
   NEONSIM_UNKNOWN_VARIANT = 6,     /* no variant of this contract has this name */
   NEONSIM_UNAVAILABLE_VARIANT = 7, /* known, but not compiled in or not supported by this processor */
   NEONSIM_UNKNOWN_ISA = 8,         /* the environment variable NEONSIM_ISA names nothing that is available for this contract */
-  NEONSIM_OUT_OF_MEMORY = 9
+  NEONSIM_OUT_OF_MEMORY = 9,
+  NEONSIM_NOT_A_NUMBER = 10 /* a NaN is to become an integer */
 };
 
 /* What each computes is said in neonsim/ukernel/contracts (`neonsim kernels --explain`), argument by argument. */
@@ -72,6 +73,12 @@ enum neonsim_contract {
   NEONSIM_QU8_REQUANTIZE_Q31,
   NEONSIM_QU8_REQUANTIZE_GEMMLOWP,
   NEONSIM_QU8_REQUANTIZE_RNDNU,
+  NEONSIM_F32_QS8_QUANTIZE,
+  NEONSIM_S32_F32_DEQUANTIZE,
+  NEONSIM_S32_QS8_REQUANTIZE,
+  NEONSIM_QS8_GEMM_S32,
+  NEONSIM_QS8_IGEMM_S32,
+  NEONSIM_QS8_DWCONV_S32,
   NEONSIM_QU8_GEMM_S32,
   NEONSIM_U8_GEMM_PACKED_S32,
   NEONSIM_QS16_QC8W_GEMM_S64,
@@ -85,6 +92,8 @@ enum neonsim_contract {
   NEONSIM_QS8_IGEMM_RNDNU,
   NEONSIM_QS8_QC8W_GEMM_FP32,
   NEONSIM_QS8_QC8W_IGEMM_FP32,
+  NEONSIM_QS8_QC8W_GEMM_TENGINE,
+  NEONSIM_QS8_QC8W_IGEMM_TENGINE,
   NEONSIM_QU8_GEMM_RNDNU,
   NEONSIM_QU8_IGEMM_RNDNU,
   NEONSIM_QS8_VADD,
@@ -99,6 +108,7 @@ enum neonsim_contract {
   NEONSIM_QU8_VMULC_FP32,
   NEONSIM_QS8_DWCONV_RNDNU,
   NEONSIM_QS8_QC8W_DWCONV_FP32,
+  NEONSIM_QS8_QC8W_DWCONV_TENGINE,
   NEONSIM_QS8_GAVGPOOL,
   NEONSIM_QS8_GAVGPOOL_MP,
   NEONSIM_QD8_F32_QC8W_IGEMM,
@@ -115,6 +125,21 @@ enum neonsim_contract {
   NEONSIM_QS8_AVGPOOL_RNDNA,
   NEONSIM_QS8_SOFTMAX,
   NEONSIM_QU8_SOFTMAX,
+  NEONSIM_F32_GEMM,
+  NEONSIM_F32_IGEMM,
+  NEONSIM_F32_DWCONV,
+  NEONSIM_F32_VADD,
+  NEONSIM_F32_CLAMP,
+  NEONSIM_F32_MAXPOOL,
+  NEONSIM_F32_AVGPOOL,
+  NEONSIM_F32_GAVGPOOL,
+  NEONSIM_F32_WINOGRAD_SOURCE,
+  NEONSIM_F32_WINOGRAD_DESTINATION,
+  NEONSIM_QS8_WINOGRAD_SOURCE,
+  NEONSIM_QU8_WINOGRAD_SOURCE,
+  NEONSIM_S16_WINOGRAD_SOURCE,
+  NEONSIM_S32_WINOGRAD_DESTINATION,
+  NEONSIM_S16_GEMM_S32,
   NEONSIM_CONTRACTS
 };
 
@@ -238,6 +263,17 @@ struct neonsim_qd8_row {
   float scale;
 };
 
+/* Kernels of float32: limits; of means what a sum is multiplied by. */
+struct neonsim_f32_params {
+  float output_min; /*  0 */
+  float output_max; /*  4 */
+};
+struct neonsim_f32_mean_params {
+  float scale;      /*  0  1 / rows */
+  float output_min; /*  4 */
+  float output_max; /*  8 */
+};
+
 /* Element-wise kernels of int8, and of uint8 with one rounding, ties up; limits and zero points are bytes of the result's type unless a type says more. */
 
 /* One rounding of (a_m * (a - a_zp) + b_m * (b - b_zp)) / 2**shift, to nearest, ties up; 20 bytes. */
@@ -292,6 +328,13 @@ struct neonsim_leaky_params {
   int16_t minus_positive_multiplier; /*  2 */
   int16_t minus_negative_multiplier; /*  4 */
   int16_t output_zero_point;         /*  6 */
+};
+
+/* Numbers as ncnn has them: steps per unit of what is written, limits of an activation; 12 bytes. Kernels that quantise read the first. */
+struct neonsim_steps_params {
+  float steps; /*  0 */
+  float low;   /*  4 */
+  float high;  /*  8 */
 };
 
 /* Averages: one rounding of (bias + sum) * scale, to nearest, ties up; 20 bytes. */

@@ -48,8 +48,22 @@ extern "C" {
   X(MINIMUM)    /* the smaller one */ \
   X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
   X(SMALLEST)   /* where the smallest is */ \
-  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
-  X(DEQUANTIZE) /* each byte by a table of floats: scale [256] */
+  /* Real numbers: float32 in, float32 out, channels counted as numbers, limits in `scale`. See below */ \
+  X(REAL_CONV)      /* as CONV; by which way: algorithm */ \
+  X(REAL_DEPTHWISE) /* groups = channels in = channels out */ \
+  X(REAL_NORM)      /* each channel times a gain (weights) plus an offset (bias), rounded once */ \
+  X(REAL_ADD) \
+  X(REAL_CLAMP)   /* limits and nothing else */ \
+  X(REAL_LEAKY)   /* negative numbers times a slope */ \
+  X(REAL_AVERAGE) /* windows; outside neither counts nor is added */ \
+  X(REAL_MAX)     /* windows; NaN if there is one, +0 above -0 */ \
+  X(REAL_SOFTMAX) /* shares of the channels of a pixel */ \
+  X(TO_STEPS) /* float times scale[0], to nearest, half away from zero, cut off at -127 and 127, plus 128. NaN: the run fails with \
+                 * NEONSIM_NOT_A_NUMBER */ \
+  X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
+  X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
+  X(QUANTIZE)      /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
+  X(DEQUANTIZE)    /* each byte by a table of floats: scale [256] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -67,9 +81,32 @@ enum neonsim_rounding {
   NEONSIM_ROUND_GEMMLOWP, /* half up, then half away from zero */
   NEONSIM_ROUND_RUY,      /* half up twice */
   NEONSIM_ROUND_RUY8,     /* the same in whole eights of channels, GEMMLOWP in those left over */
-  NEONSIM_ROUND_FP64      /* product in double precision, half away from zero */
+  NEONSIM_ROUND_FP64,     /* product in double precision, half away from zero */
+  /* Conv and depthwise, by scales in single precision, given as double. How Tengine does it (F10). */
+  NEONSIM_ROUND_TENGINE,     /* multiplier of 24 bits, half up; then a shift, half up; to the left it loses what leaves 32 bits */
+  NEONSIM_ROUND_THROUGH_REAL /* sum, product, and quotient by scale[0] in single precision; half away from zero */
 };
 
+/* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
+#define NEONSIM_ALGORITHM_LIST(X) \
+  X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
+  X(WINOGRAD_2) /* F(2, 3), F(4, 3), F(6, 3): 3x3, stride and dilation 1, one group; real_winograd.c */ \
+  X(WINOGRAD_4) /* weights: transformed, [t * t][output_channels][input_channels], t = 4, 6, 8 */ \
+  X(WINOGRAD_6)
+
+#define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
+enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };
+
+/* Layers of real numbers. Every result has one set of bits, on all families and for any number of threads:
+ *
+ *   REAL_CONV, REAL_DEPTHWISE   the bias, then for ky, kx and the channels of the group, in this order: sum = x * w + sum, rounded
+ *                               once (a fused multiply-add). Pixels outside are zeros that take part
+ *   REAL_AVERAGE                pixels of the window added up in order, rounded each time, times float(1 / their number)
+ *   REAL_SOFTMAX                exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see real.c
+ *
+ * scale has three numbers: low and high, at which results are cut off, low <= high, may be infinite; and the slope of REAL_LEAKY, the
+ * factor of REAL_SOFTMAX, else anything. weights and bias are float; NULL for a bias: zeros. Tensors lie at multiples of 4 bytes.
+ * Where a result is no number it is a NaN, of any sign and payload; limits leave it. */
 struct neonsim_layer {
   int32_t kind; /* enum neonsim_layer_kind */
   uint32_t batch;
@@ -90,10 +127,12 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256. AVERAGE: 2.
+                                          * DEQUANTIZE: 256. AVERAGE: 2. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
   /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
-   * rounded to nearest even, and output_zero_point is added. */
+   * rounded to nearest even, and output_zero_point is added.
+   * SUMS_TO_REAL, SUMS_TO_STEPS: a factor for every channel, then for every channel what is added (in one fused multiply-add, to the sum
+   * rounded to single precision), then the limits, low and high, that may be infinite, then steps: as scale[0] of TO_STEPS. */
   const float *scale;  /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights; /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   /* [output_channels] or NULL.
@@ -111,7 +150,8 @@ struct neonsim_layer {
   int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
-  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
+  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, THROUGH_REAL: `scales` of them, each 0 and more and less than 2**30 */
+  int32_t algorithm;   /* REAL_CONV: enum neonsim_algorithm */
 };
 
 struct neonsim_network; /* opaque */
@@ -149,6 +189,7 @@ NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *ne
  * all networks, also one that another thread was running; its arena is then as that run had it. A network is destroyed once, by one
  * thread, when nobody runs it. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
+/* NEONSIM_NOT_A_NUMBER, from any of the three that run: a layer met a NaN that it was to quantise; what the arena holds is of no use. */
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
@@ -177,6 +218,8 @@ NEONSIM_API void neonsim_set_allocator(void *(*allocate)(size_t bytes), void (*r
 /* Dot-product rate of a family's inner loop, operands in registers: multiply-accumulates in a second, best of `repeats` runs on the
  * calling thread; 0 if the family cannot run here. The peak that layers are measured by. */
 NEONSIM_API double neonsim_probe_peak(const char *family, size_t repeats);
+/* The same of real numbers. */
+NEONSIM_API double neonsim_probe_real_peak(const char *family, size_t repeats);
 
 #ifdef __cplusplus
 }

@@ -81,6 +81,7 @@ static const struct {
     FIELD(neonsim_layer, bias),
     FIELD(neonsim_layer, joined),
     FIELD(neonsim_layer, exact),
+    FIELD(neonsim_layer, algorithm),
     WHOLE(neonsim_transfer),
     FIELD(neonsim_transfer, offset),
     FIELD(neonsim_transfer, rows),
@@ -101,8 +102,10 @@ static const struct {
     /* clang-format off */
     STATUS(SUCCESS), STATUS(NULL_POINTER), STATUS(ZERO_SIZE), STATUS(SIZE_TOO_LARGE), STATUS(STRIDE_TOO_SMALL),
     STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
+    STATUS(NOT_A_NUMBER),
     NEONSIM_LAYER_LIST(KIND)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
+    ROUND(TENGINE), ROUND(THROUGH_REAL),
     /* clang-format on */
 };
 

@@ -3,6 +3,7 @@
  *
  * Pointers are NULL or lead to as many bytes as the call says, allocated for it alone, at odd addresses where the header allows them:
  * with the sanitizers every byte too far is seen. Sizes that this needs more than MOST bytes for are tried without memory. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,18 +135,23 @@ static uint64_t channels_bytes(uint32_t channels, int sums) { return (uint64_t)c
 /* Kinds that add, multiply or compare two tensors. */
 static int takes_two(int32_t kind) {
   return kind == NEONSIM_LAYER_ADD || kind == NEONSIM_LAYER_MULTIPLY || kind == NEONSIM_LAYER_MAXIMUM ||
-         kind == NEONSIM_LAYER_MINIMUM || kind == NEONSIM_LAYER_PAIRS;
+         kind == NEONSIM_LAYER_MINIMUM || kind == NEONSIM_LAYER_PAIRS || kind == NEONSIM_LAYER_REAL_ADD;
 }
+
+static int is_real(int32_t kind) { return kind >= NEONSIM_LAYER_REAL_CONV && kind <= NEONSIM_LAYER_REAL_SOFTMAX; }
 
 static int writes_words(const struct neonsim_layer *layer) {
   return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || layer->kind == NEONSIM_LAYER_LARGEST ||
-         layer->kind == NEONSIM_LAYER_SMALLEST;
+         layer->kind == NEONSIM_LAYER_SMALLEST || is_real(layer->kind);
 }
 
 static int by_table(int32_t kind) { return kind == NEONSIM_LAYER_GATHER || kind == NEONSIM_LAYER_BILINEAR; }
 
 /* How many numbers a layer has where others have scales. */
 static uint32_t numbers_of(const struct neonsim_layer *layer) {
+  if (is_real(layer->kind)) {
+    return 3;
+  }
   switch (layer->kind) {
     case NEONSIM_LAYER_SOFTMAX:
     case NEONSIM_LAYER_DEQUANTIZE: return 256;
@@ -181,13 +187,17 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.rounding = (int32_t)draw(2);
   const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE ||
                       layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE ||
-                      layer.kind == NEONSIM_LAYER_MAX || layer.kind == NEONSIM_LAYER_BILINEAR;
+                      layer.kind == NEONSIM_LAYER_MAX || layer.kind == NEONSIM_LAYER_BILINEAR ||
+                      layer.kind == NEONSIM_LAYER_REAL_CONV || layer.kind == NEONSIM_LAYER_REAL_DEPTHWISE ||
+                      layer.kind == NEONSIM_LAYER_REAL_AVERAGE || layer.kind == NEONSIM_LAYER_REAL_MAX;
   if (!windows) {
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
   }
   switch (layer.kind) {
+    case NEONSIM_LAYER_REAL_CONV:
     case NEONSIM_LAYER_CONV: layer.output_channels = layer.groups * (1 + draw(one_in(3) ? 70 : 9)); break;
+    case NEONSIM_LAYER_REAL_DEPTHWISE:
     case NEONSIM_LAYER_DEPTHWISE:
       layer.groups = layer.input_channels = layer.output_channels = 1 + draw(one_in(3) ? 150 : 20);
       break;
@@ -208,7 +218,8 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   if (layer.kind <= NEONSIM_LAYER_DEPTHWISE && one_in(4)) {
     layer.rounding = NEONSIM_ROUND_NONE + (int32_t)draw(5);
   }
-  if (layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL) {
+  if (layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL ||
+      (windows && is_real(layer.kind))) {
     layer.dilation_height = 1 + draw(2);
     layer.dilation_width = 1 + draw(2);
   }
@@ -236,11 +247,12 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.output_zero_point = (int32_t)draw(256);
   layer.output_min = (int32_t)draw(100);
   layer.output_max = 100 + (int32_t)draw(156);
-  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, reads_words = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE;
+  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE,
+            reads_words = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE || is_real(layer.kind);
   const int dense = layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_GATHER;
   layer.input_stride =
       (uint32_t)channels_bytes(layer.input_channels, reads_words) + (layer.kind == NEONSIM_LAYER_GATHER ? 0 : 4 * draw(2));
-  layer.second_stride = layer.input_channels + draw(2);
+  layer.second_stride = is_real(layer.kind) ? 4 * (layer.input_channels + draw(2)) : layer.input_channels + draw(2);
   layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_words(&layer)) + (dense ? 0 : 4 * draw(2));
   if (reads_sums && before != NULL) {
     layer.input = before->output;
@@ -280,7 +292,8 @@ static void spoil(struct neonsim_layer *layer) {
                               &layer->multiplier,
                               &layer->second_multiplier,
                               &layer->shift,
-                              &layer->joined};
+                              &layer->joined,
+                              &layer->algorithm};
   uint64_t *const offsets[] = {&layer->input, &layer->second, &layer->output};
   switch (draw(3)) {
     case 0: {
@@ -327,7 +340,8 @@ static void give_arrays(struct description *d, size_t i) {
   const uint64_t depth = layer->groups == 0 ? 1 : layer->input_channels / layer->groups;
   const uint64_t filters = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
   const int fixed = layer->kind == NEONSIM_LAYER_SOFTMAX && layer->rounding == NEONSIM_ROUND_GEMMLOWP;
-  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE   ? 256
+  const uint64_t weights = is_real(layer->kind)                 ? times(filters, 4)
+                           : layer->kind == NEONSIM_LAYER_TABLE ? 256
                            : layer->kind == NEONSIM_LAYER_PAIRS ? 65536
                            : fixed                              ? 4 * 256
                                                                 : filters;
@@ -362,6 +376,11 @@ static void give_arrays(struct description *d, size_t i) {
     const int32_t share = entry == 0 ? INT32_MAX : (int32_t)draw(INT32_MAX);
     memcpy(places[0].data + 4 * entry, &share, sizeof share);
   }
+  if (!rubbish && is_real(layer->kind) && places[2].data != NULL && layer->scales > 1) {
+    const float low = one_in(2) ? 0.0f : -INFINITY, high = one_in(2) ? 6.0f : INFINITY;
+    memcpy(places[2].data, &low, sizeof low);
+    memcpy(places[2].data + 4, &high, sizeof high);
+  }
   if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
     const float one = 1;
     memcpy(places[2].data, &one, sizeof one);
@@ -369,7 +388,8 @@ static void give_arrays(struct description *d, size_t i) {
   d->weights = plus(d->weights, places[0].data == NULL ? 0 : weights);
   const uint64_t taps = times(layer->kernel_height, layer->kernel_width);
   const uint64_t made = times(times(layer->batch, layer->output_height), times(layer->output_width, layer->output_channels));
-  d->work = plus(d->work, times(made, times(taps, layer->kind == NEONSIM_LAYER_CONV ? depth : 1)));
+  d->work = plus(d->work,
+                 times(made, times(taps, layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_REAL_CONV ? depth : 1)));
 }
 
 static void describe(struct description *d) {
@@ -513,6 +533,36 @@ static const char *any_family(void) {
   return name;
 }
 
+/* Every NaN that a layer of real numbers left becomes one and the same: which one it is families need not agree upon. */
+static void make_nans_alike(struct neonsim_network *network, const struct neonsim_layer *layer) {
+  const uint64_t pixels = (uint64_t)layer->batch * layer->output_height * layer->output_width;
+  for (uint64_t pixel = 0; pixel < pixels; pixel++) {
+    uint8_t *at = neonsim_network_arena(network) + layer->output + pixel * layer->output_stride;
+    for (uint32_t i = 0; i < layer->output_channels; i++, at += 4) {
+      uint32_t bits;
+      memcpy(&bits, at, sizeof bits);
+      bits = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
+      memcpy(at, &bits, sizeof bits);
+    }
+  }
+}
+
+/* All layers, those of real numbers one after another. */
+static int32_t run_alike(struct neonsim_network *network, const struct description *d, size_t threads) {
+  size_t first = 0;
+  int32_t status = NEONSIM_SUCCESS;
+  for (size_t i = 0; i < d->count && status == NEONSIM_SUCCESS; i++) {
+    if (is_real(d->layers[i].kind)) {
+      status = neonsim_network_run_part(network, first, i + 1, threads, NULL);
+      make_nans_alike(network, &d->layers[i]);
+      first = i + 1;
+    }
+  }
+  return status != NEONSIM_SUCCESS ? status
+         : first == 0              ? neonsim_network_run(network, threads, NULL)
+                                   : neonsim_network_run_part(network, first, d->count, threads, NULL);
+}
+
 static void check_network(size_t *accepted) {
   struct description d;
   describe(&d);
@@ -545,8 +595,7 @@ static void check_network(size_t *accepted) {
     } else {
       memcpy(neonsim_network_arena(network), before.data, bytes);
       memcpy(neonsim_network_arena(other), before.data, bytes);
-      if (neonsim_network_run(network, 1 + draw(3), NULL) != NEONSIM_SUCCESS ||
-          neonsim_network_run(other, 1, NULL) != NEONSIM_SUCCESS) {
+      if (run_alike(network, &d, 1 + draw(3)) != NEONSIM_SUCCESS || run_alike(other, &d, 1) != NEONSIM_SUCCESS) {
         fail("a run that must not be refused was");
       }
       if (memcmp(neonsim_network_arena(network), neonsim_network_arena(other), bytes) != 0) {
@@ -715,7 +764,7 @@ static void check_questions(void) {
   }
   if (neonsim_network_run(NULL, number, NULL) != NEONSIM_NULL_POINTER || neonsim_network_arena(NULL) != NULL ||
       neonsim_network_packed_bytes(NULL) != 0 || neonsim_network_family(NULL)[0] != '\0' ||
-      neonsim_probe_peak("none", number) != 0) {
+      neonsim_probe_peak("none", number) != 0 || neonsim_probe_real_peak("none", number) != 0) {
     fail("no network is taken for one");
   }
   neonsim_network_destroy(NULL);

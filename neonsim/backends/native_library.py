@@ -181,6 +181,8 @@ def check(status: int) -> None:
         raise BackendError(f"The native backend cannot do this: {text}.")
     if is_status(status, "out_of_memory"):
         raise OutOfMemory("The native backend is out of memory.")
+    if is_status(status, "not_a_number"):
+        raise BadArgument("NaN has no integer: it cannot be quantised.")
     raise BadArgument(f"The C library refuses its arguments: {text}.")
 
 

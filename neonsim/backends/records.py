@@ -54,7 +54,7 @@ class LayerRecord(ctypes.Structure):
         ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
         ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
         ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("joined", _I32),
-        ("exact", _PTR),
+        ("exact", _PTR), ("algorithm", _I32),
     ]
 
 

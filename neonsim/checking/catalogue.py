@@ -36,6 +36,9 @@ NO_INTRINSICS = {
     "qu8_softmax": "exponentials are looked up and added one by one",
     "qu8_gemm_s32": "it is there to show sums in memory; whole products are faster otherwise",
     "u8_gemm_packed_s32": "it is there to show the cost of packing both operands",
+    "s16_gemm_s32": "whole networks have products of their own for what Winograd's transforms give",
+    **dict.fromkeys(("f32_winograd_source", "f32_winograd_destination", "qs8_winograd_source", "qu8_winograd_source",
+                     "s16_winograd_source", "s32_winograd_destination"), "its steps come with the call"),
     "qs16_qc8w_gemm_s64": "compilers vectorise the portable C, and networks have layers of their own",
     "s8_gemm_s32": "it is there to show integers kept from end to end",
     "s32_gemm_s64": "it is there to show integers kept from end to end",
@@ -45,8 +48,9 @@ COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
 CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most
 SPREAD = 16              # of the shortest calls, made with what the header allows
 STEPS = 30_000           # of a call with a slip in it
-# Instructions of Armv8 that AArch32 has beside NEON; all others say in `isa` what they need.
-_ARMV8 = re.compile(r"v(cvt|rint)[anpm]|vrint[xzr]|v(max|min)nm|vsel", re.I)
+# Instructions of Armv8 that AArch32 has beside NEON; all others say in `isa` what they need. (Fused multiply-adds came
+# with late processors of Armv7 already; the plain NEON of the others lacks them.)
+_ARMV8 = re.compile(r"v(cvt|rint)[anpm]|vrint[xzr]|v(max|min)nm|vsel|vfn?m[as]", re.I)
 # What a feature comes with: processors with dot products are of Armv8.
 _COMES_WITH = {"dotprod": {"neonv8"}, "i8mm": {"neonv8"}}
 
@@ -196,6 +200,8 @@ def _header(file: _File) -> Found:
 
 @_rule("place", "a place among the kernels of its contract")
 def _place(file: _File) -> Found:
+    if file.kernel.made_by_rule:
+        return
     folder, here = kernels_folder(), file.path.resolve()
     twins = [path for path in folder.rglob(f"{file.name}.S") if path.resolve() != here]
     for other in twins:
@@ -317,7 +323,7 @@ def _twin(file: _File) -> Found:
         raise _Unknown(why)
     header, contract = file.header, file.contract
     listed = native.variants()
-    if file.name not in {v.name for v in listed}:
+    if file.name not in {v.name for v in listed} and not file.kernel.made_by_rule:
         yield 1, "the C library was built before it came: run `make native`, which reads its header."
     for row in listed:
         said, here = (row.contract, row.mr, row.nr, row.kr or 1, row.sr or 1), (contract, *_packing(header))
@@ -438,7 +444,7 @@ def house_rules(path: str | Path | Kernel, rules: Iterable[str] | None = None) -
     where = path.path if isinstance(path, Kernel) else Path(path)
     if where.suffix != ".S":
         raise BadArgument(f"kernels of the catalogue are .S files with a header; {where} is none")
-    if not where.is_file():
+    if not where.is_file() and not (isinstance(path, Kernel) and path.made_by_rule):
         raise BadArgument(f"there is no file {where}")
     names = list(RULES) if rules is None else list(rules)
     if unknown := [name for name in names if name not in RULES]:

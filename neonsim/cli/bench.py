@@ -19,6 +19,7 @@ import numpy as np
 from neonsim.asm import Program, assemble
 from neonsim.errors import BackendError, BadArgument
 from neonsim.formats import SUFFIXES
+from neonsim.graph.models.real import F32
 from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
 from neonsim.timing.studies.study import text_table
@@ -97,6 +98,7 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
+    bench.add_argument("--dtype", choices=["int8", "float32"], default="int8", help="... of real numbers: float32")
     bench.add_argument("--layers", action="store_true", help="articles: every layer, not only their means")
     add_output(bench, "--html", help="articles: write figure, table and notes as a page")
     add_output(bench, "--svg", help="articles: write the figure")
@@ -131,13 +133,14 @@ def _articles(options: argparse.Namespace) -> int:
 
 def _native(options: argparse.Namespace) -> int:
     with_peers = options.peers or options.beside is not None
+    quantization = F32 if options.dtype == "float32" else options.quantization
     rows, missing = bench_native(options.what, quick=options.quick, threads=_threads(options),
-                                 with_peers=with_peers, family=options.family, quantization=options.quantization,
+                                 with_peers=with_peers, family=options.family, quantization=quantization,
                                  only=options.only, beside=options.beside, padding=options.padding)
     if options.json:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
-    print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs"
+    print(f"{_machine()['processor']}; {quantization}; measured: least (median) of many runs"
           f"{'; ratio of least (of medians) to others (their least)' if with_peers else ''}")
     shown = None
     for row in rows:
@@ -160,10 +163,12 @@ def _machine() -> dict[str, Any]:
 # What options belong to; those of the others would change nothing.
 _BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
            "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
-           "layers": ("articles",), "html": ("articles",), "svg": ("articles",), "files": ("model",)}
+           "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",), "files": ("model",)}
 
 
 def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
+    if options.dtype == "float32" and options.quantization != default("quantization"):
+        raise BadArgument(f"--quantization {options.quantization} is of integers: leave it out with --dtype float32.")
     for name, whose in _BELONG.items():
         if options.what not in whose and getattr(options, name) != default(name):
             words = "a file" if name == "files" else f"--{name}"

@@ -17,8 +17,9 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.backends.network import probe_peak
 from neonsim.errors import BackendError, BadArgument
-from neonsim.graph import Graph, model, random_input
+from neonsim.graph import Graph, model, random_inputs
 from neonsim.graph.models.maker import Maker, Value
+from neonsim.graph.models.real import F32, maker
 from neonsim.graph.native import NativePlan
 
 from .peers import Peer, peers
@@ -60,7 +61,7 @@ def _pointwise(make: Maker, pixels: int, outputs: int) -> Value:
 
 
 def _one(quantization: str, size: int, channels: int, build: Callable[[Maker], Value], padding: str = "same") -> Graph:
-    make = Maker("case", size, quantization, 0, channels, padding)
+    make = maker("case", size, quantization, 0, channels, padding)
     return make.finish(build(make))
 
 
@@ -73,8 +74,9 @@ def _gemm(quantization: str, padding: str) -> list[Graph]:
             return _pointwise(make, size * size, outputs)
         graphs.append(_one(quantization, size, depth, point))
     for rows, depth, outputs in ((512, 512, 512), (1024, 1024, 1024), (1, 1024, 1001)):
-        make = Maker("case", 1, quantization, 0, depth)
-        make.graph = Graph("case", (rows, depth), make.scheme(make.input))
+        make = maker("case", 1, quantization, 0, depth)
+        make.graph = (Graph("case", (rows, depth), dtype="float32") if quantization == F32 else
+                      Graph("case", (rows, depth), make.scheme(make.input)))
         graphs.append(make.finish(make.linear(f"fc_{rows}x{depth}x{outputs}", make.input, outputs)))
     for size, depth, outputs, stride in ((224, 3, 32, 2), (56, 64, 64, 1)):
         def window(make: Maker, n: int = outputs, s: int = stride) -> Value:
@@ -98,7 +100,9 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
 
 
 def _networks(quantization: str, padding: str) -> list[Graph]:
-    return [model(name, quantization=quantization, padding=padding) for name in ("mobilenet_v1", "mobilenet_v2")]
+    more = ("resnet18", "squeezenet") if quantization == F32 else ()
+    return [model(name, quantization=quantization, **({"padding": padding} if name not in more else {}))
+            for name in ("mobilenet_v1", "mobilenet_v2", *more)]
 
 
 # Of a quantization and a padding, see `neonsim.graph.models`.
@@ -173,16 +177,17 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     missing: list[str] = []
     if with_peers:
         found, missing = choose_peers(*peers(quantization), beside)
+    real = quantization == F32
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         plan = NativePlan(graph, family)
-        x = random_input(graph)
+        x = random_inputs(graph)[graph.inputs[0]]
         plan.run(x)
         name = _name(graph, what)
         for count in threads:
             peaks: list[float] = []
             calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
-                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1))]  # type: ignore[misc]
+                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1, real=real))]  # type: ignore[misc]
             names = []
             for peer in found:
                 try:

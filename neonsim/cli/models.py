@@ -143,6 +143,8 @@ def run_model(options: argparse.Namespace) -> int:
         raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
+    if options.strategy is not None:
+        raise BadArgument(f"--strategy is for networks that are here; {options.program} is a file: leave it out.")
     model = _read(options, options.program, options.labels)
     x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()

@@ -7,6 +7,8 @@
     litert-u8     the same; qu8 only            uint8                           uint8, one scale, zero point
     torch-ENGINE  torch                         uint8                           int8, one scale (or one per channel)
 
+Networks of float32 get peers of their own: `neonsim.cli.peers_real`.
+
 All but litert-u8 are given the graph's own weights as int8 without zero point: uint8 weights less their zero point are
 the same real numbers, and a library whose fast kernels want them so is not held up by the scheme it was asked for.
 """
@@ -24,8 +26,9 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
+from neonsim.graph.models.real import F32
 from neonsim.ops import Conv2d, FullyConnected
-from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.scheme import Scheme
 
 __all__ = ["Peer", "Prepared", "as_type", "centred", "check_limits", "peers"]
 
@@ -35,11 +38,11 @@ class Prepared:
     """A network in another library.
 
     run      runs it once
-    result   what the last run gave, in the library's layout, with 128 added where it is int8
+    result   what the last run gave, channels last, with 128 added where it is int8
     """
 
     run: Callable[[], object]
-    result: Callable[[], NDArray[np.uint8]]
+    result: Callable[[], NDArray[Any]]
 
 
 class Peer(Protocol):
@@ -47,8 +50,11 @@ class Peer(Protocol):
 
     name: str
 
-    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Prepared:
-        """Build the graph there. Raises BackendError for what the library does not take."""
+    def prepare(self, graph: Graph, x: Any, threads: int) -> Prepared:
+        """Build the graph there, its input a Quantized, or an array of float32.
+
+        Raises BackendError for what the library does not take.
+        """
         ...
 
 
@@ -61,12 +67,19 @@ _WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("peers_torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
                      "torch-qnnpack": "TorchQnnpack"}, ("torch",), "'neonsim[torch]'"))
 
+_REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
+    ("peers_real", {"openvino": "RealOpenVino"}, ("openvino", "onnx"), "openvino onnx"),
+    ("peers_real", {"onnxruntime": "RealOnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
+    ("peers_mobile", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
+    ("peers_mobile", {"mnn": "Mnn"}, ("MNN",), "MNN"),
+    ("peers_real", {"torch": "RealTorch"}, ("torch",), "'neonsim[torch]'"))
+
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
     """Those that are installed and take a quantization of `neonsim.graph.models`; a sentence for each that is not."""
     found: list[Peer] = []
     missing = []
-    for module, classes, needs, install in _WAYS:
+    for module, classes, needs, install in _REAL_WAYS if quantization == F32 else _WAYS:
         try:
             for need in needs:
                 importlib.import_module(need)

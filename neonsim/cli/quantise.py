@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
-from neonsim.formats import Model, image_for, load_model, tflite_bytes
+from neonsim.formats import Model, check_writable, image_for, load_model, write_graph
 from neonsim.formats.arrays import read_array
+from neonsim.formats.record import Stored
 from neonsim.graph import FLOWS, Graph, quantise, simplify
-from neonsim.graph.passes import diff
-from neonsim.graph.quantising import conversions
+from neonsim.graph.passes import diff, fuse_requantisation
+from neonsim.graph.quantising import conversions, rehearsed
 from neonsim.quant.calibration import METHODS, similarity
 
 from .options import add_output, command, print_json, wrote
@@ -30,13 +30,16 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
 def add_commands(commands: Any) -> None:
     parser = command(commands, "quantise", "make a network of real numbers one of integers, and compare both",
                      "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
-    parser.add_argument("file", help="a .tflite file of a float32 network")
+    parser.add_argument("file", help="a .tflite or .onnx file of a float32 network")
     parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
     parser.add_argument("--calibrate", metavar="INPUTS", required=True,
                         help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
+    parser.add_argument("--pixels", nargs=2, type=float, default=(-1.0, 1.0), metavar=("LOW", "HIGH"),
+                        help="what black and white of pictures are in real numbers (-1 1)")
     parser.add_argument("--method", choices=list(METHODS), default="minmax", help="how ranges are chosen")
     parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
-    add_output(parser, "--out", help="write it as a .tflite file, for flows tflite and 16x8")
+    parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
+    add_output(parser, "--out", help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
     parser.set_defaults(run=_quantise)
 
 
@@ -53,43 +56,58 @@ class _Shown(list[NDArray[Any]]):
             self.bar(1)
 
 
-def _inputs(where: str, model: Model, most: int) -> list[NDArray[Any]]:
-    """Inputs of a folder or an array, in order."""
+def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) -> list[NDArray[Any]]:
+    """Inputs of a folder or an array, in order, with their channels last as graphs have them."""
     if len(model.inputs) != 1:
         raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; one is taken here.")
     if most < 1:
         raise BadArgument("--most must be at least 1.")
+    if not (np.isfinite(pixels).all() and pixels[0] < pixels[1]):
+        raise BadArgument(f"--pixels is LOW and HIGH, LOW below HIGH; got {pixels[0]:g} and {pixels[1]:g}.")
     wanted, path = model.inputs[0], Path(where)
     if path.is_dir():
         files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:most]
         if not files:
             raise BadArgument(f"{path} has no pictures: {', '.join(_PICTURES)}.")
-        return [image_for(one, wanted) for one in files]
+        return [_ours(image_for(one, wanted, pixels=pixels), wanted) for one in files]
     if path.suffix != ".npy" or not path.is_file():
         raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
     found = read_array(path)
-    if found.shape[1:] not in (wanted.shape, wanted.shape[1:]):
+    shape = wanted.file_shape
+    if found.shape[1:] not in (shape, shape[1:]):
         raise BadArgument(f"{path} holds {list(found.shape)}; inputs of {wanted.name!r} are [count, "
-                          f"{', '.join(map(str, wanted.shape[1:]))}].")
+                          f"{', '.join(map(str, shape[1:]))}].")
+    if not len(found):
+        raise BadArgument(f"{path} holds no inputs: nothing to calibrate with.")
     if found.dtype.kind not in "fiu":
         raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
-    return [np.asarray(one, np.float32).reshape(wanted.shape) for one in found[:most]]
+    return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:most]]
+
+
+def _ours(values: NDArray[Any], wanted: Stored) -> NDArray[Any]:
+    return np.ascontiguousarray(wanted.from_file(values))
 
 
 def _quantise(options: argparse.Namespace) -> int:
     model = load_model(options.file)
-    graph = model.graph
-    inputs = _inputs(options.calibrate, model, options.most)
+    graph, pixels = model.graph, tuple(options.pixels)
+    if options.out:
+        check_writable(graph, options.flow, options.out)
+    inputs = _inputs(options.calibrate, model, options.most, (pixels[0], pixels[1]))
     bar = Bar("inputs", options, "calibrating")
     try:
-        made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method)
+        made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
+                        per_channel=None if options.per is None else options.per == "channel")
     finally:
         bar.close()
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
+    if options.flow == "ncnn-fused":
+        blue = rehearsed(graph, "ncnn")
+        changes += diff(blue, fuse_requantisation(blue))
     converted = conversions(made)
     if options.out:
-        write_file(Path(options.out), tflite_bytes(made))
+        write_graph(made, options.out)
         wrote(options.out, options)
     if options.json:
         print_json({"file": model.record.name, "flow": options.flow, "method": options.method, "inputs": len(inputs),

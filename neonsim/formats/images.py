@@ -18,13 +18,15 @@ __all__ = ["Answer", "answers", "image_for", "pixels_of"]
 _GREY, _COLOURS = 1, 3
 
 
-def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[Any]:
+def image_for(path: str | Path, tensor: Stored, as_is: bool = False,
+              pixels: tuple[float, float] = (-1.0, 1.0)) -> NDArray[Any]:
     """A picture of a file as the input of a network: resized to its height and width, in its type.
 
     path     any file that Pillow reads, up to Pillow's limit of pixels
     tensor   [1, height, width, 1 or 3]: 8-bit integers take the picture's bytes 0..255 from the lower end of their
-             type, as networks trained on pictures expect; float32 takes -1 .. 1
+             type, as networks trained on pictures expect; float32 takes `pixels`
     as_is    bool   the picture's bytes are those of the input: pictures of tests for microcontrollers hold int8 so
+    pixels   (float, float)   what bytes 0 and 255 are in real numbers: -1 and 1 by themselves, often 0 and 1
     ->       array of the tensor's shape and type
 
     Raises BadArgument for a file that is no picture, and a tensor that is no image; MissingPackage without Pillow.
@@ -47,10 +49,13 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[
         raise BadArgument(f"there is no file {path}.") from None
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
         raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
-    pixels = tensor.to_file(np.asarray(sized, np.uint8))
+    found = tensor.to_file(np.asarray(sized, np.uint8))
     if tensor.dtype == "float32":
-        return (pixels.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
-    return pixels if tensor.dtype == "uint8" else (pixels if as_is else pixels ^ 0x80).view(np.int8)
+        if tuple(pixels) == (-1.0, 1.0):
+            return (found.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
+        low, high = pixels
+        return (found.astype(np.float64) / 255 * (high - low) + low).astype(np.float32)
+    return found if tensor.dtype == "uint8" else (found if as_is else found ^ 0x80).view(np.int8)
 
 
 def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:

@@ -45,6 +45,8 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
     MissingPackage without the packages that read it (pip install 'neonsim[models]').
     """
     file = Path(path)
+    if file.suffix.lower() == ".npz":
+        raise BadArgument(f"{file} holds a graph of ours: neonsim.formats.read_npz(path) gives it.")
     if file.suffix.lower() not in SUFFIXES:
         raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}: its name says what it holds.")
     if not file.is_file():

@@ -9,6 +9,7 @@
     picks      sliced, transposed ...  more of them, one layer for all
     planner    place, Arena            where tensors lie
     execute    plan                    reference, emulated, native
+    strategy   settle, Strategy        which way each product goes: plan("native", strategy="mnn")
     bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
     passes     simplify, diff          graphs of real numbers made simpler
     quantising quantise                from real numbers to integers, a flow for each library
@@ -27,8 +28,9 @@ from neonsim.graph.passes import simplify
 from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, Slot, place
 from neonsim.graph.quantising import FLOWS, quantise
+from neonsim.graph.strategy import Strategy, settle
 
 __all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
-           "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2",
-           "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "shufflenet_v1",
-           "simplify", "squeezenet"]
+           "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Strategy", "Tensor", "mobilenet_v1",
+           "mobilenet_v2", "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "settle",
+           "shufflenet_v1", "simplify", "squeezenet"]

@@ -184,7 +184,8 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> NDArray[Any]:
 class OperatorPlan(OneAtATime):
     """A graph, operator by operator; every tensor is kept. Any thread may use it, one at a time.
 
-    backend    str               who computes it; of several all that do, in the order of their rank
+    backend    str               who computes it; of several all that do, in the order of their rank; {node: backend}
+                                 names who computes each operator, and none else may
     backends   {node: str}       who computes each operator; moves are nobody's
     refusals   (str, ...)        what quicker ways said that were asked first
     compilation   Compilation    what translating kernels for the compiled engine took
@@ -195,17 +196,18 @@ class OperatorPlan(OneAtATime):
     Raises BackendError for an operator that none of the backends can do.
     """
 
-    def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = (),
+    def __init__(self, graph: Graph, backend: str | Sequence[str] | Mapping[str, str], refusals: Sequence[str] = (),
                  layers: bool = True, emulated: EmulatedBackend | None = None) -> None:
         self.graph, self._layers, self._emulated = graph, layers, emulated
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
-        ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
+        given, said = _ranked(graph, backend), list(refusals)
+        ranked = tuple(dict.fromkeys(name for one in given.values() for name in one))
         for node in graph.nodes:
             if isinstance(node.operator, Operator):
-                self.backends[node.name] = self._planned(node, node.operator, ranked, said)
+                self.backends[node.name] = self._planned(node, node.operator, given[node.name], said)
         used = set(self.backends.values())
-        self.backend = ", ".join(name for name in ranked if name in used) or ranked[0]
+        self.backend = ", ".join(name for name in ranked if name in used)
         self.refusals = tuple(said)
         self._tensors: dict[str, Value] = {}
         jobs = list(self.jobs.values())
@@ -318,6 +320,23 @@ class OperatorPlan(OneAtATime):
         return self._tensors[name]
 
 
+def _ranked(graph: Graph, backend: str | Sequence[str] | Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """For every operator the backends that may compute it."""
+    operators = [node.name for node in graph.nodes if isinstance(node.operator, Operator)]
+    if not isinstance(backend, Mapping):
+        return dict.fromkeys(operators, (backend,) if isinstance(backend, str) else tuple(backend))
+    check_named(graph, backend)
+    return {name: (backend[name],) for name in operators}
+
+
+def check_named(graph: Graph, backends: Mapping[str, str]) -> None:
+    """Raises BadArgument unless a backend is named for every operator, and for nothing else."""
+    wrong = sorted(set(backends) ^ {node.name for node in graph.nodes if isinstance(node.operator, Operator)})
+    if wrong:
+        raise BadArgument(f"a backend is named for each operator of {graph.name}, and for nothing else: "
+                          f"{', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}.")
+
+
 def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
          segments: bool = False, engine: str | None = None, isa: str | None = None, core: str | None = None,
          **options: Any) -> Runnable:
@@ -333,7 +352,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
-                two_passes= (the old way, to measure against)
+                two_passes= (the old way, to measure against), strategy= ("mnn", "measured" ...: the way of every
+                product is chosen, see `neonsim.graph.strategy`) and threads= (for how many it is chosen, by itself 1)
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit
     where networks refuse what operators compute, BadArgument for a wrong name.
@@ -354,13 +374,12 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
             raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
                               "backend take that.")
         return _by_operators(graph, there, [], backend is None, not operators, emulated)
-    unknown = set(options) - {"family", "keep", "two_passes"}
+    unknown = set(options) - _NATIVE
     if unknown:
-        raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
-                          "two_passes.")
-    from neonsim.graph.native import NativePlan
+        raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
+                          f"{', '.join(sorted(_NATIVE))}.")
     try:
-        return NativePlan(graph, **options)
+        return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
@@ -376,6 +395,23 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
                       stacklevel=3)
     return made
+
+
+_NATIVE = {"family", "keep", "strategy", "threads", "two_passes"}
+
+
+def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
+    """One network, by a strategy or directly."""
+    from neonsim.graph.native import NativePlan
+    from neonsim.graph.strategy import strategic
+    given = dict(options)
+    policy, threads = given.pop("strategy", None), given.pop("threads", None)
+    if policy is not None:
+        return strategic(graph, policy, 1 if threads is None else threads, **given)
+    if threads is not None:
+        raise BadArgument("threads= of a plan is what a strategy chooses for: name one (strategy=\"mnn\"), or give the "
+                          "threads to run().")
+    return NativePlan(graph, **given)
 
 
 def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:

@@ -1,9 +1,10 @@
-"""From a network of real numbers to one of integers, every tensor by a scheme: the ways of three libraries.
+"""From a network of real numbers to one of integers, every tensor by a scheme: the ways of four libraries.
 
     flow         activations            weights                     bias    back to 8 bits
     tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
     qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
     shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
+    onnxruntime  as tflite; what is no product goes through real numbers in single precision (`neonsim.ops.single`)
     16x8         int16, symmetric       int8, a scale per channel   int64   multiplier of 15 bits, sums of 64 (s64)
 
 A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
@@ -18,8 +19,8 @@ Tensors between which nothing is computed (pooling by the largest, limits, moves
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,13 @@ from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Move, Reshape
 from neonsim.graph.passes import simplify
-from neonsim.ops import floating
+from neonsim.integers import as_int
+from neonsim.ops import floating, single
 from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, scheme_of
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["SCHEMES", "Flow", "quantise_by_schemes", "ranges"]
+__all__ = ["SCHEMES", "Flow", "by_ranges", "check_real", "quantise_by_schemes", "ranges"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Flow:
     per_channel     weights have a scale for each result channel
     requantization  of products
     powers          scales are rounded up to powers of two
+    single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
+    bits            of weights: 8, or fewer of them, which lie in 8 as they are
     weights_dtype   type of weights; "": that of activations
     """
 
@@ -57,6 +61,8 @@ class Flow:
     per_channel: bool
     requantization: str
     powers: bool = False
+    single: bool = False
+    bits: int = 8
     weights_dtype: str = ""
 
     def scheme(self, reals: Range) -> Scheme:
@@ -68,6 +74,9 @@ class Flow:
         """By their largest size."""
         scheme = calibrate([w], "minmax", self.weights_dtype or self.dtype, symmetric=True,
                            axis=0 if self.per_channel else None)
+        if self.bits < 8:
+            wider = np.asarray(scheme.scale, np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
+            scheme = replace(scheme, scale=wider if wider.ndim else float(wider))
         return (self._power(scheme) if self.powers else scheme).quantize(w)
 
     @staticmethod
@@ -80,18 +89,20 @@ SCHEMES = {flow.name: flow for flow in (
     Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32"),
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
+    Flow("onnxruntime", "int8", symmetric=False, per_channel=True, requantization="fp32", single=True),
     Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8"),
 )}
 
 
 def quantise_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any],
-                        method: str = "minmax") -> Graph:
+                        method: str = "minmax", per_channel: bool | None = None) -> Graph:
     """A network of real numbers as one of integers by schemes: see `neonsim.graph.quantising`.
 
     graph         of float32, one input; batch normalisations and limits are folded and fused first
     flow          a name of SCHEMES
     calibration   inputs, each of the graph's shape: what the network is used on
     method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size
+    per_channel   bool   weights have a scale for each result channel, or one; None: as the flow has it
     ->            Graph that takes and gives float32
 
     Raises BadArgument for another flow or method, calibration that is empty or no finite numbers, and an operator
@@ -100,7 +111,28 @@ def quantise_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iter
     if flow not in SCHEMES:
         raise BadArgument(f"flow is {', '.join(map(repr, SCHEMES))}; got {flow!r}.")
     simple = simplify(graph)
-    return _Quantising(simple, SCHEMES[flow], ranges(simple, calibration, method)).all()
+    return by_ranges(simple, flow, ranges(simple, calibration, method), per_channel)
+
+
+def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: bool | None = None,
+              bits: int = 8) -> Graph:
+    """The same where ranges are known: those of a table, or those that were learned.
+
+    graph   simplified: batch normalisations folded, limits fused
+    found   {tensor: Range} of all tensors
+    bits    int   2 to 8, of weights: they lie in 8 bits, and reach less far
+    """
+    rules = replace(SCHEMES[flow], bits=as_int(bits, "bits of weights", 2, 8))
+    if per_channel and rules.requantization == "q31":
+        raise BadArgument(f"flow {flow!r} has one scale of weights: its requantisation has one multiplier.")
+    return _Quantising(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), found).all()
+
+
+def check_real(graph: Graph) -> None:
+    """Raises BadArgument for a graph in which there is something else than real numbers."""
+    for name, tensor in graph.tensors.items():
+        if tensor.dtype != "float32":
+            raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
 
 
 def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> dict[str, Range]:
@@ -108,9 +140,7 @@ def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> 
 
     Raises BadArgument as `quantise_by_schemes`.
     """
-    for name, tensor in graph.tensors.items():
-        if tensor.dtype != "float32":
-            raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
+    check_real(graph)
     inputs = calibration if isinstance(calibration, Sequence) else list(calibration)
     seen = {name: observer_of(method) for name in graph.tensors}
     if not inputs:
@@ -142,13 +172,13 @@ _PRODUCTS = (floating.RealConv2d, floating.RealFullyConnected)
 class _Quantising:
     """One graph on its way."""
 
-    def __init__(self, graph: Graph, flow: Flow, found: dict[str, Range]) -> None:
+    def __init__(self, graph: Graph, flow: Flow, found: Mapping[str, Range]) -> None:
         self.graph, self.flow = graph, flow
         self.made = Graph(f"{graph.name} ({flow.name})")
         self.names: dict[str, str] = {}
         self.schemes = self._schemes(found)
 
-    def _schemes(self, found: dict[str, Range]) -> dict[str, Scheme]:
+    def _schemes(self, found: Mapping[str, Range]) -> dict[str, Scheme]:
         """Of every tensor; those that must have one scheme reach as far as all of them."""
         leader = {name: name for name in self.graph.tensors}
 
@@ -179,7 +209,8 @@ class _Quantising:
         """Every node."""
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-            first = ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even")
+            first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
+                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even"))
             self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)
@@ -197,13 +228,18 @@ class _Quantising:
         except BadArgument as problem:
             raise BadArgument(f"{node.name} of {self.graph.name} ({node.kind}) does not suit flow="
                               f"{self.flow.name!r}: {problem}") from None
+        shape = self.graph.tensors[node.results[0]].shape
+        if isinstance(operator, single.SingleGlobalMean):       # keeps height and width, of 1
+            image = self.made.add_node(f"{node.name} (image)", operator, *given)
+            operator, given = Reshape(operator.out, shape), [image]
         made = self.made.add_node(node.name, operator, *given)
         self.names |= dict(zip(node.results, self.made.results(made), strict=True))
 
     def _operator(self, node: Node) -> ops.Operator | Move:
         if isinstance(node.operator, Move):
             return node.operator.quantised(self.schemes[node.results[0]])
-        return _quantised(node.operator, self, node)
+        found = _single(node.operator, self, node) if self.flow.single else None
+        return _quantised(node.operator, self, node) if found is None else found
 
     def _beside_products(self, node: Node) -> None:
         """What 16x8 has no kernels for: means as products, all others through real numbers."""
@@ -262,6 +298,30 @@ class _Quantising:
                               "input and weights are too small for it.")
         return {"w": w, "bias": np.rint(steps).astype(np.int64 if wide else np.int32), "out": out,
                 "requantization": self.flow.requantization, **self.cut(one.low, one.high, out)}
+
+
+def _single(operator: object, of: _Quantising, node: Node) -> ops.Operator | None:
+    """What is no product, by ONNX Runtime's rules; None: as by any."""
+    x, out = of.scheme(node), of.out(node)
+    limits_ = of.cut(operator.low, operator.high, out) if isinstance(operator, floating.Real) else {}
+    match operator:
+        case floating.RealAdd():
+            return single.SingleAdd(x, of.scheme(node, 1), out=out, **limits_)
+        case floating.RealLeakyRelu():
+            return single.SingleLeakyRelu(x, operator.slope, out)
+        case floating.RealAvgPool2d():
+            if np.isfinite([operator.low, operator.high]).any():
+                raise BadArgument("a mean with limits: leave them behind it.")
+            shape = operator.shape(of.graph.tensors[node.inputs[0]].shape)
+            return single.SingleMean(x, pool=operator.pool, out=out, stride=shape.stride, padding=shape.padding,
+                                     counts_padding=False)
+        case floating.RealGlobalAvgPool():
+            return single.SingleGlobalMean(x, out=out, image=of.graph.tensors[node.inputs[0]].shape[1:])
+        case floating.RealSoftmax():
+            if operator.beta != 1:
+                raise BadArgument(f"its beta is {operator.beta:g}; 1 is taken.")
+            return single.SingleSoftmax(x, out=out)
+    return None
 
 
 @functools.singledispatch

@@ -5,6 +5,7 @@
     Split     one       several    cut along an axis
     Reshape   one       one        the same elements, in order, in another shape
     Constant  none      one        elements that are known
+    Copy      one       one        the same, where another back end finds it
     Pick      one       one        slices, transposes and the like: `neonsim.graph.picks`
 
 Elements are of any type. A node that needs no copy lies in the memory of its result (`neonsim.graph.planner`).
@@ -26,7 +27,7 @@ from neonsim.integers import as_int
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Constant", "Move", "Reshape", "Split"]
+__all__ = ["Concat", "Constant", "Copy", "Move", "Reshape", "Split"]
 
 Shape = tuple[int, ...]
 
@@ -172,6 +173,16 @@ class Reshape(Move):
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Copied in order."""
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
+
+
+class Copy(Reshape):
+    """The same elements under the same shape, where another back end finds them.
+
+    elements   Scheme, TensorType, or a type by its name
+    shape      (int, ...)
+    """
+
+    kind = "copy"
 
 
 class Constant(Move):

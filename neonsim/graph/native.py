@@ -6,8 +6,8 @@ Moves are copies of bytes, of elements of any type, where the planner has not ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,23 @@ from neonsim.backends.layer import Stored, image_of, layer_fields
 from neonsim.backends.network import MOST_THREADS, Layer, NativeNetwork, Transfers, data_pointer
 from neonsim.backends.records import TransferRecord
 from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.algorithms import DIRECT, product_of, way_named, ways
+from neonsim.graph.arena import WAYS as LAYOUTS
+from neonsim.graph.arena import lay
 from neonsim.graph.bound import Bound
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
 from neonsim.graph.picks import Pick
-from neonsim.graph.planner import Arena, joins, place, starts
+from neonsim.graph.planner import Arena, blocks_of, joins, place, starts
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
 from neonsim.ops import Operator
 from neonsim.quant.tensor_type import Value
 from neonsim.turns import OneAtATime, in_turn
+
+if TYPE_CHECKING:
+    from neonsim.graph.strategy import Strategy
 
 __all__ = ["NativePlan", "layers_of"]
 
@@ -159,6 +165,33 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
     return layers, owners
 
 
+class _Chosen:
+    """Lowers every node in the way that was chosen for it.
+
+    Raises BadArgument for a node that is no product, and a way that it cannot go.
+    """
+
+    def __init__(self, graph: Graph, choices: Mapping[str, str]) -> None:
+        self.scratch: dict[str, int] = {}
+        self._ways = {name: way for name, way in choices.items() if way != DIRECT}
+        for name, way in choices.items():
+            product = product_of(graph, graph.node(name))
+            if product is None:
+                raise BadArgument(f"{name} of {graph.name} is no product: there is one way to compute it.")
+            if way not in ways():
+                raise BadArgument(f"ways of products are {', '.join(ways())}; got {way!r} for {name}.")
+            if refusal := way_named(way).refusal(product):
+                raise BadArgument(f"{name} of {graph.name} cannot go by {way}: {refusal}.")
+            if nbytes := way_named(way).scratch(product):
+                self.scratch[name] = nbytes
+
+    def at(self, places: Mapping[str, int]) -> Lowering:
+        """With the places of what ways need for themselves."""
+        def lower(name: str, kind: str, fields: Fields) -> list[Layer]:
+            return way_named(self._ways.get(name, DIRECT)).layers(kind, fields, places.get(name, 0))
+        return lower
+
+
 # Work of a thread that is worth waking it, which takes some 3 us of the caller's time: multiply-accumulates, and eight
 # for a byte of a tensor. The scalar kernels take eight times as long over them.
 WORTH_A_THREAD, WORTH_A_SCALAR_THREAD = 1 << 20, 1 << 17
@@ -184,19 +217,23 @@ class NativePlan(OneAtATime):
     moved    {str: (int, int)}   of each node in two passes: bytes of copied windows, bytes of sums
 
     two_passes   bool   the old way, to measure against: see `neonsim.graph.two_pass`
+    choices      {node: way}   of `neonsim.graph.algorithms`, for products; others go directly
+    strategy     Strategy      its choices, in place of `choices`; `explain` tells them
     """
 
     backend = "native"
     refusals: tuple[str, ...] = ()
 
-    def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
-        self.graph, self.keep = graph, keep
-        self._options = family, keep, two_passes
+    def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False,
+                 choices: Mapping[str, str] | None = None, strategy: Strategy | None = None) -> None:
+        self.graph, self.keep, self.strategy = graph, keep, strategy
+        self._options = family, keep, two_passes, choices, strategy
         self._given: Inputs | None = None
         self.joined = {} if two_passes else joins(graph)
-        self.arena = place(graph, keep, self.joined)
+        chosen = _Chosen(graph, choices or {} if strategy is None else strategy.choices)
+        self.arena = place(graph, keep, self.joined, chosen.scratch)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
-        layers, self.owners = layers_of(graph, self.arena, old or _one_layer, self.joined)
+        layers, self.owners = layers_of(graph, self.arena, old or chosen.at(self.arena.scratch), self.joined)
         self.moved = {} if old is None else old.moved
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
@@ -275,10 +312,17 @@ class NativePlan(OneAtATime):
                            for name, values in zip(self.graph.outputs, results, strict=True)])
 
     def explain(self) -> str:
-        """How it runs."""
+        """How it runs; by a strategy also which way each product goes, why, and the memory of it all."""
         count = len(self.graph.nodes)
-        return (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
+        said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
                 f"{self.family}, {len(self.owners)} layers")
+        if self.strategy is None:
+            return said
+        scratch = _Chosen(self.graph, self.strategy.choices).scratch
+        blocks = blocks_of(self.graph, self.keep, self.joined, scratch)
+        memory = ", ".join(f"{way} {lay(blocks, way).nbytes:,}" for way in LAYOUTS)
+        return "\n".join([said, f"memory in bytes (counted): {memory}; alive at most {self.arena.peak:,}",
+                          self.strategy.explain()])
 
     def bind(self, inputs: Any, outputs: Any = None) -> Bound:
         """This network between arrays of the caller's: `bound.run()` reads and writes them, see `Bound`."""

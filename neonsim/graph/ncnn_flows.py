@@ -26,7 +26,7 @@ from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.per_unit import factor_of, to_steps
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["WAYS", "pairs_of", "quantise_by_steps"]
+__all__ = ["WAYS", "pairs_of", "quantise_by_steps", "weighted"]
 
 WAYS = ("ncnn", "ncnn-fused")
 _WEIGHTED = (RealConv2d, RealFullyConnected)
@@ -40,6 +40,11 @@ def pairs_of(graph: Graph) -> list[tuple[str, str]]:
             for node in simple.nodes if first.results[0] in node.inputs]
 
 
+def weighted(graph: Graph) -> dict[str, Node]:
+    """Layers with weights, by name: what a table of scales has lines for."""
+    return {node.name: node for node in graph.nodes if isinstance(node.operator, _WEIGHTED)}
+
+
 def _fusable(graph: Graph, first: Node) -> bool:
     readers = [node for node in graph.nodes if first.results[0] in node.inputs]
     return (isinstance(first.operator, RealConv2d) and bool(readers) and first.results[0] not in graph.outputs
@@ -48,7 +53,7 @@ def _fusable(graph: Graph, first: Node) -> bool:
 
 def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",
                       inputs: Mapping[str, float] | None = None,
-                      weights: Mapping[str, NDArray[Any]] | None = None) -> Graph:
+                      weights: Mapping[str, NDArray[Any]] | None = None, per_channel: bool | None = None) -> Graph:
     """A float network in ncnn's int8.
 
     way           a name of WAYS
@@ -56,6 +61,7 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     method        a name of `neonsim.quant.calibration.METHODS`
     inputs        {layer: steps per unit of its input}, as of a table; layers by their names after `simplify`
     weights       {layer: steps per unit of each channel}; those left out reach the largest weight of a channel
+    per_channel   bool   False: the largest weight of a layer
     ->            Graph that takes and gives float32
 
     Raises BadArgument for another way, for layers without steps, and numbers that are no steps.
@@ -63,24 +69,24 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     if way not in WAYS:
         raise BadArgument(f"flow is {', '.join(map(repr, WAYS))}; got {way!r}.")
     simple = simplify(graph)
-    layers = [node for node in simple.nodes if isinstance(node.operator, _WEIGHTED)]
-    given = dict(inputs or {})
-    missing = [node for node in layers if node.name not in given]
+    layers, given = weighted(simple), dict(inputs or {})
+    missing = [node for name, node in layers.items() if name not in given]
     if missing:
         found = ranges(simple, calibration, method)
         given |= {node.name: 127 / (found[node.inputs[0]].reach or 127.0) for node in missing}
-    unknown = (set(given) | set(weights or {})) - {node.name for node in layers}
+    unknown = (set(given) | set(weights or {})) - set(layers)
     if unknown:
         raise BadArgument(f"{graph.name} has no layer {sorted(unknown)[0]!r} with weights.")
-    return _BySteps(simple, way == "ncnn-fused", given, weights or {}).all()
+    return _BySteps(simple, way == "ncnn-fused", given, weights or {}, per_channel is not False).all()
 
 
 class _BySteps:
     """One graph on its way."""
 
     def __init__(self, graph: Graph, fused: bool, inputs: Mapping[str, float],
-                 weights: Mapping[str, NDArray[Any]]) -> None:
+                 weights: Mapping[str, NDArray[Any]], per_channel: bool) -> None:
         self.graph, self.fused, self.inputs, self.weights = graph, fused, inputs, weights
+        self.per_channel = per_channel
         self.made = Graph(f"{graph.name} (ncnn{'-fused' * fused})")
         self.names: dict[str, str] = {}         # tensors as real numbers
         self.bytes: dict[str, str] = {}         # tensors as int8, by the red line
@@ -101,6 +107,8 @@ class _BySteps:
         given = self.weights.get(node.name)
         if given is None:
             most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1)
+            if not self.per_channel:
+                most[:] = most.max()
             with np.errstate(divide="ignore"):
                 return np.asarray(np.where(most == 0, 0, np.float32(127) / most), np.float32)
         found = np.asarray(given, np.float32)

@@ -1,9 +1,10 @@
-"""Graphs of real numbers made simpler before they are quantised: each pass gives a new graph.
+"""Graphs made simpler: each pass gives a new graph.
 
-    fold_batch_norm    batch normalisation goes into weights and bias of the convolution before it
-    fuse_activations   limits (ReLU, ReLU6) go into the operator before them
-    simplify           both
-    diff               what a pass changed, node by node
+    fold_batch_norm      batch normalisation goes into weights and bias of the convolution before it
+    fuse_activations     limits (ReLU, ReLU6) go into the operator before them
+    simplify             both: of real numbers, before they are quantised
+    fuse_requantisation  ncnn's red line: sums become the next convolution's int8 without real numbers in memory (F05)
+    diff                 what a pass changed, node by node
 
 Folding changes the last bits: weights are rounded once more. Fusing changes none.
 """
@@ -17,8 +18,10 @@ import numpy as np
 
 from neonsim.graph.graph import Graph, Node
 from neonsim.ops.floating import BatchNorm, RealAdd, RealClamp, RealConv2d, RealFullyConnected
+from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
+from neonsim.ops.plain import IntegerConv
 
-__all__ = ["Change", "diff", "fold_batch_norm", "fuse_activations", "simplify"]
+__all__ = ["Change", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantisation", "simplify"]
 
 Weighted = RealConv2d | RealFullyConnected
 
@@ -106,6 +109,37 @@ def fuse_activations(graph: Graph) -> Graph:
 def simplify(graph: Graph) -> Graph:
     """Batch normalisation folded, then limits fused."""
     return fuse_activations(fold_batch_norm(graph))
+
+
+def fuse_requantisation(graph: Graph) -> Graph:
+    """Of flow `ncnn`: int32 sums made real and then int8 again become int8 at once. No bit changes.
+
+    Where a convolution is read by convolutions only, that all take the same steps, and is no result of the graph.
+    """
+    consumers, makers = _consumers(graph), {name: node for node in graph.nodes for name in node.results}
+    fused: dict[str, SumsToSteps] = {}
+    gone: dict[str, str] = {}       # int8 that was made of a result -> the result, which is int8 now
+    for node in graph.nodes:
+        one, name = node.operator, node.results[0]
+        readers = consumers[name]
+        if type(one) is not SumsToReal or not isinstance(makers[node.inputs[0]].operator, IntegerConv) \
+                or name in graph.outputs or not readers:
+            continue
+        steps = {reader.operator.steps for reader in readers if isinstance(reader.operator, ToSteps)}
+        behind = [last for reader in readers for last in consumers[reader.results[0]]]
+        if all(isinstance(reader.operator, ToSteps) and reader.results[0] not in graph.outputs for reader in readers) \
+                and len(steps) == 1 and all(isinstance(last.operator, IntegerConv) for last in behind):
+            fused[node.name] = SumsToSteps(one.factor, one.bias, steps.pop(), one.low, one.high)
+            gone |= {reader.name: name for reader in readers}
+    found = Graph(graph.name)
+    for name in graph.inputs:
+        tensor = graph.tensors[name]
+        found.add_input(name, tensor.shape, tensor.scheme, None if tensor.scheme else tensor.dtype)
+    for node in graph.nodes:
+        if node.name not in gone:
+            found.add_node(node.name, fused.get(node.name, node.operator),
+                           *(gone.get(name, name) for name in node.inputs))
+    return found.finish(*graph.outputs)
 
 
 class Change(NamedTuple):

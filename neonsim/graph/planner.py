@@ -9,8 +9,9 @@
     constant   what is known lies there before the first run, and nothing else ever does
     peak       most bytes alive at one time: what no arena can do without
 
-Tensors are placed largest first, each at the lowest place that is free for all of its life; places begin at cache
-lines, so that elements of any type lie at multiples of their size.
+    scratch    memory that a node needs for itself lies where tensors lie that are dead by then, or not yet alive
+
+Where blocks go that live so long is the matter of `neonsim.graph.arena`.
 """
 
 from __future__ import annotations
@@ -18,19 +19,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from neonsim.errors import BackendError
+from neonsim.graph.arena import Block, bound, lay
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
 from neonsim.graph.picks import Pick
 from neonsim.ops import ArgMax
 
-__all__ = ["Arena", "Slot", "joins", "place", "starts"]
-
-ALIGNMENT = 64      # bytes: a cache line
+__all__ = ["Arena", "Slot", "blocks_of", "joins", "place", "starts"]
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,16 @@ class Slot:
 class Arena:
     """The plan of an arena.
 
-    slots    {tensor: Slot}
-    nbytes   int   of the arena
-    peak     int   most bytes alive at one time
+    slots     {tensor: Slot}
+    nbytes    int            of the arena
+    peak      int            most bytes alive at one time
+    scratch   {node: int}    first byte of what nodes need for themselves
     """
 
     slots: Mapping[str, Slot]
     nbytes: int
     peak: int
+    scratch: Mapping[str, int] = field(default_factory=dict)
 
 
 def joins(graph: Graph) -> dict[str, str]:
@@ -161,17 +163,15 @@ def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, _Home]:
     return homes
 
 
-def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None) -> Arena:
-    """Give every tensor of a graph a place.
+class _Lives(NamedTuple):
+    """Where tensors lie, and how long: of tensors, and of the blocks that they are or lie within."""
 
-    keep     bool   every tensor stays to the end: to look at all results, at the price of memory
-    joined   {addition: product}   as of `joins`, to lie in one place unless kept
+    homes: Mapping[str, _Home]
+    first: Mapping[str, int]
+    spans: Mapping[str, tuple[int, int]]
 
-    >>> from neonsim.graph.models import mobilenet_v2
-    >>> arena = place(mobilenet_v2(0.25, 96))
-    >>> arena.nbytes <= 1.1 * arena.peak
-    True
-    """
+
+def _lives(graph: Graph, keep: bool, joined: Mapping[str, str] | None) -> _Lives:
     count = len(graph.nodes)
     homes = _homes(graph, {} if joined is None or keep else joined)
     first = dict.fromkeys(graph.inputs, -1) | {r: i for i, n in enumerate(graph.nodes) for r in n.results}
@@ -182,24 +182,49 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
             last[name] = i
     for name in (*graph.outputs, *_constants(graph)):
         last[name] = count
-    roots: dict[str, list[int]] = {}
+    spans: dict[str, tuple[int, int]] = {}
     for name, (home, _, _) in homes.items():
-        span = roots.setdefault(home, [first[home], last[home]])
-        span[0], span[1] = min(span[0], first[name]), max(span[1], count if keep else last[name])
-    sizes = {home: graph.tensors[home].nbytes for home in roots}
-    peak = max((sum(sizes[h] for h, (a, b) in roots.items() if a <= at <= b) for at in range(-1, count + 1)), default=0)
-    offsets: dict[str, int] = {}
-    for home in sorted(roots, key=lambda h: (-sizes[h], roots[h][0])):
-        begin, end = roots[home]
-        taken = sorted((offsets[o], offsets[o] + sizes[o]) for o in offsets
-                       if roots[o][0] <= end and begin <= roots[o][1])
-        at = 0
-        for low, high in taken:
-            if at + sizes[home] <= low:
-                break
-            at = max(at, -(-high // ALIGNMENT) * ALIGNMENT)
-        offsets[home] = at
-    nbytes = max((offsets[h] + sizes[h] for h in offsets), default=0)
-    slots = {name: Slot(offsets[home] + start, stride, first[name], roots[home][1])
-             for name, (home, start, stride) in homes.items()}
-    return Arena(slots, nbytes, peak)
+        begin, end = spans.get(home, (first[home], last[home]))
+        spans[home] = min(begin, first[name]), max(end, count if keep else last[name])
+    return _Lives(homes, first, spans)
+
+
+def _as_blocks(graph: Graph, lives: _Lives, scratch: Mapping[str, int]) -> list[Block]:
+    blocks = [Block(home, graph.tensors[home].nbytes, *span) for home, span in lives.spans.items()]
+    number = {node.name: i for i, node in enumerate(graph.nodes)}
+    # A node's name may be a tensor's too.
+    return blocks + [Block(f"{name}\0scratch", nbytes, number[name], number[name], scratch=True)
+                     for name, nbytes in scratch.items()]
+
+
+def blocks_of(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None,
+              scratch: Mapping[str, int] | None = None) -> list[Block]:
+    """What `place` gives places: a block for each tensor that lies within no other, and for each node's scratch memory.
+
+    The parameters are those of `place`.
+    """
+    return _as_blocks(graph, _lives(graph, keep, joined), scratch or {})
+
+
+def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None,
+          scratch: Mapping[str, int] | None = None, way: str = "largest-first") -> Arena:
+    """Give every tensor of a graph a place.
+
+    keep      bool   every tensor stays to the end: to look at all results, at the price of memory
+    joined    {addition: product}   as of `joins`, to lie in one place unless kept
+    scratch   {node: int}   bytes that nodes need for themselves while they run
+    way       str    of `neonsim.graph.arena`
+
+    Raises BadArgument for another way.
+
+    >>> from neonsim.graph.models import mobilenet_v2
+    >>> arena = place(mobilenet_v2(0.25, 96))
+    >>> arena.nbytes <= 1.05 * arena.peak
+    True
+    """
+    lives = _lives(graph, keep, joined)
+    blocks = _as_blocks(graph, lives, scratch or {})
+    offsets, nbytes = lay(blocks, way)
+    slots = {name: Slot(offsets[home] + start, stride, lives.first[name], lives.spans[home][1])
+             for name, (home, start, stride) in lives.homes.items()}
+    return Arena(slots, nbytes, bound(blocks), {name: offsets[f"{name}\0scratch"] for name in scratch or {}})

@@ -1,7 +1,8 @@
 """From a network of real numbers to one of integers: a flow for each library's way.
 
-    tflite, qnnpack, shift-only   every tensor has a scheme, integers flow           neonsim.graph.flows
-    ncnn, ncnn-fused              steps per unit, real numbers between layers        neonsim.graph.ncnn_flows
+    tflite, qnnpack, shift-only, onnxruntime   every tensor has a scheme, integers flow      graph.flows
+    ncnn, ncnn-fused                           steps per unit, real numbers between layers   graph.ncnn_flows
+    tengine-reference, tengine                 int8 without zero points, inherited scales    graph.tengine_flows
 
 Both ends are real in all of them, so that they can be compared.
 """
@@ -12,33 +13,57 @@ from collections.abc import Iterable
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.graph.flows import SCHEMES, quantise_by_schemes
+from neonsim.graph.flows import SCHEMES, by_ranges, check_real, quantise_by_schemes
 from neonsim.graph.graph import Graph
-from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps
+from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps, weighted
+from neonsim.graph.passes import simplify
+from neonsim.graph.tengine_flows import by_tengine, quantise_by_tengine
 from neonsim.ops import Conv2d, FullyConnected
+from neonsim.quant.calibration import Range
+from neonsim.quant.tengine import RULES
 
-__all__ = ["FLOWS", "conversions", "quantise"]
+__all__ = ["FLOWS", "conversions", "quantise", "rehearsed"]
 
-FLOWS = (*SCHEMES, *WAYS)
+FLOWS = (*SCHEMES, *WAYS, *RULES)
 
 
-def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax") -> Graph:
+def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax",
+             per_channel: bool | None = None) -> Graph:
     """A network of real numbers as one of integers.
 
     graph         of float32; batch normalisations and limits are folded and fused first
     flow          a name of FLOWS
     calibration   inputs, each of the graph's shape: what the network is used on
     method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size
+    per_channel   bool   weights have a scale for each result channel, or one; None: as the flow has it
     ->            Graph that takes and gives float32
 
     Raises BadArgument for another flow or method, calibration that is empty or no finite numbers, and an operator
     that the flow does not take, by its name.
     """
+    _check(flow)
+    of = quantise_by_steps if flow in WAYS else quantise_by_tengine if flow in RULES else quantise_by_schemes
+    return of(graph, flow, calibration=calibration, method=method, per_channel=per_channel)
+
+
+def rehearsed(graph: Graph, flow: str) -> Graph:
+    """The operators that a flow makes of a graph, with ranges made up: what can be said of them before calibrating.
+
+    Raises BadArgument as `quantise`.
+    """
+    _check(flow)
+    simple = simplify(graph)
+    check_real(simple)
+    if flow in WAYS:
+        return quantise_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
+    if flow in RULES:
+        return by_tengine(simple, flow, dict.fromkeys(simple.tensors, 1.0))
+    return by_ranges(simple, flow, dict.fromkeys(simple.tensors, Range(-1.0, 1.0)))
+
+
+def _check(flow: str) -> None:
     if flow not in FLOWS:
         raise BadArgument(f"flow is {', '.join(map(repr, FLOWS))}; got {flow!r}.")
-    if flow in WAYS:
-        return quantise_by_steps(graph, flow, calibration=calibration, method=method)
-    return quantise_by_schemes(graph, flow, calibration=calibration, method=method)
 
 
 def conversions(graph: Graph) -> dict[str, int]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from neonsim.backends.network import Layer
 
-__all__ = ["TwoPasses"]
+__all__ = ["TwoPasses", "copied_windows"]
 
 _SCALES = ("rounding", "scale", "multiplier", "shift")          # what makes bytes of sums
 _AFTER = (*_SCALES, "output_min", "output_max", "output_zero_point")
@@ -37,13 +37,14 @@ class TwoPasses:
 
     def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[Layer]:
         """The layers of one node: one, two or three."""
-        if kind not in ("conv", "depthwise") or "exact" in fields:      # sums of 31 bits never are in memory
+        # Sums of 31 bits never are in memory; others may be there anyhow.
+        if kind not in ("conv", "depthwise") or "exact" in fields or fields.get("rounding") == "none":
             return [Layer.of(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []
         start, matrix_bytes = dict(fields), 0
         if kind == "conv" and not _is_matrix(fields):
-            made, start = self._matrix(fields)
+            made, start = copied_windows(fields, self._base)
             layers.append(made)
             matrix_bytes = pixels * start["input_channels"]
         sums = self._base + -(-matrix_bytes // _APART) * _APART + _APART
@@ -54,26 +55,26 @@ class TwoPasses:
         layers.append(Layer.of(kind, **{**bare, "output": sums, "output_stride": 4 * channels}, rounding="none"))
         return [*layers, self._bytes(fields, sums)]
 
-    def _matrix(self, fields: dict[str, Any]) -> tuple[Layer, dict[str, Any]]:
-        """The layer that copies windows, and the fields of a product of what it writes."""
-        columns = fields["input_channels"] * fields.get("kernel_height", 1) * fields.get("kernel_width", 1)
-        bare = {name: value for name, value in fields.items() if name not in (*_AFTER, "weights", "bias",
-                                                                             "weight_zero_point")}
-        matrix = {"height": fields["output_height"], "width": fields["output_width"], "channels": columns,
-                  "stride": columns}
-        written = {f"output_{name}": value for name, value in matrix.items()}
-        read = {f"input_{name}": value for name, value in matrix.items()}
-        product = {name: value for name, value in fields.items()
-                   if not name.startswith(("kernel_", "stride_", "dilation_", "pad_"))}
-        return (Layer.of("im2col", **{**bare, **written, "output": self._base}),
-                {**product, **read, "input": self._base})
-
     def _bytes(self, fields: dict[str, Any], sums: int) -> Layer:
         """The second pass."""
         kept = {name: value for name, value in fields.items() if name in _AFTER or name.startswith("output")}
         size = {f"input_{name}": fields[f"output_{name}"] for name in ("height", "width", "channels")}
         return Layer.of("requantize", **kept, **size, batch=fields["batch"], input=sums,
                         input_stride=4 * fields["output_channels"])
+
+
+def copied_windows(fields: dict[str, Any], place: int) -> tuple[Layer, dict[str, Any]]:
+    """The layer that copies windows to a place of the arena, and the fields of a product of what it writes."""
+    columns = fields["input_channels"] * fields.get("kernel_height", 1) * fields.get("kernel_width", 1)
+    bare = {name: value for name, value in fields.items() if name not in (*_AFTER, "weights", "bias",
+                                                                         "weight_zero_point")}
+    matrix = {"height": fields["output_height"], "width": fields["output_width"], "channels": columns,
+              "stride": columns}
+    written = {f"output_{name}": value for name, value in matrix.items()}
+    read = {f"input_{name}": value for name, value in matrix.items()}
+    product = {name: value for name, value in fields.items()
+               if not name.startswith(("kernel_", "stride_", "dilation_", "pad_"))}
+    return Layer.of("im2col", **{**bare, **written, "output": place}), {**product, **read, "input": place}
 
 
 def _is_matrix(fields: dict[str, Any]) -> bool:

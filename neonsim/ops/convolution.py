@@ -31,6 +31,8 @@ from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
 from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
+from neonsim.ops.winograd import is_winograd
+from neonsim.ops.winograd_calls import lower_winograd
 from neonsim.packing import (
     OUTSIDE,
     ConvShape,
@@ -48,12 +50,24 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.whole import whole_conv2d
 
 __all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape",
-           "window_fields"]
+           "natural_lowering", "window_fields"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple[str, str]:
+    """(lowering, reason) by QNNPACK's rules."""
+    taps = shape.kernel[0] * shape.kernel[1]
+    if is_depthwise and taps in (9, 25):
+        return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
+    if shape.is_plain:
+        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
+    why = f"{taps} taps are neither 9 nor 25" if is_depthwise else \
+        "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
+    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
 def image_shape(x: tuple[int, ...], w: tuple[int, ...], groups: int, *, stride: Pair, padding: Padding,
@@ -159,21 +173,18 @@ class Conv2d(Multiplying):
         >>> layer.choose_lowering(layer.shape((1, 5, 5, 8)))[0]
         'depthwise'
         """
-        taps = self.window[0] * self.window[1]
-        if self.is_depthwise and taps in (9, 25):
-            return "depthwise", f"{self.groups} groups of one channel each and {taps} taps: each channel by itself"
-        if shape.is_plain:
-            return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-        why = f"{taps} taps are neither 9 nor 25" if self.is_depthwise else \
-            "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
-        return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
+        return natural_lowering(shape, self.groups, self.is_depthwise)
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for."""
         shape = self.shape(build.inputs[0].shape)
+        if is_winograd(lowering):
+            assert lowering is not None
+            lower_winograd(self, build, shape, lowering)
+            return
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}, or winograd-fNK; got {lowering!r}.")
         if self.sixteen is not None:
             lower_sums(build, self.wide_product, shape, lowering)
             return
@@ -383,7 +394,8 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     padding          int, (height, width) or ((top, bottom), (left, right))
     dilation         int or (height, width)
     groups           int    input and output channels fall into that many parts that do not see one another
-    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering)
+    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering);
+                                   "winograd-f23": F(2, 3) in whole numbers, the same bytes (neonsim.ops.winograd)
     others           as fully_connected
     ->               Quantized [batch, oh, ow, out]   with .backend and .kernel
 

@@ -164,6 +164,8 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:
             return Decision(single, f"one row: a kernel of one row wastes nothing, on {name}")
+    if len(runs) == 1:
+        return Decision(runs[0], f"the only one that runs on {name}")
     passed: list[str] = []
     for rule in rules(known):
         if not rule.fits(isa, known):

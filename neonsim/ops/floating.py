@@ -13,7 +13,9 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. By definition only: no kernel of these is there yet, so the reference backend does them.
+them. Kernels of float32 do all but batch normalisation, leaky ReLU and softmax (`ops.float_rows`), networks of the
+native backend have layers of each: the bits are those of the definitions, where kernels of AArch32 meet no subnormal
+numbers (they take those for zeros) and nobody a NaN.
 """
 
 from __future__ import annotations
@@ -25,12 +27,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
+from neonsim.ops.float_rows import (
+    lower_average,
+    lower_convolution,
+    lower_global_average,
+    lower_largest,
+    lower_matrix,
+    lower_vector,
+)
 from neonsim.ops.real import PlainOperator
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import as_pair
 from neonsim.quant import floating
+from neonsim.quant.float_params import FloatParams
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
@@ -98,13 +111,38 @@ class Real(PlainOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
+    def real_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
+        """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
+        with beside its limits."""
+        return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
+                                  "scale": np.array([self.low, self.high, number], np.float32), **fields})
+
+    @property
+    def limits(self) -> FloatParams:
+        """As kernels read them."""
+        return FloatParams(self.low, self.high)
+
     def unsuited(self) -> str | None:
-        """There are no kernels yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+        """Some have no kernels yet."""
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
 
 
+class _WithKernels(Real):
+    """One that kernels of float32 do."""
 
-class _Weighted(Real):
+    def unsuited(self) -> str | None:
+        """Kernels do it."""
+        return None
+
+
+def _window_fields(shape: ConvShape) -> dict[str, int]:
+    """What a layer of windows says of them."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
+class _Weighted(_WithKernels):
     """With weights and a bias.
 
     w      float32 [out, ...]
@@ -165,9 +203,20 @@ class RealConv2d(_Weighted):
         return floating.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
                                     dilation=shape.dilation, groups=self.groups)
 
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
+        lower_convolution(build, self.w, self.bias, self.shape(build.inputs[0].shape), groups=self.groups,
+                          depthwise=self.is_depthwise, params=self.limits, lowering=lowering)
+
     def macs(self, *shapes: Shape) -> int:
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A product, or channel by channel."""
+        return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
+                               self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
+                               **_window_fields(self.shape(shapes[0])))
 
 
 class RealFullyConnected(_Weighted):
@@ -195,9 +244,17 @@ class RealFullyConnected(_Weighted):
         x = values[0]
         return floating.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A matrix product."""
+        lower_matrix(build, self.w, self.bias, self.limits)
+
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""
         return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A convolution of one tap."""
+        return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
 class BatchNorm(Real):
@@ -237,8 +294,12 @@ class BatchNorm(Real):
         """For each channel."""
         return floating.batch_norm(values[0], self.gain, self.offset)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
-class RealAdd(Real):
+
+class RealAdd(_WithKernels):
     """The sum of two arrays of one shape."""
 
     kind = "addition"
@@ -258,8 +319,16 @@ class RealAdd(Real):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_add", shapes[0], shapes[0])
 
-class RealClamp(Real):
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vadd", self.limits)
+
+
+class RealClamp(_WithKernels):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
 
     kind = "clamp"
@@ -270,6 +339,14 @@ class RealClamp(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
         return values[0]
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_clamp", shapes[0], shapes[0])
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_clamp", self.limits)
 
 
 class RealLeakyRelu(Real):
@@ -286,8 +363,12 @@ class RealLeakyRelu(Real):
         """Rounded once."""
         return floating.leaky_relu(values[0], self.slope)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
-class _Pool(Real):
+
+class _Pool(_WithKernels):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -327,6 +408,14 @@ class RealMaxPool2d(_Pool):
         return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                  dilation=shape.dilation)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call."""
+        lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
+
 
 class RealAvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
@@ -342,8 +431,16 @@ class RealAvgPool2d(_Pool):
         shape = self.shape(values[0].shape)
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
-class RealGlobalAvgPool(Real):
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One row of a part of the result a call."""
+        lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
+
+
+class RealGlobalAvgPool(_WithKernels):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
     kind = "global average pooling"
@@ -360,6 +457,16 @@ class RealGlobalAvgPool(Real):
         x = values[0]
         return floating.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """One window, the whole image."""
+        _, height, width, _ = shapes[0]
+        return self.real_layer("real_average", shapes[0], shapes[0], kernel_height=height, kernel_width=width,
+                               output_height=1, output_width=1)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call."""
+        lower_global_average(build, self.low, self.high)
+
 
 class RealSoftmax(Real):
     """Shares of exponentials along the last axis."""
@@ -374,3 +481,7 @@ class RealSoftmax(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """Row by row."""
         return floating.softmax(values[0], self.beta)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)

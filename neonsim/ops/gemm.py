@@ -22,6 +22,7 @@ from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, Part, parts
 from neonsim.packing import (
     PackedDepthwise,
+    PackedFloats,
     PackedWeights,
     Taps,
     pack_depthwise,
@@ -62,7 +63,8 @@ class Grouped:
     groups: int
 
 
-def concatenated(build: Builder, packed: Sequence[PackedWeights], name: str = "weights") -> Grouped:
+def concatenated(build: Builder, packed: Sequence[PackedWeights] | Sequence[PackedFloats],
+                 name: str = "weights") -> Grouped:
     """Put the packed weights of all groups into one region."""
     place = build.constant(name, np.concatenate([p.data for p in packed]))
     return Grouped(place, packed[0].layout.nbytes, packed[0].layout.block_bytes, packed[0].n, len(packed))

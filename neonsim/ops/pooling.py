@@ -37,7 +37,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams
 from neonsim.quant.wide import WideMean
 
-__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
+__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d", "parts_alike"]
 
 LANES = 8           # channels that the averaging kernels take at a time; fewer have kernels of their own
 WIDE_LANES = 16     # the same of max pooling
@@ -82,7 +82,7 @@ def _runs(indices: Index) -> list[tuple[int, int, Index]]:
     return [(a, b, np.flatnonzero(inside[a])) for a, b in itertools.pairwise(edges)]
 
 
-def _alike(taps: Taps) -> list[_Part]:
+def parts_alike(taps: Taps) -> list[_Part]:
     """The result cut into rectangles whose windows hold the same taps inside the image.
 
     Raises BackendError for a window that misses the image.
@@ -353,7 +353,7 @@ class AvgPool2d(Operator):
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
         taps = conv_taps(self.shape(build.inputs[0].shape))
         if self.integer:
-            for number, part in enumerate(_alike(taps)):
+            for number, part in enumerate(parts_alike(taps)):
                 self._lower_part(build, part.taps, f" {number}" if number else "", part.first)
         else:
             self._lower_part(build, taps, "", (0, 0))

@@ -1,6 +1,6 @@
 """Operators as ONNX Runtime defines them: from bytes to real numbers in single precision, and back.
 
-    ByTable       one byte, one byte: 256 results that are worked out beforehand
+    ByTable       one byte, one byte: 256 results that are worked out beforehand; SingleLeakyRelu is one
     SingleAdd     sum of two arrays             SingleMultiply   product of two arrays
     SingleMean    mean of windows, pixel by pixel in order   SingleGlobalMean   of whole images
     SingleQuantize   real numbers to integers   SingleSoftmax    shares of exponentials, by a table
@@ -32,8 +32,8 @@ from neonsim.ops.real import Quantize
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ByTable", "SingleAdd", "SingleGlobalMean", "SingleMean", "SingleMultiply", "SingleQuantize",
-           "SingleSoftmax", "back", "real_of"]
+__all__ = ["ByTable", "Paired", "SingleAdd", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleMultiply",
+           "SingleQuantize", "SingleSoftmax", "back", "real_of"]
 
 Floats = NDArray[np.float32]
 
@@ -100,7 +100,20 @@ class ByTable(Tabled):
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
 
 
-class _Single(Broadcasting):
+class SingleLeakyRelu(ByTable):
+    """Negative values times a slope.
+
+    >>> SingleLeakyRelu(Scheme(1.0, 8), 0.25, Scheme(1.0, 8)).define(np.array([0, 4, 9], np.uint8)).tolist()
+    [6, 7, 9]
+    """
+
+    def __init__(self, x: Scheme, slope: float, out: Scheme) -> None:
+        self.slope = float(np.float32(slope))
+        super().__init__(x, out, lambda real: np.where(real >= 0, real, np.float32(slope) * real).astype(np.float32),
+                         "leaky ReLU")
+
+
+class Paired(Broadcasting):
     """Two bytes, one byte: in single precision, by whole numbers where that is the same for all pairs."""
 
     def _prepare(self, a: Scheme, b: Scheme, out: Scheme, low: int | None, high: int | None,
@@ -154,16 +167,17 @@ class _Single(Broadcasting):
         # Out of range, single precision becomes the nearest end before it becomes an integer.
         return np.asarray(np.clip(np.rint(steps), self.output_min, self.output_max).astype(self.out.dtype))
 
-    @abstractmethod
     def by_constant(self, value: NDArray[Any], first: bool) -> NDArray[Any]:
         """The results for every byte, the other operand being a constant of one element; first: it is a."""
+        every = _every(self.schemes[int(first)])
+        return self.define(value, every) if first else self.define(every, value)
 
     @abstractmethod
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
         """The result before it is rounded, zero point included."""
 
 
-class SingleAdd(_Single):
+class SingleAdd(Paired):
     """Sum: (zero_out - (ra * za + rb * zb)) + b * rb + a * ra; ra, rb: ratios of scales (M30).
 
     Products and sums are fused, in this order, as its kernels for AVX2 do it.
@@ -190,7 +204,7 @@ class SingleAdd(_Single):
         return self._finish(_fused(_every(self.schemes[other]), self.ratios[other], fixed))
 
 
-class SingleMultiply(_Single):
+class SingleMultiply(Paired):
     """Product: (a - za) * (b - zb) * (scale_a * scale_b / scale_out) + zero_out (M30)."""
 
     kind = "multiplication"
@@ -206,11 +220,6 @@ class SingleMultiply(_Single):
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
         product = (a.astype(np.int32) - self.zeros[0]) * (b.astype(np.int32) - self.zeros[1])
         return np.asarray(product.astype(np.float32) * self.ratio + self.zero, np.float32)
-
-    def by_constant(self, value: NDArray[Any], first: bool) -> NDArray[Any]:
-        """As of all pairs."""
-        every = _every(self.schemes[int(first)])
-        return self.define(value, every) if first else self.define(every, value)
 
 
 class SingleMean(Operator):

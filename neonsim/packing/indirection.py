@@ -3,11 +3,13 @@
     kind      who reads it                     order of the entries
     tiles     indirect GEMM (P07)              [group][image][tile of mr output pixels][tap ky * kw + kx][pixel in tile]
     rows      depthwise and pooling (P08)      [image][output row][column-major taps, shared by neighbouring pixels]
+    windows   kernels of float32               [image][output row][output column][tap ky * kw + kx]
 
 In a table of *tiles* the last tile of an image repeats its last pixel, as the kernels compute rows that nobody needs.
 In a table of *rows* tap (ky, kx) of output pixel ox is entry  ox * step * kh + kx * kh + ky: pixels that overlap share
 columns, and a row holds  kh * kw + (ow * step - 1) * kh  entries. With dilation or strides that step over columns
-nothing is shared, step = kw or the stride.
+nothing is shared, step = kw or the stride. Those of *windows* share nothing: sums of float32 have an order, row
+after row of the window.
 
 An entry is a byte offset from the first byte of the input; OUTSIDE stands for the zero buffer, a row of bytes of the
 input zero point. `pointers` makes addresses of them, 4 or 8 bytes each.
@@ -28,7 +30,8 @@ from neonsim.integers import as_int
 from neonsim.packing.taps import OUTSIDE, Taps
 from neonsim.packing.work import count
 
-__all__ = ["IndirectionBuffer", "pixel_offsets", "row_indirection", "tile_indirection", "zero_buffer"]
+__all__ = ["IndirectionBuffer", "pixel_offsets", "row_indirection", "tile_indirection", "window_indirection",
+           "zero_buffer"]
 
 Index = NDArray[np.int64]
 ZERO_FRONT = 8      # bytes in front of a short zero buffer, for kernels that read backwards
@@ -38,9 +41,10 @@ ZERO_FRONT = 8      # bytes in front of a short zero buffer, for kernels that re
 class IndirectionBuffer:
     """Which input pixel every pointer of the table stands for.
 
-    kind            str      "tiles" or "rows"
+    kind            str      "tiles", "rows" or "windows"
     offsets         int64    entries in the order of memory, byte offsets into the input, or OUTSIDE
                              tiles: [groups, batch, tiles, taps, mr]     rows: [batch, oh, entries of a row]
+                             windows: [batch, oh, ow, taps]
     taps            Taps     geometry
     pixel_stride    int      bytes from one input pixel to the next
     group_channels  int      bytes from one group's channels to the next group's
@@ -88,6 +92,9 @@ class IndirectionBuffer:
             group, image, tile, tap, row = where
             pixel = min(tile * self.mr + row, oh * ow - 1)
             return group, image, pixel // ow, pixel % ow, tap // kw, tap % kw
+        if self.kind == "windows":
+            image, oy, ox, tap = where
+            return 0, image, oy, ox, tap // kw, tap % kw
         image, oy, inside = where
         column, ky = divmod(inside, kh)
         ox = min(column // self.step, ow - 1)
@@ -183,6 +190,19 @@ def row_indirection(taps: Taps, batch: int, *, step: int, pixel_stride: int) -> 
     table[:, :, places] = pixel_offsets(taps, batch, pixel_stride).transpose(0, 1, 2, 4, 3)
     count(indirections=1, pointers=table.size)
     return IndirectionBuffer("rows", table, taps, pixel_stride, 0, step)
+
+
+def window_indirection(taps: Taps, batch: int, *, pixel_stride: int) -> IndirectionBuffer:
+    """The table of a depthwise convolution or of pooling whose sums have an order: taps row after row, nothing shared.
+
+    >>> from neonsim.packing import conv_shape, conv_taps
+    >>> window_indirection(conv_taps(conv_shape((2, 3), (2, 2))), 1, pixel_stride=1).offsets[0, 0].tolist()
+    [[0, 1, 3, 4], [1, 2, 4, 5]]
+    """
+    offsets = pixel_offsets(taps, batch, pixel_stride)
+    table = np.ascontiguousarray(offsets.reshape(*offsets.shape[:3], taps.count))
+    count(indirections=1, pointers=table.size)
+    return IndirectionBuffer("windows", table, taps, pixel_stride)
 
 
 def zero_buffer(channels: int, value: int) -> tuple[NDArray[np.uint8], int]:

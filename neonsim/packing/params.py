@@ -13,8 +13,10 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.dynamic import DynamicRows, Qd8Params
+from neonsim.quant.float_params import FloatMeanParams, FloatParams
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.per_unit import StepsParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.rounding import MAGIC_BITS, derive
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
@@ -162,6 +164,12 @@ def _qd8(params: Qd8Params) -> bytes:
 
 
 @block_of.register
+def _steps(params: StepsParams) -> bytes:
+    """The 12 bytes that kernels read (struct neonsim_steps_params): 0 float steps   4, 8 float limits."""
+    return struct.pack("<fff", params.steps, params.low, params.high)
+
+
+@block_of.register
 def _scaled_add(params: ScaledAddParams) -> bytes:
     """The 20 bytes that kernels read (struct neonsim_scaled_add_params).
 
@@ -221,3 +229,16 @@ def _mean(params: MeanParams) -> bytes:
     post = max(params.shift, 1)
     return struct.pack("<iiiihBB", params.bias, params.multiplier, post - params.shift, -post, params.output_zero_point,
                        low_byte(params.output_max), low_byte(params.output_min))
+
+
+@block_of.register
+def _float(params: FloatParams) -> bytes:
+    """The 8 bytes that kernels read (struct neonsim_f32_params): 0 float output_min   4 float output_max."""
+    return struct.pack("<ff", params.output_min, params.output_max)
+
+
+@block_of.register
+def _float_mean(params: FloatMeanParams) -> bytes:
+    """The 12 bytes that kernels read (struct neonsim_f32_mean_params): 0 float scale   4 float output_min
+    8 float output_max."""
+    return struct.pack("<fff", params.scale, params.output_min, params.output_max)

@@ -11,8 +11,9 @@ kernel does that keeps one accumulator per result. So the result has one set of 
     sum of two               a + b                                                              numpy's
     average pooling          pixels of the window added up in order, times 1 / count            average_pool
     max pooling              largest of the window; outside is left out                         max_pool
+    rows added up, largest   one row after the other                                            total, largest
     softmax                  exp(x - largest) / their sum, exp by a polynomial                  softmax
-    clamp                    low where x is not above it, then high where x is not below        clamp
+    clamp                    low where x is not above it, then high where x is above it         clamp
 
 Images are NHWC.
 """
@@ -24,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["average_pool", "batch_norm", "clamp", "convolution", "exponential", "fused", "leaky_relu", "max_pool",
-           "product", "softmax"]
+__all__ = ["average_pool", "batch_norm", "clamp", "convolution", "exponential", "fused", "largest", "leaky_relu",
+           "max_pool", "product", "softmax", "total"]
 
 Reals = NDArray[np.float32]
 Size = tuple[int, int]
@@ -115,13 +116,15 @@ def convolution(x: Reals, w: Reals, bias: Reals, *, stride: Size = (1, 1), paddi
 
 
 def clamp(x: Reals, low: float = -np.inf, high: float = np.inf) -> Reals:
-    """low where x is below it or equals it (so that -0 becomes +0), the same with high; NaN stays.
+    """low where x is below it or equals it (so that -0 becomes +0), high where it is above that; NaN stays.
+
+    So do FMAX, then FMIN (VMAX, VMIN): of zeros the smaller one is -0.
 
     >>> clamp(np.array([-1.0, -0.0, 7.0], np.float32), 0.0, 6.0).tolist()
     [0.0, 0.0, 6.0]
     """
     raised = np.where(x <= np.float32(low), np.float32(low), x)
-    return np.asarray(np.where(raised >= np.float32(high), np.float32(high), raised), np.float32)
+    return np.asarray(np.where(raised > np.float32(high), np.float32(high), raised), np.float32)
 
 
 def leaky_relu(x: Reals, slope: float) -> Reals:
@@ -133,6 +136,33 @@ def leaky_relu(x: Reals, slope: float) -> Reals:
 def batch_norm(x: Reals, gain: Reals, offset: Reals) -> Reals:
     """gain * x + offset for each channel, rounded once."""
     return fused(x, gain, offset)
+
+
+def total(rows: Reals, axis: int) -> Reals:
+    """Rows added up one after the other along an axis, rounded after every step; the first is taken as it is.
+
+    >>> total(np.array([[1e8], [1], [-1e8]], np.float32), 0).tolist()
+    [0.0]
+    """
+    first, *others = np.moveaxis(rows, axis, 0)
+    acc = first
+    with np.errstate(over="ignore", invalid="ignore"):
+        for row in others:
+            acc = acc + row
+    return np.asarray(acc, np.float32)
+
+
+def largest(rows: Reals, axis: int) -> Reals:
+    """Largest along an axis; NaN if there is one, +0 above -0."""
+    best, *others = np.moveaxis(rows, axis, 0)
+    for row in others:
+        best = _larger(best, row)
+    return np.asarray(best, np.float32)
+
+
+def _larger(best: Reals, seen: Reals) -> Reals:
+    larger = (seen > best) | np.isnan(seen) | ((seen == best) & ~np.signbit(seen))
+    return np.where(larger & ~np.isnan(best), seen, best)
 
 
 def _taps(window: Size, dilation: Size) -> list[Size]:
@@ -151,7 +181,8 @@ def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padd
         inside = _seen(there, at, size, stride) != 0
         # Not to add what is outside keeps the sign of a zero; the first pixel is taken as it is.
         seen = _seen(image, at, size, stride)
-        total = np.where(inside, np.where(count == 0, seen, total + seen), total)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = np.where(inside, np.where(count == 0, seen, total + seen), total)
         count += inside
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(total * (1 / count).astype(np.float32), np.float32)
@@ -164,9 +195,7 @@ def max_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding 
     size = _output((image.shape[1], image.shape[2]), window, stride, dilation)
     best = np.full((x.shape[0], *size, x.shape[3]), -np.inf, np.float32)
     for at in _taps(window, dilation):
-        seen = _seen(image, at, size, stride)
-        larger = (seen > best) | np.isnan(seen) | ((seen == best) & ~np.signbit(seen))
-        best = np.where(larger & ~np.isnan(best), seen, best)
+        best = _larger(best, _seen(image, at, size, stride))
     return best
 
 
@@ -200,7 +229,7 @@ def exponential(x: Reals) -> Reals:
 
 def softmax(x: Reals, beta: float = 1.0) -> Reals:
     """Along the last axis: exp(beta * (x - largest)), each divided by their sum, added up from channel 0 on."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         largest = x.max(axis=-1, keepdims=True)
         raised = exponential(np.asarray((x - largest) * np.float32(beta), np.float32))
         total: NDArray[Any] = raised[..., 0]

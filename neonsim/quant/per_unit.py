@@ -11,16 +11,52 @@ Source: (F03, F04, F05): ncnn `src/layer/quantize.cpp`, `dequantize.cpp`, `requa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.errors import BadArgument
+from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.floating import clamp, fused
 
-__all__ = ["between", "factor_of", "from_sums", "to_steps"]
+__all__ = ["StepsParams", "between", "factor_of", "from_sums", "to_steps"]
 
 Reals = NDArray[np.float32]
+
+# Numbers below 2**-126 have fewer digits, and NEON of AArch32 takes them for 0: what kernels compute with is 0 or so
+# far above that neither products nor what is left of a difference gets there.
+SMALLEST = 2.0**-100
+MOST_STEPS = 2.0**124       # what has fewer digits, times so many, is no step yet
+
+
+@dataclass(frozen=True)
+class StepsParams:
+    """Parameters of kernels that quantise, dequantise and requantise: steps per unit, limits of the activation.
+
+    steps       float   of what is written, 2**-100 .. 2**124; 1 where floats are written
+    low, high   float   infinite, 0 (low alone) or at least 2**-100 in size; low < high
+
+    Raises BadArgument for numbers out of range.
+    """
+
+    steps: float = 1.0
+    low: float = -np.inf
+    high: float = np.inf
+
+    def __post_init__(self) -> None:
+        steps = float(check_scale(self.steps, "steps per unit"))
+        if not SMALLEST <= steps <= MOST_STEPS:
+            raise BadArgument(f"steps per unit of a kernel are 2**-100 to 2**124; got {steps:g}.")
+        low, high = (float(np.float32(limit)) for limit in (self.low, self.high))
+        if not low < high:
+            raise BadArgument(f"the limits of a result must be low < high; got {self.low!r} and {self.high!r}.")
+        if 0 < abs(low) < SMALLEST or abs(high) < SMALLEST:
+            raise BadArgument("a limit of a kernel is infinite, 0 (the lower one) or at least 2**-100 in size; got "
+                              f"{low:g} and {high:g}.")
+        for name, value in (("steps", steps), ("low", low), ("high", high)):
+            object.__setattr__(self, name, value)
 
 
 def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
@@ -28,12 +64,15 @@ def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
 
     steps   float32, how many make one unit
 
+    Of a NaN there is no nearest integer; 0, as conversions of Arm's have it.
+
     >>> to_steps(np.array([0.5, -0.5, 1.5, 199.0], np.float32), 1.0).tolist()
     [1, -1, 2, 127]
     """
     with np.errstate(over="ignore"):
         scaled = (np.asarray(x, np.float32) * np.asarray(steps, np.float32)).astype(np.float64)
-    return np.clip(np.copysign(np.floor(abs(scaled) + 0.5), scaled), -127, 127).astype(np.int8)
+    whole = np.clip(np.copysign(np.floor(abs(scaled) + 0.5), scaled), -127, 127)
+    return np.asarray(np.nan_to_num(whole).astype(np.int8))
 
 
 def factor_of(x_steps: Any, w_steps: Any) -> Reals:

@@ -3,7 +3,8 @@
     gemmlowp 12x4, 12x8   Cortex-A53 and A57: loads at the top of the loop ("before"), between the products ("after")
     IPC                   Cortex-A55: short sequences of integer instructions, measured on a board
     NTT                   Cortex-A55, A72, A76, Neoverse N1: a whole call of somebody else's integer NEON code. Held
-                          out: nothing in the models was chosen with these figures in sight
+                          out: nothing in the models was chosen with these figures in sight, but the A72's for the
+                          depth of its NEON queues (and the A57's, the same)
 
 `neonsim cores --anchors` prints the table, with llvm-mca's figures where it is installed and has a model of its own.
 

@@ -60,7 +60,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "memory": {**{row.name: int for row in fields(MemoryModel)}, "source": str},
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
-                "source": str},
+                "exact": bool, "form": str, "source": str},
     "apart": {"from": list, "to": list, "cycles": int, "source": str},
     "rate": {"unit": list, "refill": int, "burst": int, "cost": dict, "text": str, "source": str},
     "class": {"latency": int, "unit": str, "busy": int, "beat": int, "arrive": int, "alone": bool,
@@ -157,7 +157,7 @@ class _Reader:
             skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
             micros=head.get("micros", head["width"]), loads=head.get("loads", 0), stores=head.get("stores", 0),
             rob=head.get("rob", 0),
-            retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
+            retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(kind),
             aparts=self.aparts(kind), rates=self.rates(units), taken_distance=fetch.get("taken", 1),
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
@@ -262,17 +262,21 @@ class _Reader:
             found.append(((exact, len(suffixes), number), PriceRow(name, tuple(suffixes), row)))
         return tuple(row for _, row in sorted(found, key=lambda item: item[0]))
 
-    def forwards(self) -> tuple[Forward, ...]:
+    def forwards(self, kind: str) -> tuple[Forward, ...]:
         found = []
         for number, value in enumerate(self.data.get("forward", [])):
             where = f"[[forward]] number {number + 1}"
             row = self.table(where, "forward", value)
             if ("latency" in row) == ("earlier" in row):
                 self.fail(where, "needs either latency or earlier.")
+            if row.get("exact") and (kind != IN_ORDER or "latency" not in row):
+                self.fail(where, f"exact goes with latency, in cores of kind {IN_ORDER!r}.")
+            if row.get("form", "q") not in ("d", "q"):
+                self.fail(where, f"form must be 'd' or 'q'; got {row['form']!r}.")
             found.append(Forward(
                 self.patterns(where, row.get("from", ["*"])), self.patterns(where, row.get("to", ["*"])),
                 row.get("same", False), tuple(row.get("role", [])), row.get("write", ""), row.get("latency"),
-                row.get("earlier", 0)))
+                row.get("earlier", 0), row.get("exact", False), row.get("form", "")))
         return tuple(found)
 
     def aparts(self, kind: str) -> tuple[Apart, ...]:

@@ -70,6 +70,7 @@ class Execute:
                       for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.more = 0                  # beats that it takes more, not being aligned
+        self.passing: list[tuple[int, int, int]] = []
         self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
         # Rules on distance: which of them each instruction begins or obeys, and when each last began.
@@ -81,17 +82,24 @@ class Execute:
         self.began: list[tuple[int, ...]] = [() for _ in core.aparts]
 
     def ready(self, index: int) -> tuple[int, int]:
-        """(first cycle in which all operands are there, instruction that comes last or -1)."""
+        """(first cycle in which all operands are there, instruction that comes last or -1).
+
+        `passing` becomes what is there in one cycle and then not for some: (that cycle, the next one, instruction).
+        """
         when, last = 0, -1
         self.missed = False
-        writer, known = self.writer, self.latency.known
+        self.passing = []
+        writer, known, whole = self.writer, self.latency.known, self.latency.whole
         for register, position in self.reads[index]:
             found = writer.get(register)
             if found is not None:
                 producer, write, issued = found
-                cycles = known.get((producer, write, index, position))
+                key = (producer, write, index, position)
+                cycles = known.get(key)
                 if cycles is None:
                     cycles = self.latency(producer, write, index, position)
+                if key in whole:
+                    self.passing.append((issued + cycles, issued + whole[key], producer))
                 if issued + cycles > when:
                     when, last = issued + cycles, producer
                     self.missed = self.slow.get(register, 0) > 0
@@ -240,6 +248,10 @@ class Issue:
         if when > now + execute.skewed[index]:
             self.until = when - execute.skewed[index]
             return "memory" if execute.missed else f"operand: {execute.decoded[self.producer].kind}"
+        for at, again, producer in execute.passing:
+            if at < now < again:
+                self.until = again
+                return f"operand: {execute.decoded[producer].kind}"
         unit = execute.blocked(index, now)
         if unit:
             return f"unit: {unit}"

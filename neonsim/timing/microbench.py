@@ -34,6 +34,7 @@ __all__ = ["Comparison", "Figure", "compare_measured", "measured"]
 HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
 COUNT = 97
 # Bytes and registers of the transfers whose name does not say them: class -> (bytes, registers).
+_SHIFTED = frozenset({"alu_shift", "alu_shift_light"})
 _MOVED = {"ldr": (8, 1), "ldp": (16, 2), "ldr_simd": (16, 1), "ldp_simd": (32, 2), "str": (8, 1), "stp": (16, 2),
           "str_simd": (16, 1), "stp_simd": (32, 2)}
 
@@ -132,7 +133,9 @@ def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = Fa
         return replace(op, reads=(("base", source),), writes=writes, nbytes=nbytes)
     if kind == "store":
         return replace(op, reads=(("t", "v31"), ("base", "x31")), nbytes=_moved(name, bits, width)[0])
-    return replace(op, reads=(("a" if accumulate else "n", source),), writes=(("d", target),))
+    # The table's chains pass through the last operand (`add d, d, s, lsl #2`): the one that is shifted.
+    role = "a" if accumulate else "m" if name in _SHIFTED else "n"
+    return replace(op, reads=((role, source),), writes=(("d", target),))
 
 
 def _cycles(ops: list[Op], core: Core) -> float:
@@ -195,10 +198,14 @@ def _bench(name: str, core: Core, table: Measured) -> list[Figure]:
                 continue
             value, modelled = float(text), remembered(what, row)
             agrees = abs(value - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
-            reason = next((why for pattern, off, why in exclusions(name)
-                           if what in off and pattern.search(row["form"])), "")
+            reason = _excluded(name, row["form"], what)
             found.append(Figure(row["form"], row["class"], what, value, modelled, agrees, reason))
     return found
+
+
+def _excluded(core: str, form: str, what: str) -> str:
+    """Why this value of the form is not followed, "" if it is."""
+    return next((why for pattern, off, why in exclusions(core) if what in off and pattern.search(form)), "")
 
 
 # ---- Arm's guide of the Cortex-A55: groups of instructions, Q form and D form
@@ -231,7 +238,8 @@ def _guide(core: Core, table: Measured) -> list[Figure]:
 
     def add(row: dict[str, str], what: str, published: float, modelled: float, part: float) -> None:
         agrees = abs(published - modelled) <= part * published
-        found.append(Figure(row["form"], row["class"], what, published, modelled, agrees))
+        reason = _excluded(core.name, row["form"], what.replace(" ", ""))
+        found.append(Figure(row["form"], row["class"], what, published, modelled, agrees, reason))
 
     for row in rows(table.table):
         for width in ("q", "d"):

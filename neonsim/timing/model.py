@@ -26,7 +26,10 @@ isa         aarch32, aarch64 or both; teaching = true where there is no such cor
             same        true: only between instructions of one class
             role        roles of the reading operand (`a` accumulator, `base` and `offset` address, `t` stored data)
             write       role of the written operand (`base`: the address write-back)
+            form        "d" or "q": only of a producer of that width
             latency     cycles instead of the producer's latency, or: earlier = cycles to take off
+            exact       true: only a reader that starts in the very cycle `latency` gives gets it so soon; any later
+                        one waits for the producer's whole latency (in-order)
 [[apart]]   (in-order) two instructions that do not start a certain number of cycles apart
             from, to    lists of class patterns: the earlier, the later
             cycles      the distance that is not allowed
@@ -132,11 +135,14 @@ class Forward:
     write: str
     latency: int | None
     earlier: int
+    exact: bool = False
+    form: str = ""
 
     def fits(self, producer: Op, write: str, consumer: Op, role: str) -> bool:
         """Whether the rule speaks of this pair."""
         return (
             (not self.roles or role in self.roles)
+            and self.form in ("", producer.width)
             and (write == self.write if self.write else write != "base")
             and (not self.same or producer.timing == consumer.timing)
             and any(matches(pattern, producer.timing) for pattern in self.sources)
@@ -309,16 +315,25 @@ class Core:
         position   which of the consumer's reads: later registers of a multi-beat store are needed later
         """
         base = self.arrival(producer, write)
+        rule = self._rule(producer, write, consumer, role)
         result = base
-        for rule in self.forwards:
-            if rule.fits(producer, producer.writes[write][0], consumer, role):
-                if rule.latency is None:
-                    result = max(0, base - rule.earlier)
-                else:
-                    # A rule states the latency of the first beat; later registers of a transfer stay later.
-                    late = base - self.price(producer).latency if producer.kind == "load" and not rule.write else 0
-                    result = rule.latency + late
+        if rule and rule.latency is None:
+            result = max(0, base - rule.earlier)
+        elif rule and rule.latency is not None:
+            # A rule states the latency of the first beat; later registers of a transfer stay later.
+            late = base - self.price(producer).latency if producer.kind == "load" and not rule.write else 0
+            result = rule.latency + late
         return max(0, result - self._beats_before(consumer, role, position))
+
+    def only_then(self, producer: Op, write: int, consumer: Op, role: str) -> bool:
+        """Whether `latency` is for a consumer that starts in that very cycle only; a later one waits for `arrival`."""
+        rule = self._rule(producer, write, consumer, role)
+        return rule is not None and rule.exact
+
+    def _rule(self, producer: Op, write: int, consumer: Op, role: str) -> Forward | None:
+        """The last forwarding rule that speaks of this pair."""
+        fitting = [rule for rule in self.forwards if rule.fits(producer, producer.writes[write][0], consumer, role)]
+        return fitting[-1] if fitting else None
 
     def _beats_before(self, consumer: Op, role: str, position: int | None) -> int:
         """Beats of a store that pass before it needs the register it reads at `position`."""

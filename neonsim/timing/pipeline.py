@@ -124,18 +124,24 @@ def surprises(stream: Stream, core: Core) -> frozenset[int]:
 
 
 class Latencies:
-    """Producer-to-consumer latencies, each worked out once; `known` holds those that have been asked for."""
+    """Producer-to-consumer latencies, each worked out once; `known` holds those that have been asked for.
+
+    Of those in `known` that hold for the very cycle only, `whole` has the latency for a consumer that starts later.
+    """
 
     def __init__(self, core: Core, decoded: list[Decoded]) -> None:
         self._core, self._decoded = core, decoded
         self.known: dict[tuple[int, int, int, int], int] = {}
+        self.whole: dict[tuple[int, int, int, int], int] = {}
 
     def __call__(self, producer: int, write: int, consumer: int, read: int) -> int:
         key = (producer, write, consumer, read)
         cycles = self.known.get(key)
         if cycles is None:
             ops = self._decoded
-            reader = ops[consumer].op
-            cycles = self._core.latency(ops[producer].op, write, reader, reader.reads[read][0], read)
+            reader, role = ops[consumer].op, ops[consumer].op.reads[read][0]
+            cycles = self._core.latency(ops[producer].op, write, reader, role, read)
+            if self._core.only_then(ops[producer].op, write, reader, role):
+                self.whole[key] = self._core.arrival(ops[producer].op, write)
             self.known[key] = cycles
         return cycles

@@ -1,4 +1,4 @@
-"""The kernels there are: found as files, next to the checkout or inside the installed package."""
+"""The kernels there are: found as files, next to the checkout or inside the installed package, or made by rule."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BadArgument, KernelError
+from neonsim.generate import STANDARD, generated, is_generated
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
@@ -33,7 +34,7 @@ class Kernel:
     """One kernel file.
 
     name      str       contract_tile__isa_technique
-    path      Path      of the .S file
+    path      Path      of the .S file; of a kernel made by rule there is none, and this says so
     contract  Contract  what it promises: order of arguments, definition
     tile      Tile      rows, columns, depth group of one call
     isa       str       aarch32 | aarch64
@@ -47,8 +48,13 @@ class Kernel:
 
     @property
     def source(self) -> str:
-        """The text of the file, as it is now."""
-        return self.path.read_text(encoding="utf-8")
+        """The text of the file, as it is now, or as the rule makes it."""
+        return generated(self.name) if self.made_by_rule else self.path.read_text(encoding="utf-8")
+
+    @property
+    def made_by_rule(self) -> bool:
+        """True where there is no file: `neonsim.generate` makes the text."""
+        return self.path == _rule(self.name)
 
     @property
     def header(self) -> Header:
@@ -97,7 +103,9 @@ class Kernel:
         for nbytes, where in ((self.header.reads_before, "before"), (self.header.reads_after, "after")):
             if nbytes:
                 lines += ["", f"May read up to {nbytes} bytes {where} a row of its input, never writes there."]
-        return "\n".join([*lines, "", f"File: {self.path}"])
+        where = f"File: {self.path}" if not self.made_by_rule else \
+            f"No file: made by rule when it is used; print(ns.kernel({self.name!r}).source) shows the text."
+        return "\n".join([*lines, "", where])
 
     def run(self, lhs: Quantized, rhs: Quantized, bias: NDArray[np.int32] | None = None, *, out: Scheme,
             backend: str = "emulated", **options: Any) -> Quantized:
@@ -134,6 +142,8 @@ def _header(text: str, name: str, path: str) -> Header:
 
 @lru_cache(maxsize=256)
 def assembled(text: str, path: Path, isa: str) -> Program:
+    if path == _rule(path.stem):
+        return assemble(text, isa=isa)
     # Kernels share macros: kernels/include/.
     return assemble(path, isa=isa, include=[kernels_folder()])
 
@@ -165,6 +175,11 @@ def kernels_folder() -> Path:
     raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
 
 
+def _rule(name: str) -> Path:
+    """What stands in place of the path of a kernel that has no file."""
+    return Path("generated") / f"{name}.S"
+
+
 def _found() -> Mapping[str, Kernel]:
     # The folders are listed every time, so that a new file is there at once; names are taken apart once.
     paths = (os.path.join(folder, name) for folder, _, names in os.walk(kernels_folder())
@@ -183,6 +198,7 @@ def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
         if path.stem in found:
             raise KernelError(f"Two files are called {path.name}: {found[path.stem].path} and {path}.")
         found[path.stem] = Kernel(path.stem, path)
+    found |= {name: Kernel(name, _rule(name)) for name in STANDARD}
     return MappingProxyType(found)
 
 
@@ -212,6 +228,8 @@ def kernel(name: str | Kernel) -> Kernel:
     found = _found()
     if name in found:
         return found[name]
+    if is_generated(str(name)):
+        return Kernel(str(name), _rule(str(name)))
     words = set(str(name).replace("__", "_").split("_"))
     near = difflib.get_close_matches(str(name), found, n=3, cutoff=0.7) or sorted(
         (n for n in found if words & set(n.replace("__", "_").split("_"))),

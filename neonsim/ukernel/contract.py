@@ -37,8 +37,10 @@ from numpy.typing import NDArray
 from neonsim.errors import KernelError
 from neonsim.isa import WORD_BYTES
 from neonsim.quant.dynamic import Qd8Params
+from neonsim.quant.float_params import FloatMeanParams, FloatParams
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.per_unit import StepsParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
@@ -149,7 +151,8 @@ _STRUCTS: dict[Any, str] = {
     Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
     ScaledAddParams: "neonsim_scaled_add_params", MulFp32: "neonsim_mul_fp32_params",
     MulRndnu: "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
-    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params",
+    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", StepsParams: "neonsim_steps_params",
+    FloatParams: "neonsim_f32_params", FloatMeanParams: "neonsim_f32_mean_params",
 }
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 
-__all__ = ["POLICIES", "Choice", "Layer", "choose", "direct_cost", "winograd_cost"]
+__all__ = ["POLICIES", "Choice", "Layer", "choose", "direct_cost", "direct_count", "sizes_of", "weighed_gain",
+           "winograd_cost"]
 
 _MOST = 8
 
@@ -94,6 +95,33 @@ def winograd_cost(layer: Layer, n: int, policy: str = "paper") -> int:
     return rule.tile(n, n + layer.k - 1, layer) * -(-layer.oh // n) * -(-layer.ow // n)
 
 
+def direct_count(policy: str) -> int:
+    """How many times a policy counts a multiplication of the direct way."""
+    return _policy(policy).direct
+
+
+def sizes_of(layer: Layer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
+    """The n that a policy looks at for a layer, without 1, the direct way.
+
+    >>> sizes_of(Layer(56, 56, 64, 64), "mnn2020"), sizes_of(Layer(14, 14, 256, 256), "mnn2020")
+    ((2, 6), (2,))
+    """
+    rule = _policy(policy)
+    if layer.k < 2:
+        return ()
+    most = _MOST
+    if rule.pixels:
+        most = max(2, min(most, isqrt(-(-layer.oh * layer.ow // (rule.pixels * as_int(threads, "threads", 1, 1024))))))
+    return tuple(n for n in range(2, most + 1) if not rule.sizes or n + layer.k - 1 in rule.sizes)
+
+
+def weighed_gain(layer: Layer, n: int, policy: str = "paper") -> float:
+    """How many times less n costs than the direct way, less the policy's penalty: the largest is taken, 1 is direct."""
+    rule = _policy(policy)
+    penalty = rule.penalty * (n + layer.k - 1)**2 / layer.k**2
+    return rule.direct * direct_cost(layer) / winograd_cost(layer, n, policy) - penalty
+
+
 def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
     """The n that a policy takes for a layer.
 
@@ -102,21 +130,15 @@ def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
     """
     rule = _policy(policy)
     direct = direct_cost(layer) * rule.direct
-    best = Choice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
     if layer.k < 2:
         return Choice(1, direct, 1.0, "a window of one tap has nothing to save")
-    most = _MOST
-    if rule.pixels:
-        most = max(2, min(most, isqrt(-(-layer.oh * layer.ow // (rule.pixels * as_int(threads, "threads", 1, 1024))))))
+    best = Choice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
     highest = 1.0
-    for n in range(2, most + 1):
-        t = n + layer.k - 1
-        if rule.sizes and t not in rule.sizes:
-            continue
-        cost = winograd_cost(layer, n, policy)
-        # MNN weighs the gain less a penalty, and goes the direct way below 1.
-        weighed = direct / cost - rule.penalty * t**2 / layer.k**2
+    for n in sizes_of(layer, policy, threads):
+        weighed = weighed_gain(layer, n, policy)
+        # MNN goes the direct way below 1, not at 1.
         if weighed > highest or (rule.sizes and weighed >= 1.0 and best.n == 1):
+            cost = winograd_cost(layer, n, policy)
             best = Choice(n, cost, direct / cost, f"{direct / cost:.2f} times less than the direct way's {direct:,}")
             highest = weighed
     return best

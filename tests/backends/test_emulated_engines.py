@@ -149,8 +149,8 @@ def test_a_network_is_compiled_when_it_is_worth_it() -> None:
 @pytest.mark.parametrize("name, quantization, isa", EVERY)
 def test_whole_networks(name: str, quantization: str, isa: str) -> None:
     """Every tensor, and the count of instructions, by numpy and compiled, one thread and three."""
-    narrow = {"width": 0.25} if name.startswith("mobilenet") else {}
-    sized = {"size": 32 if narrow else 64} if "size" in options_of(name) else {}
+    narrow = {"width": 0.25} if "width" in options_of(name) else {}
+    sized = {"size": {"mobilenet": 32, "inception": 75}.get(name[:9], 64)} if "size" in options_of(name) else {}
     graph = model(name, quantization=quantization, **sized, **narrow)
     by_numpy, steps, _ = _run(graph, "numpy", isa)
     for threads in (1, 3):

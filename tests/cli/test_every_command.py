@@ -38,7 +38,9 @@ QUICK = [
     "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
     "bench model MODEL.tflite --quick",
-    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
+    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
+    "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
+    f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
@@ -61,14 +63,18 @@ SLOW = [
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
-    "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
-    "study cliff --no-host", "study networks --core a53 --network squeezenet",
+    "study order", "study flows --core a72 --network squeezenet", "study ends-only", "study red-line", "study scales",
+    "study schedules", "study shapes", "study digits",
+    "study cliff --no-host", "study mnn --no-host", "study networks --core a53 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
+    "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
     "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw", "bench network --quick --only mobilenet_v1",
+    "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
+    "bench network --dtype float32 --quick --only squeezenet", "bench gemm --dtype float32 --quick --only pw_49",
     "bench articles --quick --only squeezenet --layers",
 ]
 
@@ -77,7 +83,9 @@ SLOW = [
 def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
-    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
+    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"),
+              "FILE.tflite": str(tmp_path / "made.tflite"), "FILE.npz": str(tmp_path / "made.npz"),
+              "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
               "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
     if "MODEL.onnx" in request.param:
@@ -249,7 +257,9 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa --page x", 2),
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
-    ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("bench timing --layers", 2), ("bench network --dtype float32 --quantization qs8", 2),
+    ("bench articles --dtype float32", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("run digits --strategy best", 2), ("run digits --backend reference --strategy mnn", 2),
     ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
     ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),

@@ -202,10 +202,11 @@ def cells(graph: Graph, arena: Arena, name: str) -> np.ndarray[Any, Any]:
     return pixels[:, None] + np.arange(tensor.pixel_bytes)
 
 
-def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool) -> None:
+def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool, needs: dict[str, int]) -> None:
     """Run a graph on marks instead of numbers: whoever reads finds what was written, to the byte.
 
-    Every byte that an operator makes gets a mark of its own; moves carry marks along.
+    Every byte that an operator makes gets a mark of its own; moves carry marks along. What a node needs for itself is
+    spoiled while it reads and writes.
     """
     memory = np.full(arena.nbytes, -1, np.int64)
     marks: dict[str, np.ndarray[Any, Any]] = {}
@@ -231,6 +232,13 @@ def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool) -> None
     for name in graph.inputs:
         write(name, fresh(name))
     for node in graph.nodes:
+        if node.name in needs:
+            begin = arena.scratch[node.name]
+            end = begin + needs[node.name]
+            assert begin >= 0 and end <= arena.nbytes and begin % 64 == 0
+            memory[begin:end] = -2
+            assert not any(((begin <= at) & (at < end)).any() for at in (
+                cells(graph, arena, name) for name in node.results)), node.name
         for name in node.inputs:
             check(name)
         one, given = node.operator, [marks[name] for name in node.inputs]
@@ -259,10 +267,12 @@ def test_what_is_read_is_what_was_written(count: int) -> None:
     for seed in range(count):
         graph = Chance([16, seed], real=True, nodes=12).graph
         joined = joins(graph)
-        for keep, some in ((False, {}), (False, joined), (True, {})):
-            arena = place(graph, keep, some)
+        needs = {node.name: 40 * number for number, node in enumerate(graph.nodes) if number % 3 == seed % 3}
+        for keep, some, way in ((False, {}, "largest-first"), (False, joined, "reference-counts"),
+                                (True, {}, "no-reuse"), (seed % 2 == 0, joined, "largest-first")):
+            arena = place(graph, keep, some, needs, way)
             assert arena.nbytes >= arena.peak or not arena.nbytes
-            walk(graph, arena, some, keep)
+            walk(graph, arena, {} if keep else some, keep, needs)
         together += bool(joined)
         arena = place(graph)
         inside += any(arena.slots[name].stride != graph.tensors[name].pixel_bytes for name in graph.tensors)

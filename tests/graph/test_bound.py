@@ -18,7 +18,7 @@ from neonsim.backends import native_library
 from neonsim.backends.network import Layer, NativeNetwork, Transfers
 from neonsim.backends.records import TransferRecord
 from neonsim.errors import BadArgument
-from neonsim.graph import Concat, Graph, model, random_input, random_inputs
+from neonsim.graph import Concat, Graph, model, random_input, random_inputs, settle
 from neonsim.graph.native import NativePlan
 from neonsim.ops import Add
 from neonsim.quant.scheme import Quantized, Scheme
@@ -208,8 +208,9 @@ def test_threads_take_turns() -> None:
     assert not wrong
 
 
-def test_a_thousand_runs_allocate_nothing() -> None:
-    """Counted: calls of the library's allocator, and what Python holds before and after."""
+@pytest.mark.parametrize("strategy", [None, "mnn", "im2col"])
+def test_a_thousand_runs_allocate_nothing(strategy: str | None) -> None:
+    """Counted: calls of the library's allocator, and what Python holds before and after; however products go."""
     library, c = native_library.require(), ctypes.CDLL(None)
     c.malloc.restype, c.malloc.argtypes, c.free.argtypes = ctypes.c_void_p, (ctypes.c_size_t,), (ctypes.c_void_p,)
     taken = 0
@@ -223,6 +224,11 @@ def test_a_thousand_runs_allocate_nothing() -> None:
     library.neonsim_set_allocator(hook, None)
     try:
         plan = small()
+        if strategy == "mnn":
+            plan = NativePlan(plan.graph, strategy=settle(plan.graph, strategy))
+        elif strategy is not None:
+            plan = NativePlan(plan.graph, choices={"stem": strategy})
+        plan.most_threads = 64
         assert taken > 0
         bound = plan.bind(random_input(plan.graph))
         bound.run(2)

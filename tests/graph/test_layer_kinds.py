@@ -15,12 +15,13 @@ import neonsim
 from neonsim import ops
 from neonsim.backends import native_library
 from neonsim.backends.network import families, kinds, roundings
-from neonsim.graph import Constant, Graph, Reshape, model, picks, random_input
+from neonsim.graph import Constant, Graph, Reshape, model, picks, random_inputs
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan, layers_of
+from neonsim.graph.ncnn_flows import quantise_by_steps
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
-from neonsim.ops import Operator
+from neonsim.ops import Operator, floating
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 from neonsim.testing.each import operator_files
@@ -104,6 +105,39 @@ def twice(dtype: str) -> Graph:
     return graph.finish(graph.add_node("shares", ops.Softmax(schemes[0], fixed=True), y))
 
 
+def reals() -> Graph:
+    """Real numbers, one layer after the other."""
+    rng = np.random.default_rng(3)
+
+    def some(*shape: int) -> np.ndarray[Any, Any]:
+        return rng.uniform(-0.5, 0.5, shape)
+
+    graph = Graph("reals", (2, 9, 7, 5), dtype="float32")
+    x = graph.add_node("conv", floating.RealConv2d(some(19, 3, 3, 5), some(19), padding=1, low=0.0), "input")
+    y = graph.add_node("depthwise", floating.RealConv2d(some(19, 3, 3, 1), groups=19, padding=1), x)
+    x = graph.add_node("sum", floating.RealAdd(), x, graph.add_node("norm", floating.BatchNorm(some(19), some(19)), y))
+    x = graph.add_node("cut", floating.RealClamp(-1.0, 6.0), graph.add_node("leaky", floating.RealLeakyRelu(0.1), x))
+    x = graph.add_node("max", floating.RealMaxPool2d(2, stride=1), x)
+    x = graph.add_node("mean", floating.RealGlobalAvgPool(), graph.add_node("average", floating.RealAvgPool2d(2), x))
+    return graph.finish(graph.add_node("shares", floating.RealSoftmax(), x))
+
+
+def by_steps() -> Graph:
+    """ncnn's arithmetic: floats to int8, sums to floats, sums to int8; products, depthwise, groups, padding."""
+    rng = np.random.default_rng(5)
+
+    def product(out: int, kernel: int, depth: int, groups: int = 1, **limits: Any) -> floating.RealConv2d:
+        w = rng.normal(size=(out, kernel, kernel, depth))
+        return floating.RealConv2d(w, rng.normal(size=out), padding=kernel // 2, groups=groups, **limits)
+
+    graph = Graph("by_steps", (2, 6, 5, 21), dtype="float32")
+    x = graph.add_node("a", product(21, 3, 21, low=0.0), "input")
+    x = graph.add_node("b", product(21, 3, 1, 21, low=0.0, high=6.0), x)
+    x = graph.add_node("c", product(12, 5, 7, 3), x)
+    graph.finish(graph.add_node("d", floating.RealFullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
+    return quantise_by_steps(graph, "ncnn-fused", calibration=[random_inputs(graph, 1)["input"]])
+
+
 def sixteen() -> Graph:
     """Products of int16: depths beyond a stretch of 256, groups, channels by themselves, rows."""
     rng, scheme = np.random.default_rng(3), Scheme(0.001, 0, "int16")
@@ -126,7 +160,7 @@ def sixteen() -> Graph:
 HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
-    "joined_twice": joined_twice, "sixteen": sixteen,
+    "joined_twice": joined_twice, "reals": reals, "by_steps": by_steps, "sixteen": sixteen,
     "moves": partial(moves, "uint8"), "moves_int8": partial(moves, "int8"),
     "curves": partial(curves, "uint8"), "curves_int8": partial(curves, "int8"),
     "twice": partial(twice, "uint8"), "twice_int8": partial(twice, "int8"),
@@ -185,7 +219,7 @@ def values_of(results: Any) -> list[Any]:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_family_runs_them(name: str) -> None:
     graph = NETWORKS[name]()
-    x = random_input(graph, 7)
+    x = random_inputs(graph, 7)
     expected = values_of(graph.plan("reference").run(x))
     for family, lacks in families().items():
         for old in (False, True):

@@ -51,7 +51,8 @@ def check(graph: Graph, threads: tuple[int, ...] = (1, 2), seed: int = 0) -> Non
     ("mobilenet_v1", {"width": 0.3, "size": 64, "quantization": "qs8"}),
     ("mobilenet_v2", {"width": 0.35, "size": 64, "quantization": "qc8w"}),
     ("digits", {}), ("digits", {"quantization": "qu8"}), ("digits", {"quantization": "qs8"}),
-    *((name, {"size": 64}) for name in PUBLISHED if not name.startswith("mobilenet"))])
+    *((name, {"size": 64}) for name in PUBLISHED if not name.startswith(("mobilenet", "inception"))),
+    ("inception_v3", {"size": 75, "width": 0.125})])
 def test_networks(name: str, options: dict[str, Any]) -> None:
     check(model(name, **options))
 

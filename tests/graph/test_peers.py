@@ -8,7 +8,8 @@ import pytest
 from neonsim.cli.bench_native import SETS
 from neonsim.cli.peers import peers
 from neonsim.errors import BackendError
-from neonsim.graph import random_input
+from neonsim.graph import random_input, random_inputs
+from neonsim.graph.models.real import F32
 
 pytestmark = pytest.mark.full
 
@@ -42,6 +43,30 @@ def test_peers_agree(what: str, quantization: str) -> None:
             most = 1 if what != "network" else 32 if peer.name.startswith("torch") and graph.name.endswith("v2") else 4
             assert np.abs(theirs - ours).max() <= most, (graph.output, peer.name)
             assert np.corrcoef(theirs.ravel(), ours.ravel())[0, 1] > 0.97, (graph.output, peer.name)
+
+
+@pytest.mark.parametrize("what", sorted(SETS))
+def test_peers_of_real_numbers_agree(what: str) -> None:
+    """Other orders of sums, and Winograd's algorithm: as near as float32 allows after some layers."""
+    found, missing = peers(F32)
+    if not found:
+        pytest.skip("; ".join(missing))
+    compared = 0
+    for graph in SETS[what](F32, "same"):
+        x = random_inputs(graph)[graph.inputs[0]]
+        ours = graph.plan("native").run(x)
+        for peer in found:
+            try:
+                ready = peer.prepare(graph, x, 1)
+            except BackendError as problem:
+                assert "one at a time" in str(problem) or "image" in str(problem), (graph.output, peer.name)
+                continue
+            ready.run()
+            theirs = ready.result()
+            assert theirs.shape == ours.shape, (graph.output, peer.name)
+            assert abs(theirs - ours).max() < 1e-3 * abs(ours).max(), (graph.output, peer.name)
+            compared += 1
+    assert compared >= len(SETS[what](F32, "same")) * (len(found) - 1)
 
 
 def test_what_a_peer_does_not_take() -> None:

@@ -14,7 +14,8 @@ from neonsim.quant.calibration import similarity
 
 SMALL: dict[str, dict[str, Any]] = {
     "mobilenet_v1": {"size": 32, "width": 0.25}, "mobilenet_v2": {"size": 32, "width": 0.25},
-    "squeezenet": {"size": 64}, "resnet18": {"size": 64}, "shufflenet_v1": {"size": 64}}
+    "squeezenet": {"size": 64}, "resnet18": {"size": 64}, "shufflenet_v1": {"size": 64},
+    "inception_v3": {"size": 75, "width": 0.125}}
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name.startswith("mobile")] + [

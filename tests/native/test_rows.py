@@ -52,8 +52,9 @@ def rows(root: Path, output: Path) -> dict[str, list[str]]:
 
 def test_every_kernel_has_the_row_that_its_header_says(tmp_path: Path) -> None:
     found = rows(ROOT, tmp_path / "rows.h")
-    assert {name for name, row in found.items() if row[3].startswith("aarch")} == set(kernels().names)
-    for each in kernels():
+    files = [k for k in kernels() if not k.made_by_rule]
+    assert {name for name, row in found.items() if row[3].startswith("aarch")} == {k.name for k in files}
+    for each in files:
         constant, contract, _, isa, mr, nr, kr, sr, before, origin, feature = found[each.name]
         assert (constant.lower(), contract, isa, origin) == (contract, each.contract.name, each.isa, each.isa.upper())
         assert (int(mr), int(nr)) == (each.tile.mr, each.tile.nr or 0)

@@ -9,6 +9,7 @@ import pytest
 from neonsim.cli import main
 from neonsim.errors import BadArgument
 from neonsim.isa import meanings
+from neonsim.timing import load_core
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.microbench import compare_measured, exclusions, make, measured, rows
 from neonsim.timing.studies import with_latency
@@ -48,9 +49,13 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
 
 @pytest.mark.parametrize("core", [name for name in measured() if exclusions(name)])
 def test_every_exclusion_is_used(core: str) -> None:
-    forms = [row["form"] for row in rows("insn_bench.tsv")]
-    assert all(any(pattern.search(form) for form in forms) and off <= {"latency", "throughput"}
-               for pattern, off, _ in exclusions(core))
+    table = load_core(core).measured
+    assert table
+    forms = [row["form"] for row in rows(table.table)]
+    words = {f"{what}{width}" for what in ("latency", "throughput")
+             for width in ([""] if table.column else ["(q)", "(d)"])}
+    assert all(any(pattern.search(form) for form in forms) and off <= words for pattern, off, _ in exclusions(core))
+    assert not compare_measured(core).needless
 
 
 def test_a_wrong_price_is_noticed() -> None:

@@ -76,14 +76,12 @@ def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
 
 
 def test_order_of_the_crossovers(study: DualIssue) -> None:
-    """A76 well before the others, A73 last, as QNNPACK switches; A72 and A75 are not told apart (thin data)."""
+    """A76 well before the others, then A75, A72, A73, in the order in which QNNPACK switches (16, 32, 64, 256)."""
     even = {core: study.break_even(core) for core in OUT_OF_ORDER}
     print({core: (even[core] and round(even[core], 1), qnnpack_switch()[core]) for core in even})
     assert all(value is not None for value in even.values())
-    found = sorted(even, key=lambda core: even[core] or 0)
-    assert found[0] == "cortex-a76" and found[-1] == "cortex-a73"
+    assert sorted(even, key=lambda core: even[core] or 0) == sorted(even, key=lambda core: qnnpack_switch()[core])
     assert even["cortex-a76"] < 0.6 * even["cortex-a75"]
-    assert even["cortex-a75"] == pytest.approx(even["cortex-a72"], rel=0.1)
 
 
 def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
@@ -165,9 +163,9 @@ def test_longer_latency_makes_it_faster() -> None:
     assert simulate(found.stream, load_core("cortex-a76")).cycles == found.cycles_quick
 
 
-def test_notes_say_what_is_not_told_apart(study: DualIssue) -> None:
-    text = str(study)
-    assert "do not tell A72 and A75" in text and "QNNPACK" in text and "K=256" in text
+def test_notes_say_what_was_not_read(study: DualIssue) -> None:
+    text = " ".join(str(study).split())
+    assert "no table of the NEON pipes" in text and "QNNPACK" in text and "K=256" in text
     assert study.to_dict()["table"][0]["core"] == "cortex-a53"
     assert len(study.figure().series) == 6 and ("cortex-a75", 32, "QNNPACK") in study.figure().marks
 

@@ -39,6 +39,8 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(avgpool, 9, (N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8))) \
   X(avgpool_mp, 10, (N(0), N(1), N(2), P(3), P(4), P(5), P(6), N(7), N(8), P(9))) \
   X(window_mean, 9, (N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8))) \
+  X(windows, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
+  X(matrix_mean, 6, (N(0), N(1), P(2), N(3), P(4), P(5))) \
   X(maxpool, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
   X(vadd, 5, (N(0), P(1), P(2), P(3), P(4))) \
   X(binary, 5, (N(0), P(1), P(2), P(3), P(4))) \
@@ -49,10 +51,17 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(lut, 4, (N(0), P(1), P(2), P(3))) \
   X(lut32norm, 4, (N(0), P(1), P(2), P(3))) \
   X(softmax, 5, (N(0), P(1), P(2), P(3), P(4))) \
+  X(gemm_sums, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8))) \
+  X(igemm_sums, 11, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10))) \
+  X(dwconv_sums, 9, (N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8))) \
+  X(by_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
   X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \
-  X(requantize_rndnu, 4, (N(0), P(1), P(2), P(3)))
+  X(requantize_rndnu, 4, (N(0), P(1), P(2), P(3))) \
+  X(transform, 9, (N(0), P(1), N(2), P(3), N(4), N(5), N(6), N(7), P(8))) \
+  X(transform_bytes, 10, (N(0), P(1), N(2), P(3), N(4), I(5), N(6), N(7), N(8), P(9))) \
+  X(gemm_short, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8)))
 
 enum calls_by {
 #define BY(signature) BY_##signature,
@@ -100,6 +109,7 @@ static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
     case NEONSIM_QS8_VMUL_RNDNU:
     case NEONSIM_QU8_VMUL_FP32:
     case NEONSIM_QU8_VMUL_RNDNU: return over_or_apart(v[3], v[1], n, n) && over_or_apart(v[3], v[2], n, n);
+    case NEONSIM_F32_VADD: return over_or_apart(v[3], v[1], 4 * n, 4 * n) && over_or_apart(v[3], v[2], 4 * n, 4 * n);
     case NEONSIM_QS8_VADDC:
     case NEONSIM_QU8_VSUBC:
     case NEONSIM_QS8_VMULC_FP32:
@@ -110,6 +120,7 @@ static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
     case NEONSIM_QS8_VLRELU:
     case NEONSIM_S8_CLAMP:
     case NEONSIM_U8_CLAMP: return over_or_apart(v[2], v[1], n, n);
+    case NEONSIM_F32_CLAMP: return over_or_apart(v[2], v[1], 4 * n, 4 * n);
     default: return 1;
   }
 }

@@ -35,6 +35,12 @@
   X(QU8_REQUANTIZE_Q31, qu8_requantize_q31, requantize_q31, 0, 0) \
   X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize_q31, 0, 0) \
   X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize_rndnu, 0, 0) \
+  X(F32_QS8_QUANTIZE, f32_qs8_quantize, unary, 0, 0) \
+  X(S32_F32_DEQUANTIZE, s32_f32_dequantize, by_channel, 0, 0) \
+  X(S32_QS8_REQUANTIZE, s32_qs8_requantize, by_channel, 0, 0) \
+  X(QS8_GEMM_S32, qs8_gemm_s32, gemm_sums, 1, 0) \
+  X(QS8_IGEMM_S32, qs8_igemm_s32, igemm_sums, 1, 0) \
+  X(QS8_DWCONV_S32, qs8_dwconv_s32, dwconv_sums, 0, 0) \
   X(QU8_GEMM_S32, qu8_gemm_s32, gemm_s32, 1, 0) \
   X(U8_GEMM_PACKED_S32, u8_gemm_packed_s32, gemm_packed_s32, 0, 0) \
   X(QS16_QC8W_GEMM_S64, qs16_qc8w_gemm_s64, gemm_16x8, 0, 0) \
@@ -48,6 +54,8 @@
   X(QS8_IGEMM_RNDNU, qs8_igemm_rndnu, igemm, 1, 0) \
   X(QS8_QC8W_GEMM_FP32, qs8_qc8w_gemm_fp32, gemm_columns, 1, 0) \
   X(QS8_QC8W_IGEMM_FP32, qs8_qc8w_igemm_fp32, igemm, 1, 0) \
+  X(QS8_QC8W_GEMM_TENGINE, qs8_qc8w_gemm_tengine, gemm_columns, 1, 0) \
+  X(QS8_QC8W_IGEMM_TENGINE, qs8_qc8w_igemm_tengine, igemm, 1, 0) \
   X(QU8_GEMM_RNDNU, qu8_gemm_rndnu, gemm_columns, 1, 0) \
   X(QU8_IGEMM_RNDNU, qu8_igemm_rndnu, igemm, 1, 0) \
   X(QS8_VADD, qs8_vadd, binary, 0, 0) \
@@ -62,6 +70,7 @@
   X(QU8_VMULC_FP32, qu8_vmulc_fp32, binary, 0, 0) \
   X(QS8_DWCONV_RNDNU, qs8_dwconv_rndnu, dwconv_offset, 0, 0) \
   X(QS8_QC8W_DWCONV_FP32, qs8_qc8w_dwconv_fp32, dwconv_offset, 0, 0) \
+  X(QS8_QC8W_DWCONV_TENGINE, qs8_qc8w_dwconv_tengine, dwconv_offset, 0, 0) \
   X(QS8_GAVGPOOL, qs8_gavgpool, mean, 0, 0) \
   X(QS8_GAVGPOOL_MP, qs8_gavgpool_mp, mean_mp, 0, 0) \
   X(QD8_F32_QC8W_IGEMM, qd8_f32_qc8w_igemm, dynamic_igemm, 1, 0) \
@@ -77,6 +86,21 @@
   X(QU8_DWCONV_FP32, qu8_dwconv_fp32, dwconv_offset, 0, 0) \
   X(QS8_AVGPOOL_RNDNA, qs8_avgpool_rndna, window_mean, 0, 0) \
   X(QS8_SOFTMAX, qs8_softmax, softmax, 0, 0) \
-  X(QU8_SOFTMAX, qu8_softmax, softmax, 0, 0)
+  X(QU8_SOFTMAX, qu8_softmax, softmax, 0, 0) \
+  X(F32_GEMM, f32_gemm, gemm_columns, 1, 0) \
+  X(F32_IGEMM, f32_igemm, igemm, 1, 0) \
+  X(F32_DWCONV, f32_dwconv, dwconv_offset, 0, 0) \
+  X(F32_VADD, f32_vadd, binary, 0, 0) \
+  X(F32_CLAMP, f32_clamp, unary, 0, 0) \
+  X(F32_MAXPOOL, f32_maxpool, windows, 0, 0) \
+  X(F32_AVGPOOL, f32_avgpool, windows, 0, 0) \
+  X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0) \
+  X(F32_WINOGRAD_SOURCE, f32_winograd_source, transform, 0, 0) \
+  X(F32_WINOGRAD_DESTINATION, f32_winograd_destination, transform, 0, 0) \
+  X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_bytes, 0, 0) \
+  X(QU8_WINOGRAD_SOURCE, qu8_winograd_source, transform_bytes, 0, 0) \
+  X(S16_WINOGRAD_SOURCE, s16_winograd_source, transform, 0, 0) \
+  X(S32_WINOGRAD_DESTINATION, s32_winograd_destination, transform, 0, 0) \
+  X(S16_GEMM_S32, s16_gemm_s32, gemm_short, 0, 0)
 
 #endif

@@ -17,6 +17,7 @@ const char *neonsim_status_text(int32_t status) {
     case NEONSIM_UNAVAILABLE_VARIANT: return "this variant cannot run here";
     case NEONSIM_UNKNOWN_ISA: return "NEONSIM_ISA names no instruction set that is available here for this contract";
     case NEONSIM_OUT_OF_MEMORY: return "out of memory";
+    case NEONSIM_NOT_A_NUMBER: return "a NaN is to become an integer, and there is none for it";
     default: return "unknown status";
   }
 }

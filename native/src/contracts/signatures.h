@@ -34,6 +34,13 @@
 #define NEONSIM_SIGNATURE_igemm(name) \
   void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, size_t cm_stride, \
             size_t cn_stride, size_t a_offset, const void *zero, const void *params)
+/* Both without parameters, for sums that stay. */
+#define NEONSIM_SIGNATURE_gemm_sums(name) \
+  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, int32_t *c, size_t cm_stride, \
+            size_t cn_stride)
+#define NEONSIM_SIGNATURE_igemm_sums(name) \
+  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, int32_t *c, size_t cm_stride, \
+            size_t cn_stride, size_t a_offset, const void *zero)
 /* Rows with a zero point and a scale each. */
 #define NEONSIM_SIGNATURE_dynamic_gemm(name) \
   void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, size_t cm_stride, \
@@ -59,6 +66,9 @@
 #define NEONSIM_SIGNATURE_dwconv_offset(name) \
   void name(size_t channels, size_t output_width, const void *const *input, const void *w, void *output, size_t input_stride, \
             size_t output_increment, size_t input_offset, const void *zero, const void *params)
+#define NEONSIM_SIGNATURE_dwconv_sums(name) \
+  void name(size_t channels, size_t output_width, const void *const *input, const void *w, int32_t *output, size_t input_stride, \
+            size_t output_increment, size_t input_offset, const void *zero)
 /* Averages: of all rows; by one exact rounding, then (mean) ties up and for either sign; of windows; maxima. */
 #define NEONSIM_SIGNATURE_gavgpool(name) \
   void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y, \
@@ -82,6 +92,12 @@
 #define NEONSIM_SIGNATURE_maxpool(name) \
   void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment, size_t y_increment, \
             const struct neonsim_clamp_params *params)
+/* Windows and matrices of float32, which nothing fills up. */
+#define NEONSIM_SIGNATURE_windows(name) \
+  void name(size_t n, size_t ks, size_t kc, const void *const *input, void *y, size_t x_increment, size_t y_increment, \
+            const void *params)
+#define NEONSIM_SIGNATURE_matrix_mean(name) \
+  void name(size_t m, size_t n, const void *x, size_t x_stride, void *y, const void *params)
 /* Element by element. binary: b is a vector, or one value for contracts whose names end in c. */
 #define NEONSIM_SIGNATURE_vadd(name) \
   void name(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params)
@@ -95,6 +111,9 @@
 #define NEONSIM_SIGNATURE_lut(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_lut32norm(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_softmax(name) void name(size_t n, const void *x, const float *t, float *buffer, void *y)
+#define NEONSIM_SIGNATURE_by_channel(name) \
+  void name(size_t rows, size_t channels, const int32_t *x, size_t x_stride, const float *factor, const float *bias, void *y, \
+            size_t y_stride, const void *params)
 #define NEONSIM_SIGNATURE_requantize_precise(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
 #define NEONSIM_SIGNATURE_requantize_fp32(name) \
@@ -104,12 +123,26 @@
 #define NEONSIM_SIGNATURE_requantize_rndnu(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
 
+/* Rows of elements by a program of additions and multiplications; bytes less their zero point. */
+#define NEONSIM_SIGNATURE_transform(name) \
+  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, size_t inputs, size_t outputs, size_t steps, \
+            const int32_t *program)
+#define NEONSIM_SIGNATURE_transform_bytes(name) \
+  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t zero_point, size_t inputs, \
+            size_t outputs, size_t steps, const int32_t *program)
+#define NEONSIM_SIGNATURE_gemm_short(name) \
+  void name(size_t mr, size_t nr, size_t kc, const int16_t *a, size_t a_stride, const int16_t *w, const int32_t *bias, int32_t *c, \
+            size_t c_stride)
+
 /* clang-format off */
 #define NEONSIM_EVERY_SIGNATURE(X) \
-  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
+  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) \
+  X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
-  X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
-  X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
+  X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
+  X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \
+  X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
+  X(transform) X(transform_bytes) X(gemm_short)
 /* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));

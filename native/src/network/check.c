@@ -26,13 +26,30 @@ static int finds(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_LARGEST || layer->kind == NEONSIM_LAYER_SMALLEST;
 }
 
+static int is_real(const struct neonsim_layer *layer) {
+  switch (layer->kind) {
+    case NEONSIM_LAYER_REAL_CONV:
+    case NEONSIM_LAYER_REAL_DEPTHWISE:
+    case NEONSIM_LAYER_REAL_NORM:
+    case NEONSIM_LAYER_REAL_ADD:
+    case NEONSIM_LAYER_REAL_CLAMP:
+    case NEONSIM_LAYER_REAL_LEAKY:
+    case NEONSIM_LAYER_REAL_AVERAGE:
+    case NEONSIM_LAYER_REAL_MAX:
+    case NEONSIM_LAYER_REAL_SOFTMAX: return 1;
+    default: return 0;
+  }
+}
+
 /* Numbers of four bytes, not bytes. */
 static int reads_words(const struct neonsim_layer *layer) {
-  return layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE;
+  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE ||
+         neonsim_is_by_steps(layer->kind);
 }
 
 static int writes_words(const struct neonsim_layer *layer) {
-  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || finds(layer);
+  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE ||
+         layer->kind == NEONSIM_LAYER_SUMS_TO_REAL || finds(layer);
 }
 
 /* Bytes of a pixel: 4 a channel where it holds words. */
@@ -43,8 +60,9 @@ static uint32_t output_bytes(const struct neonsim_layer *layer) { return layer->
 /* Words lie where int32 and float may. */
 static int words_aligned(const struct neonsim_layer *layer) {
   const int read = !reads_words(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
+  const int second = layer->kind != NEONSIM_LAYER_REAL_ADD || (layer->second % 4 == 0 && layer->second_stride % 4 == 0);
   const int written = !writes_words(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
-  return read && written;
+  return read && second && written;
 }
 
 static int32_t check_byte(int32_t value, const char *name, struct neonsim_refusal *refusal) {
@@ -99,7 +117,7 @@ static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_r
     return neonsim_refuse(refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
   const int wrong_groups = layer->input_channels % layer->groups != 0 || layer->output_channels % layer->groups != 0 ||
-                           (layer->kind == NEONSIM_LAYER_DEPTHWISE &&
+                           ((layer->kind == NEONSIM_LAYER_DEPTHWISE || layer->kind == NEONSIM_LAYER_REAL_DEPTHWISE) &&
                             (layer->groups != layer->input_channels || layer->groups != layer->output_channels));
   if (wrong_groups) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
@@ -122,7 +140,7 @@ static int32_t check_second(const struct neonsim_layer *layer, size_t arena_byte
   const uint64_t pixels = (uint64_t)layer->batch * layer->input_height * layer->input_width;
   const struct place second = {layer->second,
                                pixels,
-                               layer->input_channels,
+                               input_bytes(layer),
                                layer->second_stride,
                                "stride of the second operand",
                                "byte of the arena at which the second operand ends"};
@@ -197,7 +215,7 @@ static int32_t check_table(const struct neonsim_layer *layer, struct neonsim_ref
 /* Kinds whose second operand counts. */
 static int takes_two(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY || layer->kind == NEONSIM_LAYER_MAXIMUM ||
-         layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_PAIRS;
+         layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_PAIRS || layer->kind == NEONSIM_LAYER_REAL_ADD;
 }
 
 /* Products wider than bytes: channels of elements, groups, weights. Numbers of channels are looked at when they are kept. */
@@ -229,12 +247,13 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   const double down = reach_of(layer->output_height, layer->stride_height, layer->kernel_height, layer->dilation_height);
   const double across = reach_of(layer->output_width, layer->stride_width, layer->kernel_width, layer->dilation_width);
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "reach of its windows", fmax(down, across), 0, INT32_MAX - 1));
-  const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE;
+  const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE ||
+                         layer->kind == NEONSIM_LAYER_REAL_CONV || layer->kind == NEONSIM_LAYER_REAL_DEPTHWISE;
   if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
   if (!words_aligned(layer)) {
-    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its sums, which is no multiple of 4");
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its numbers, which is no multiple of 4");
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
   const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width;
@@ -273,14 +292,15 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
   const int same_size = layer->input_height == layer->output_height && layer->input_width == layer->output_width;
-  const int windows = layer->kind == NEONSIM_LAYER_AVERAGE || layer->kind == NEONSIM_LAYER_MAX;
+  const int real_windows = layer->kind == NEONSIM_LAYER_REAL_AVERAGE || layer->kind == NEONSIM_LAYER_REAL_MAX;
+  const int windows = real_windows || layer->kind == NEONSIM_LAYER_AVERAGE || layer->kind == NEONSIM_LAYER_MAX;
   if (layer->kind == NEONSIM_LAYER_BILINEAR) {
     return check_table(layer, refusal);
   }
   if (!windows && !same_size) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its output, which is not that of its input");
   }
-  if (windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
+  if (windows && !real_windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the dilation of its windows");
   }
   return takes_two(layer) ? check_second(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
@@ -323,7 +343,7 @@ static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_r
   const struct span output = span_of(layer->output, pixels_after(layer), layer->output_stride, output_bytes(layer));
   int fine = apart(input, output);
   if (takes_two(layer)) {
-    const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, layer->input_channels);
+    const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, input_bytes(layer));
     fine = (fine || same(input, output)) && (apart(second, output) || same(second, output));
   }
   return fine ? NEONSIM_SUCCESS

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "network/network.h"
+#include "network/real.h"
 #include "contracts/scalar/scalar.h"
 
 enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
@@ -173,5 +174,6 @@ const struct neonsim_family neonsim_family_scalar = {
     .max = neonsim_max__scalar,
     .requantize = neonsim_requantize__scalar,
     .multiply_add = neonsim_multiply_add__scalar,
+    .real = &neonsim_real__portable,
     .probe = probe,
 };

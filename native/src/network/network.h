@@ -117,6 +117,18 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
+struct neonsim_real;
+/* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
+struct neonsim_by_channel {
+  const float *factor, *bias;
+  float low, high, steps;
+};
+struct neonsim_steps_kernels {
+  int (*quantize)(size_t n, const float *in, float steps, uint8_t *out);
+  void (*to_real)(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, float *out);
+  void (*to_steps)(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, uint8_t *out);
+};
+
 struct neonsim_family {
   const char *name;
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
@@ -150,6 +162,8 @@ struct neonsim_family {
   neonsim_max_kernel max;
   neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add; /* with it */
+  const struct neonsim_real *real;          /* kernels of float32: real.h */
+  const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
   double (*probe)(void);                    /* multiply-accumulates of one burst of the inner instruction */
 };
 
@@ -171,6 +185,11 @@ void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best);
 void neonsim_requantize__scalar(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
                                 const struct neonsim_requant *requant);
 void neonsim_multiply_add__scalar(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
+
+extern const struct neonsim_steps_kernels neonsim_steps__scalar;
+extern const struct neonsim_steps_kernels neonsim_steps__avx2;
+extern const struct neonsim_steps_kernels neonsim_steps__avx512;
+extern const struct neonsim_steps_kernels neonsim_steps__neon;
 
 /* NULL if it can run here. */
 const char *neonsim_family_missing(const struct neonsim_family *family);
@@ -218,9 +237,11 @@ struct neonsim_step {
   struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
+  float limits[3]; /* of real numbers: real.h */
   uint8_t *arena;
-  uint8_t *packed; /* weights, biases, scales */
-  uint8_t *zeros;  /* a row of the input's zero point */
+  atomic_uint *not_a_number; /* of the network: set where a NaN is met */
+  uint8_t *packed;           /* weights, biases, scales */
+  uint8_t *zeros;            /* a row of the input's zero point */
   size_t packed_bytes, zero_bytes, scratch_bytes;
   neonsim_task run;
   size_t tasks;                    /* 0: joined to the step before */
@@ -246,6 +267,13 @@ int32_t neonsim_plan_simple(struct neonsim_step *step);
 /* Gathering and resizing: moving.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
+/* Real numbers: real_product.c, real.c. */
+int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_real_depthwise(struct neonsim_step *step);
+int32_t neonsim_plan_real(struct neonsim_step *step);
+/* steps.c: is it one of its kinds; they. */
+int neonsim_is_by_steps(int32_t kind);
+int32_t neonsim_plan_by_steps(struct neonsim_step *step);
 /* Products wider than bytes: whole.c. */
 int32_t neonsim_plan_whole(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */

@@ -75,12 +75,22 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   const struct neonsim_family *family = network->family;
   step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
   step->arena = network->arena;
+  step->not_a_number = &network->not_a_number;
   switch (layer->kind) {
     case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_gemm(step, processors())); break;
     case NEONSIM_LAYER_DEPTHWISE:
       NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE || neonsim_is_wide(layer->rounding) ? neonsim_plan_depthwise_passes(step)
                                                                                               : neonsim_plan_depthwise(step));
       break;
+    case NEONSIM_LAYER_REAL_CONV: NEONSIM_CHECK(neonsim_plan_real_conv(step, processors())); break;
+    case NEONSIM_LAYER_REAL_DEPTHWISE: NEONSIM_CHECK(neonsim_plan_real_depthwise(step)); break;
+    case NEONSIM_LAYER_REAL_NORM:
+    case NEONSIM_LAYER_REAL_ADD:
+    case NEONSIM_LAYER_REAL_CLAMP:
+    case NEONSIM_LAYER_REAL_LEAKY:
+    case NEONSIM_LAYER_REAL_AVERAGE:
+    case NEONSIM_LAYER_REAL_MAX:
+    case NEONSIM_LAYER_REAL_SOFTMAX: NEONSIM_CHECK(neonsim_plan_real(step)); break;
     case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
     case NEONSIM_LAYER_REQUANTIZE:
       if (before == NULL || before->requant.finish != FINISH_SUMS || before->wide != NULL ||
@@ -90,6 +100,9 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;
+    case NEONSIM_LAYER_TO_STEPS:
+    case NEONSIM_LAYER_SUMS_TO_REAL:
+    case NEONSIM_LAYER_SUMS_TO_STEPS: NEONSIM_CHECK(neonsim_plan_by_steps(step)); break;
     default: NEONSIM_CHECK(neonsim_plan_simple(step)); break;
   }
   if (layer->joined) {

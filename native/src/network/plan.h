@@ -11,6 +11,7 @@ struct neonsim_network {
   size_t count, arena_bytes, packed_bytes, scratch_bytes;
   uint8_t *scratch; /* [NEONSIM_MOST_MEMBERS at most][scratch_bytes] */
   size_t members;
+  atomic_uint not_a_number; /* of a run: a layer met a NaN that it was to quantise */
   /* One run at a time; 0 free, else 1 + the generation that took it. */
   atomic_uint taken;
   struct progress *progress; /* [count] */

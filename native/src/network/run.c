@@ -115,13 +115,19 @@ static void take(struct neonsim_network *network) {
 
 static void give_back(struct neonsim_network *network) { atomic_store(&network->taken, 0); }
 
+/* What layers met in a run. */
+static int32_t problem_of(struct neonsim_network *network) {
+  return atomic_exchange(&network->not_a_number, 0) ? NEONSIM_NOT_A_NUMBER : NEONSIM_SUCCESS;
+}
+
 /* Layers first .. last - 1 of a network that is taken. */
-static void run_layers(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
+static int32_t run_layers(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
   const size_t members = neonsim_min(threads, network->members);
   struct run run = {network, members, first, last, nanoseconds};
+  atomic_store(&network->not_a_number, 0); /* what a run left that ended with its process */
   if (members == 1) {
     walk_alone(&run);
-    return;
+    return problem_of(network);
   }
   for (size_t i = first; i < last; i++) {
     atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
@@ -130,6 +136,7 @@ static void run_layers(struct neonsim_network *network, size_t first, size_t las
     }
   }
   neonsim_team_run(members, walk, &run);
+  return problem_of(network);
 }
 
 int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
@@ -145,12 +152,12 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
   }
   take(network);
   const uint64_t before = nanoseconds == NULL ? 0 : neonsim_now();
-  run_layers(network, first, last, threads, nanoseconds);
+  const int32_t status = run_layers(network, first, last, threads, nanoseconds);
   if (nanoseconds != NULL) {
     differences(network->steps + first, nanoseconds, last - first, before);
   }
   give_back(network);
-  return NEONSIM_SUCCESS;
+  return status;
 }
 
 int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds) {
@@ -218,9 +225,9 @@ int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct 
     transfer_rows(network, &transfers[i], 1);
   }
   times[1] = nanoseconds == NULL ? 0 : neonsim_now();
-  run_layers(network, 0, network->count, threads, NULL);
+  const int32_t status = run_layers(network, 0, network->count, threads, NULL);
   times[2] = nanoseconds == NULL ? 0 : neonsim_now();
-  for (size_t i = inputs; i < inputs + results; i++) {
+  for (size_t i = inputs; status == NEONSIM_SUCCESS && i < inputs + results; i++) {
     transfer_rows(network, &transfers[i], 0);
   }
   if (nanoseconds != NULL) {
@@ -230,5 +237,5 @@ int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct 
     }
   }
   give_back(network);
-  return NEONSIM_SUCCESS;
+  return status;
 }

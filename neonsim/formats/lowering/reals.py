@@ -11,6 +11,7 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padd
 from neonsim.formats.record import Entry
 from neonsim.graph import Reshape
 from neonsim.ops.floating import (
+    BatchNorm,
     RealAdd,
     RealAvgPool2d,
     RealClamp,
@@ -85,6 +86,16 @@ def _cut(activation: str) -> Kind:
     return cut
 
 
+def _clip(of: Lowering, entry: Entry) -> None:
+    of.add(entry, RealClamp(entry.attributes["lowest"], entry.attributes["highest"]), of.name(entry, 0))
+
+
+def _norm(of: Lowering, entry: Entry) -> None:
+    gamma, beta, mean, variance = (of.constant(entry, which, what) for which, what in enumerate(
+        ("scale", "bias", "mean", "variance"), 1))
+    of.add(entry, BatchNorm.of(mean, variance, gamma, beta, entry.attributes["epsilon"]), of.name(entry, 0))
+
+
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
     of.add(entry, RealLeakyRelu(float(entry.attributes["slope"])), of.name(entry, 0))
 
@@ -114,7 +125,8 @@ def _mean(of: Lowering, entry: Entry) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "average_pool": _pool(RealAvgPool2d), "conv2d": _conv2d, "depthwise": _depthwise,
+    "add": _add, "average_pool": _pool(RealAvgPool2d), "batch_norm": _norm, "clip": _clip, "conv2d": _conv2d,
+    "depthwise": _depthwise,
     "fully_connected": _fully_connected, "leaky_relu": _leaky_relu, "max_pool": _pool(RealMaxPool2d), "mean": _mean,
     "relu": _cut("relu"), "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax,
 }

@@ -16,6 +16,7 @@ from neonsim.ops.single import (
     ByTable,
     SingleAdd,
     SingleGlobalMean,
+    SingleLeakyRelu,
     SingleMean,
     SingleMultiply,
     SingleQuantize,
@@ -61,9 +62,9 @@ def _sigmoid(entry: Entry) -> Callable[[Floats], Floats]:
     return function
 
 
-def _leaky(entry: Entry) -> Callable[[Floats], Floats]:
-    slope = np.float32(entry.attributes["slope"])
-    return lambda real: np.where(real >= 0, real, slope * real).astype(np.float32)
+def _leaky(of: Lowering, entry: Entry) -> None:
+    operator = SingleLeakyRelu(of.scheme(of.stored(entry, 0)), entry.attributes["slope"], of.scheme(of.result(entry)))
+    of.add(entry, operator, of.name(entry, 0))
 
 
 def _relu(entry: Entry) -> Callable[[Floats], Floats]:
@@ -136,7 +137,7 @@ def _concatenation(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _two(SingleAdd), "add_constant": _by_constant(SingleAdd), "average_pool": _average_pool,
     "clip": _curve("clip", _clip), "concatenation": _concatenation, "global_mean": _global_mean,
-    "leaky_relu": _curve("leaky ReLU", _leaky), "logistic": _curve("sigmoid", _sigmoid), "max_pool": _max_pool,
+    "leaky_relu": _leaky, "logistic": _curve("sigmoid", _sigmoid), "max_pool": _max_pool,
     "multiply": _two(SingleMultiply), "multiply_constant": _by_constant(SingleMultiply), "quantize": _quantize,
     "relu": _curve("ReLU", _relu), "softmax": _softmax,
 }

@@ -724,6 +724,10 @@ def _real_binary(kind: str) -> Handler:
                 raise _Cannot(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
                               "taken.")
             number = of.numbers[second]
+            if kind == "real_add" and x.shape == shape:
+                of.emit("add", node, (of.numbers[first], number), [(node.outputs[0], made, "float32")],
+                        activation="none")
+                return
         else:
             if len(made) == 4 and other.size > 1:
                 other = other.reshape((1,) * (4 - other.ndim) + other.shape).transpose(LAST)
@@ -811,6 +815,38 @@ def _real_leaky(of: _Meaning, node: Node, group: Group | None) -> None:
             slope=float(node.attributes.get("alpha", 0.01)))
 
 
+def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, rank = _real(of, node), len(of.known(node.inputs[0]).shape)
+    axis = int(node.attributes.get("axis", -1 if of.file.opset >= 13 else 1))
+    if rank == 4 or axis not in (-1, rank - 1):
+        raise _Cannot(f"it runs along axis {axis} of {list(x.shape)}; the last axis of rows is taken.")
+    of.emit("softmax", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], beta=1.0)
+
+
+def _real_clip(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, bounds = _real(of, node), clip_bounds(of.file, node)
+    if bounds is None or math.isnan(bounds[0]) or math.isnan(bounds[1]):
+        raise _Cannot("its limits are computed; they must be constant.")
+    of.emit("clip", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], lowest=bounds[0],
+            highest=bounds[1])
+
+
+def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = _real(of, node)
+    if len(node.outputs) > 1 or node.attributes.get("training_mode", 0) or len(x.shape) < 2:
+        raise _Cannot("it normalises by the batch that it is given, or a tensor of one axis; what training kept is "
+                      "taken.")
+    given = [of.need(name, what) for name, what in zip(node.inputs[1:5], ("scale", "bias", "mean", "variance"),
+                                                       strict=True)]
+    if any(one.dtype != np.float32 or one.shape != (x.shape[1],) for one in given):
+        raise _Cannot(f"its constants are not float32 [{x.shape[1]}], one number a channel.")
+    if len(x.shape) not in (2, 4):
+        raise _Cannot(f"it reads {list(x.shape)}; rows or an image are taken.")
+    of.emit("batch_norm", node, (of.numbers[x.name], *(of._constant(name, one, None) for name, one in zip(
+        node.inputs[1:5], given, strict=True))), [(node.outputs[0], x.shape, "float32")],
+        epsilon=float(node.attributes.get("epsilon", 1e-5)))
+
+
 def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
     """Operators of real numbers: between pairs in integers, and a few as they are."""
     if group is None and node.word in _REAL:
@@ -823,9 +859,9 @@ def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
 
 
 _REAL: dict[str, Handler] = {"Add": _real_binary("real_add"), "AveragePool": _real_pool("average_pool"),
-                             "Conv": _real_conv, "Gemm": _real_product, "GlobalAveragePool": _real_mean,
-                             "LeakyRelu": _real_leaky, "MatMul": _real_product, "Mul": _real_binary("real_multiply"),
-                             "Relu": _real_relu}
+                             "Clip": _real_clip, "Conv": _real_conv, "Gemm": _real_product,
+                             "GlobalAveragePool": _real_mean, "LeakyRelu": _real_leaky, "MatMul": _real_product,
+                             "Mul": _real_binary("real_multiply"), "Relu": _real_relu, "Softmax": _real_softmax}
 _GROUPED: dict[str, Handler] = {
     "Add": _binary("add"), "AveragePool": _average, "Clip": _curve, "Conv": _conv, "Gemm": _product,
     "GlobalAveragePool": _global_average, "LeakyRelu": _curve, "MatMul": _product, "Mul": _binary("multiply"),
@@ -833,7 +869,8 @@ _GROUPED: dict[str, Handler] = {
 }
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_GROUPED, _float_only),
-    "Cast": _cast, "Concat": _concat, "ConvInteger": _integer_conv, "DequantizeLinear": _dequantize,
+    "BatchNormalization": _norm, "Cast": _cast, "Concat": _concat, "ConvInteger": _integer_conv,
+    "DequantizeLinear": _dequantize,
     "DynamicQuantizeLinear": _dynamic_quantize, "Flatten": _flatten, "Identity": _identity,
     "MatMulInteger": _integer_product,
     "MaxPool": _max_pool, "Pad": _pad, "QLinearConv": _conv, "QLinearMatMul": _product, "QuantizeLinear": _quantize,

@@ -6,10 +6,11 @@
     squeezenet      SqueezeNet 1.1, 224x224                                    (H03)
     resnet18        ResNet-18, 224x224                                         (H03)
     shufflenet_v1   ShuffleNetV1 1.0, 3 groups                                 (H03)
+    inception_v3    Inception-v3, 299x299            120         5 713 216 096 (W28)
     digits          handwritten digits, 28x28        7               129 752   (M23)
 
 The weights of digits are trained, and it takes `quantization` alone. Every other takes `size` (height and width of the
-image), `quantization` and `seed`; the MobileNets `width` as well.
+image), `quantization` and `seed`; the MobileNets and Inception-v3 `width` as well.
 
     quantization   activations            weights                          requantisation
     qu8            uint8, per tensor      uint8, one scale, zero point     q31    (QNNPACK)

@@ -17,7 +17,7 @@ it was trained with. What is stored is the network; every quantization is made o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -37,8 +37,8 @@ from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "real",
-           "sample", "split"]
+__all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "reached",
+           "real", "real_graph", "sample", "split"]
 
 SIZE, CLASSES = 28, 10
 # layer: (window, stride, channels, depthwise)
@@ -118,11 +118,14 @@ def padded(x: Reals, window: int, stride: int) -> Reals:
     return np.pad(x, ((0, 0), (top, bottom), (left, right), (0, 0)))
 
 
-def forward(layers: Mapping[str, tuple[Reals, Reals]], x: Reals) -> dict[str, Reals]:
+def forward(layers: Mapping[str, tuple[Reals, Reals]], x: Reals,
+            after: Callable[[str, Reals], Reals] = lambda name, values: values) -> dict[str, Reals]:
     """Results of every layer, by name.
 
     layers   as `parameters` gives them
     x        float32 [n, 28, 28, 1]   0 is paper, 1 is ink
+    after    what is made of each layer's results before the next one reads them: training that knows of integers
+             (`neonsim.graph.aware`) rounds them there
     ->       float32, images [n, height, width, channels], of the classifier [n, 10]
     """
     found = {}
@@ -133,9 +136,9 @@ def forward(layers: Mapping[str, tuple[Reals, Reals]], x: Reals) -> dict[str, Re
         for row, column in np.ndindex(window, window):
             seen = wide[:, row:row + stride * size:stride, column:column + stride * size:stride]
             sums += seen * w[:, row, column, 0] if depthwise else seen @ w[:, row, column].T
-        found[name] = x = np.maximum(sums, 0)
+        found[name] = x = after(name, np.maximum(sums, 0))
     w, bias = layers["classifier"]
-    found["classifier"] = x.reshape(len(x), -1) @ w.T + bias
+    found["classifier"] = after("classifier", x.reshape(len(x), -1) @ w.T + bias)
     return found
 
 
@@ -156,6 +159,13 @@ def _weights(values: Reals, quantization: str) -> Quantized:
     return Scheme((most / 127).astype(np.float32), 0, "int8", axis=0).quantize(values)
 
 
+def reached() -> dict[str, tuple[float, float]]:
+    """How far results of every layer reach over the digits that it was trained with: {layer: (low, high)}."""
+    stored = _network()
+    return {name: (float(stored[f"{name}_range"][0]), float(stored[f"{name}_range"][1]))
+            for name in (*CONVOLUTIONS, "classifier")}
+
+
 def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     """The trained network, quantised: pixels of 0..255 in, scores of ten classes out.
 
@@ -168,12 +178,12 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     if quantization not in (*QUANTIZATIONS, F32):
         raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
     if quantization == F32:
-        return _real_graph(as_int(batch, "batch", 1, 1 << 16))
+        return real_graph(parameters(), as_int(batch, "batch", 1, 1 << 16))
     count, dtype = as_int(batch, "batch", 1, 1 << 16), "uint8" if quantization == "qu8" else "int8"
     graph = Graph("digits", (count, SIZE, SIZE, 1), Scheme.covering(0, 1, dtype))
-    reached, x = _network(), "input"
+    ends, x = reached(), "input"
     for name, (w, bias) in parameters().items():
-        low, high = reached[f"{name}_range"].tolist()
+        low, high = ends[name]
         out, before = Scheme.covering(low, high, dtype), graph.scheme(x)
         weights = _weights(w, quantization)
         step = np.float64(before.scale) * np.asarray(weights.scale, np.float64)
@@ -190,10 +200,10 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     return graph.finish(x)
 
 
-def _real_graph(count: int) -> Graph:
-    """In float32: pixels of 0 to 1."""
+def real_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Graph:
+    """The network in float32 with parameters of one's own: pixels of 0 to 1. layers: as `parameters` gives them."""
     graph, x = Graph("digits", (count, SIZE, SIZE, 1), dtype="float32"), "input"
-    for name, (w, bias) in parameters().items():
+    for name, (w, bias) in layers.items():
         if name == "classifier":
             x = graph.add_node("flat", Reshape("float32", (count, -1)), x)
             x = graph.add_node(name, RealFullyConnected(w, bias), x)

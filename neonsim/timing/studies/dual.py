@@ -70,12 +70,10 @@ class DualIssue(Study):
             "and pays for it with rotations (VEXT) and row sums. In-order cores start one NEON operation of 128 bits "
             "a cycle, and VPADAL takes two: it does not pay there. The article has it 15 to 20 % faster on the "
             f"Cortex-A75 for K > 64. Break-even depths: {found or 'none'}. QNNPACK switches at {switch}: its authors "
-            "tried whole networks, calls, threads and packing included, in powers of two. The models have A76 "
-            "first and A73 last, and do not tell A72 and A75 apart: no table of the NEON pipes of A73 or A75 was "
+            "tried whole networks, calls, threads and packing included, in powers of two. The models have the same "
+            "order (A76, A75, A72, A73), A75, A72 and A73 close together: no table of the NEON pipes of A73 or A75 was "
             "read for these models (Arm's guide to the A75, document 101398, could not be), so both have those of "
-            "the A72, and with equal pipes the loops take the same time whatever the width of the decoder. To fit "
-            "them to the thresholds would say nothing about other "
-            "code.")
+            "the A72, their queues too. To fit them to the thresholds would say nothing about other code.")
 
     @property
     def cores(self) -> list[str]:

@@ -22,7 +22,8 @@ from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation", "shaped"]
+__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation", "shaped", "sizes_over_columns",
+           "strides", "words_of"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # pairs        inputs -128 and weights +-127 of one sign for long: the largest sums of products that 16 bits must hold
@@ -131,7 +132,7 @@ def _packed(contract: str, w: NDArray[Any], bias: NDArray[np.int32], scales: NDA
     return pack_qu8(w, bias, w_zero_point=zw, **sizes) if contract.startswith("qu8") else pack_qs8(w, bias, **sizes)
 
 
-def _strides(tile: Tile, nc: int, kc: int, apart: bool, size: int, rng: np.random.Generator) -> dict[str, int]:
+def strides(tile: Tile, nc: int, kc: int, apart: bool, size: int, rng: np.random.Generator) -> dict[str, int]:
     """Distances in memory; blocks of columns side by side, or apart (strided_cn)."""
     assert tile.nr is not None
     blocks = -(-nc // tile.nr)
@@ -169,7 +170,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     acc = (x.reshape(mr, -1).astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
     bias, scales, found = requantisation(kind, acc, rng, low, nc if "qc8w" in contract else 1)
     params = _params(contract, scales, za, zw, found | limits)
-    distances = _strides(tile, nc, kc, apart, 1, rng)
+    distances = strides(tile, nc, kc, apart, 1, rng)
     shaped = w.reshape(nc, 1, taps, kc) if ks else w
     packed = _packed(contract, shaped, bias, scales, za, zw, tile)
     name = (f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{za}" + (f"_bzp{zw}" if dtype == "uint8" else "")
@@ -183,7 +184,12 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     return build(contract_named(contract), f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
 
 
-def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
+def words_of(tile: Tile, nc: int, kc: int) -> tuple[str, str]:
+    """What names say of depth and columns."""
+    return _k_name(kc), _n_name(nc, tile.nr or 1)
+
+
+def sizes_over_columns(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     """(mr, nc, kc)."""
     nr = tile.nr or 1
     if full:
@@ -205,7 +211,7 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
 def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     indirect = "igemm" in contract
     nr, rng = tile.nr or 1, np.random.default_rng(seed)
-    for i, (mr, nc, kc) in enumerate(_sizes(tile, full)):
+    for i, (mr, nc, kc) in enumerate(sizes_over_columns(tile, full)):
         rng = np.random.default_rng((seed, mr, nc, kc))
         ks = 1 + (mr + nc + kc) % 3 if indirect else 0
         # What is done with the sums does not depend on the depth: all kinds of data at a few depths.
@@ -242,7 +248,7 @@ def _dynamic(tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Ge
     rows = np.stack([zero.astype("<i4"), scale.view("<i4")], axis=1)
     params, bias, scales = _floating(kind, nc, rng)
     packed = pack_qd8(w, bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
-    distances = _strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
     return build(contract_named("qd8_f32_qc8w_gemm"), f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
                  f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
@@ -262,7 +268,7 @@ def _dynamic_gathered(tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int,
     table = gathered_rows((ks, tile.mr), mr, x, nil, offset, zero ^ 0x55, rng)
     params, bias, scales = _floating(kind, nc, rng)
     packed = pack_qd8(w.reshape(nc, 1, ks, kc), bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
-    distances = _strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
     distances.pop("a_stride")
     distances["cm_stride"] += -distances["cm_stride"] % 4
     scale = np.exp2(rng.uniform(-12, 2, 1)).astype("<f4")
@@ -275,7 +281,7 @@ def _dynamic_gathered(tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int,
 
 def _all_dynamic(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     indirect = "igemm" in contract
-    for mr, nc, kc in _sizes(tile, full):
+    for mr, nc, kc in sizes_over_columns(tile, full):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", "pairs", "ends", "clamped"):
             if indirect:

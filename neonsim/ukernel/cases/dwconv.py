@@ -24,7 +24,7 @@ from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "PASSES", "depthwise"]
+__all__ = ["GENERATORS", "PASSES", "depthwise", "pixel_table", "plan_of"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
 PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
@@ -81,7 +81,7 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
         yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
 
 
-def _table(rows: NDArray[Any], nil: NDArray[np.bool_], offset: int, zero_point: int,
+def pixel_table(rows: NDArray[Any], nil: NDArray[np.bool_], offset: int, zero_point: int,
            rng: np.random.Generator) -> Pointers:
     """Pointers to rows [count, channels] in shuffled places, offset bytes before them; nil ones to the zero row."""
     count, nbytes = rows.shape
@@ -126,11 +126,12 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
     name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}{kzp}_input_offset{move}"
             f"_output_stride{channels + gap}{word}")
     return build(contract_named(contract), name, channels=channels, output_width=width,
-                 input=_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,
+                 input=pixel_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,
                  input_offset=move, params=params, w=packed)
 
 
-def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def plan_of(tile: Tile, full: bool) -> list[tuple[int, int, int]]:
+    """(channels, width, step) of depthwise calls."""
     taps, lanes = tile.nr or 9, tile.mr
     high = 3 if taps == 9 else 5
     # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
@@ -141,7 +142,13 @@ def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
     else:
         plan = [(c, 1 + c % 3, steps[c % 3]) for c in sorted({*range(1, 18), lanes, 2 * lanes, 2 * lanes + 5,
                                                              2 * lanes + 13, 3 * lanes + 5})]
-    for at, (c, width, step) in enumerate(plan):
+    return plan
+
+
+def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    taps, lanes = tile.nr or 9, tile.mr
+    high = 3 if taps == 9 else 5
+    for at, (c, width, step) in enumerate(plan_of(tile, full)):
         rng = np.random.default_rng((seed, c, width, step))
         # Requantisation does not depend on the channels: all kinds of data at a few sizes.
         for kind in KINDS if at % 7 == 4 else ("uniform", KINDS[1 + at % (len(KINDS) - 1)]):
@@ -161,5 +168,6 @@ def _of(maker: Any, contract: str) -> Any:
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
-    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_fp32")},
+    **{name: _of(_offsets, name) for name in (
+        "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
 }

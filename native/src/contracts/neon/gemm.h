@@ -15,7 +15,7 @@
 #include "contracts/neon/neon.h"
 
 enum neonsim_technique { LANE, TURNED_PAIRS, EIGHTS, DOT, MATRIX };
-enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8 };
+enum neonsim_scheme { RNDNU, FP32, QC8W, TENGINE, RNDNU_U8, FP32_U8, QD8, SUMS };
 enum { NEONSIM_MOST_SUMS = 16, NEONSIM_MOST_TILE_ROWS = 4 };
 
 /* A tile as the compiler sees it: constants wherever this is inlined. */
@@ -236,6 +236,13 @@ NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, s
 /* Eight results of one row from column n on; tail: what lies behind the weights of the block. */
 NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int32x4_t high, const float *tail, const void *params,
                                   float row_scale, uint8_t *c, size_t n, size_t columns) {
+  if (t.scheme == SUMS) {
+    int32_t eight[8];
+    vst1q_s32(eight, low);
+    vst1q_s32(eight + 4, high);
+    memcpy(c + n * sizeof eight[0], eight, (columns - n < 8 ? columns - n : 8) * sizeof eight[0]);
+    return;
+  }
   if (t.scheme == QD8) {
     const struct neonsim_qd8_params *p = params;
     const float32x4_t least = vdupq_n_f32(p->output_min), most = vdupq_n_f32(p->output_max);
@@ -255,6 +262,11 @@ NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int
     const float32x4_t scale = vdupq_n_f32(p->scale);
     bytes = neonsim_narrow_neon(neonsim_scale_fp32_neon(low, scale), neonsim_scale_fp32_neon(high, scale), p->output_zero_point,
                                 p->output_min, p->output_max);
+  } else if (t.scheme == TENGINE) {
+    const struct neonsim_qc8w_params *p = params;
+    bytes = neonsim_narrow_signed_neon(neonsim_scale_tengine_neon(low, vld1q_f32(tail + n)),
+                                       neonsim_scale_tengine_neon(high, vld1q_f32(tail + n + 4)), p->output_zero_point,
+                                       p->output_min, p->output_max);
   } else if (t.scheme == FP32 || t.scheme == QC8W) {
     const struct neonsim_fp32_gemm_params *one = params;
     const struct neonsim_qc8w_params *many = params;
@@ -313,7 +325,7 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
       next = neonsim_multiply_tap(t, &sums, here, kc, next, w_zero_point);
     }
     float tail[2 * 16] = {0};
-    const size_t words = t.scheme == QC8W ? t.nr : t.scheme == QD8 ? 2 * t.nr : 0;
+    const size_t words = t.scheme == QC8W || t.scheme == TENGINE ? t.nr : t.scheme == QD8 ? 2 * t.nr : 0;
     memcpy(tail, next, words * sizeof(float));
     const size_t columns = nc < t.nr ? nc : t.nr;
     for (size_t i = 0; i < mr; i++) {
@@ -343,6 +355,16 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
   NEONSIM_KERNEL(igemm, name) { \
     neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, \
                           cm_stride, cn_stride, NULL, params); \
+  }
+#define NEONSIM_NEON_SUMS_GEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(gemm_sums, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, \
+                          (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
+  }
+#define NEONSIM_NEON_SUMS_IGEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(igemm_sums, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, \
+                          (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
   }
 #define NEONSIM_NEON_DYNAMIC_GEMM(technique, mr_, nr, name) \
   NEONSIM_KERNEL(dynamic_gemm, name) { \

@@ -2,7 +2,14 @@
 #ifndef NEONSIM_ARM_H
 #define NEONSIM_ARM_H
 
-#include "network/network.h"
+#include "network/real.h"
+
+/* Real numbers: 32-bit NEON does not do. */
+#if defined(__aarch64__)
+#define NEONSIM_REAL_NEON &neonsim_real__neon
+#else
+#define NEONSIM_REAL_NEON &neonsim_real__portable
+#endif
 
 void neonsim_depthwise_taps__neon(const struct neonsim_depthwise_call *call);
 void neonsim_depthwise_taps__i8mm(const struct neonsim_depthwise_call *call);

@@ -109,5 +109,7 @@ const struct neonsim_family neonsim_family_neon = {
     .max = neonsim_max__neon,
     .requantize = neonsim_requantize__neon,
     .multiply_add = neonsim_multiply_add__neon,
+    .real = NEONSIM_REAL_NEON,
+    .steps = &neonsim_steps__neon,
     .probe = probe,
 };

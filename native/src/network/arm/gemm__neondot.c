@@ -119,5 +119,7 @@ const struct neonsim_family neonsim_family_neondot = {
     .max = neonsim_max__neon,
     .requantize = neonsim_requantize__neon,
     .multiply_add = neonsim_multiply_add__neon,
+    .real = NEONSIM_REAL_NEON,
+    .steps = &neonsim_steps__neon,
     .probe = probe,
 };

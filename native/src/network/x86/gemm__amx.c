@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "contracts/variants.h"
+#include "network/real.h"
 #include "network/x86/finish512.h"
 #include "network/x86/x86.h"
 
@@ -288,5 +289,7 @@ const struct neonsim_family neonsim_family_amx = {
     .max = neonsim_max__avx512,
     .requantize = neonsim_requantize__avx512,
     .multiply_add = neonsim_multiply_add__avx512,
+    .real = &neonsim_real__avx512,
+    .steps = &neonsim_steps__avx512,
     .probe = probe,
 };

@@ -1,6 +1,7 @@
 /* GEMM with VPMADDWD on 256 bits: two 16-bit products added to each of 8 lanes. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
+#include "network/real.h"
 #include "network/x86/gemm.h"
 #include "network/x86/x86.h"
 
@@ -25,5 +26,7 @@ const struct neonsim_family neonsim_family_avx2 = {
     .max = neonsim_max__avx2,
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,
+    .real = &neonsim_real__avx2,
+    .steps = &neonsim_steps__avx2,
     .probe = probe,
 };

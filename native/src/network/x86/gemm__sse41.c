@@ -1,6 +1,7 @@
 /* GEMM with PMADDWD on 128 bits: two 16-bit products added to each of 4 lanes. */
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
+#include "network/real.h"
 #include "network/x86/gemm.h"
 #include "network/x86/x86.h"
 
@@ -25,5 +26,6 @@ const struct neonsim_family neonsim_family_sse41 = {
     .max = neonsim_max__sse41,
     .requantize = neonsim_requantize__sse41,
     .multiply_add = neonsim_multiply_add__sse41,
+    .real = &neonsim_real__portable,
     .probe = probe,
 };

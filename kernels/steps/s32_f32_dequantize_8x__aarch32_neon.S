@@ -1,0 +1,90 @@
+//! Sums to floats: a factor and a bias for each channel, limits of an activation; 8 channels at a time, then 4, then one.
+//! contract: s32_f32_dequantize
+//! tile: 8x
+//! isa: aarch32
+//! feature: neon
+//! reads-before: 0
+//! source: own work
+//!
+//! in   rows        r0          at least 1
+//! in   channels    r1          at least 1
+//! in   x           r2          int32 [rows, channels]
+//! in   x_stride    r3          bytes from one row of x to the next
+//! in   factor      [sp]        float32 [channels]
+//! in   bias        [sp, #4]    float32 [channels]
+//! in   y           [sp, #8]    float32 [rows, channels]
+//! in   y_stride    [sp, #12]   bytes from one row of y to the next
+//! in   params      [sp, #16]   neonsim_steps_params, 12 bytes
+//!
+//! reg  pf          r4          where factors are read next
+//! reg  pb          r5          where biases are
+//! reg  py          r6          where a block of channels of y begins
+//! reg  step        r7          y_stride
+//! reg  px          r8          where x is read next
+//! reg  out         r9          where y is written next
+//! reg  left        r10         rows left
+//! reg  vx          q0-q1       sums of 4 channels each
+//! reg  vy          q2-q3       the floats that they become
+//! reg  vfactor     q8-q9       of 8 channels
+//! reg  vbias       q10-q11     of 8 channels
+//! reg  vlimits     q12-q13     of the activation, low and high
+//!
+//!   a block of channels goes down all rows, so that its factors and biases are loaded once
+//!
+//!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN
+//!
+//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
+
+#include "include/steps_aarch32.h"
+
+    low         .req q12
+    high        .req q13
+
+.macro store_8
+    vst1.8      {d4-d7}, [r9], r7
+.endm
+
+.macro store_4
+    vst1.8      {d4-d5}, [r9], r7
+.endm
+
+.macro store_4_of_2
+    vst1.8      {d4-d5}, [r9], r7
+    vst1.8      {d6-d7}, [r9], r7
+.endm
+
+.macro store_1_of_2
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d6[0]}, [r9], r7
+.endm
+
+.macro store_1
+    vst1.32     {d4[0]}, [r9], r7
+.endm
+
+    .syntax unified
+    .arch   armv7-a
+    .fpu    neon-vfpv4
+    .arm
+    .text
+    .p2align 4
+    .global s32_f32_dequantize_8x__aarch32_neon
+    .type   s32_f32_dequantize_8x__aarch32_neon, %function
+s32_f32_dequantize_8x__aarch32_neon:
+    // ---- Save what belongs to the caller: 28 bytes, so stack arguments now start at sp + 28; fetch them.
+    push        {r4-r10}
+    ldr         r4, [sp, #28]                   // r4: factors
+    ldr         r5, [sp, #32]                   // r5: biases
+    ldr         r6, [sp, #36]                   // r6: y
+    ldr         r7, [sp, #40]                   // r7: y_stride
+    ldr         r8, [sp, #44]                   // r8: parameters
+    add         r8, r8, #4                      // over the steps per unit
+    vld1.32     {d24[], d25[]}, [r8]!         // q12: the lower limit
+    vld1.32     {d26[], d27[]}, [r8]          // q13: the upper one
+
+    all_channels 32, 16, 4
+
+    // ---- Give back what was saved.
+    pop         {r4-r10}
+    bx          lr
+    .size   s32_f32_dequantize_8x__aarch32_neon, . - s32_f32_dequantize_8x__aarch32_neon

@@ -1,0 +1,93 @@
+/* Numbers as ncnn has them in NEON intrinsics, eight at a time. */
+#include <math.h>
+
+#include "contracts/neon/neon.h"
+
+/* Half away from zero, within -127 and 127; 0 of a NaN. */
+NEONSIM_INLINE int8x8_t steps_of(float32x4_t low, float32x4_t high) {
+#if defined(__aarch64__)
+  const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
+#else
+  /* No conversion of Armv7 rounds so. Twice the number, cut off, less one where it is negative, is halved and rounded up. */
+  const int16x8_t twice = vcombine_s16(vqmovn_s32(vcvtq_n_s32_f32(low, 1)), vqmovn_s32(vcvtq_n_s32_f32(high, 1)));
+  const int8x8_t bytes = vqrshrn_n_s16(vqaddq_s16(twice, vshrq_n_s16(twice, 15)), 1);
+#endif
+  return vmax_s8(bytes, vdup_n_s8(-127));
+}
+
+NEONSIM_INLINE float32x4_t fused(float32x4_t sum, float32x4_t factor, float32x4_t bias) {
+#if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+  return vfmaq_f32(bias, sum, factor);
+#else
+  float x[4], by[4], plus[4];
+  vst1q_f32(x, sum);
+  vst1q_f32(by, factor);
+  vst1q_f32(plus, bias);
+  for (size_t i = 0; i < 4; i++) {
+    x[i] = fmaf(x[i], by[i], plus[i]);
+  }
+  return vld1q_f32(x);
+#endif
+}
+
+NEONSIM_INLINE float32x4_t real_of(int32x4_t sum, float32x4_t factor, float32x4_t bias, const struct neonsim_steps_params *p) {
+  const float32x4_t found = fused(vcvtq_f32_s32(sum), factor, bias);
+  return vminq_f32(vmaxq_f32(found, vdupq_n_f32(p->low)), vdupq_n_f32(p->high));
+}
+
+NEONSIM_KERNEL(unary, f32_qs8_quantize_8x__neon) {
+  const struct neonsim_steps_params *p = params;
+  const float *from = x;
+  int8_t *to = y;
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    vst1_s8(to + i, steps_of(vmulq_n_f32(vld1q_f32(from + i), p->steps), vmulq_n_f32(vld1q_f32(from + i + 4), p->steps)));
+  }
+  float rest[8] = {0};
+  int8_t bytes[8];
+  memcpy(rest, from + i, (n - i) * sizeof rest[0]);
+  vst1_s8(bytes, steps_of(vmulq_n_f32(vld1q_f32(rest), p->steps), vmulq_n_f32(vld1q_f32(rest + 4), p->steps)));
+  memcpy(to + i, bytes, n - i);
+}
+
+/* Eight channels of a row, or the last of them, to floats. */
+NEONSIM_INLINE void reals_of(const int32_t *x, const float *factor, const float *bias, size_t channels,
+                             const struct neonsim_steps_params *p, float32x4_t found[2]) {
+  int32_t sums[8] = {0};
+  float by[8] = {0}, plus[8] = {0};
+  const size_t some = channels < 8 ? channels : 8;
+  memcpy(sums, x, some * sizeof sums[0]);
+  memcpy(by, factor, some * sizeof by[0]);
+  memcpy(plus, bias, some * sizeof plus[0]);
+  found[0] = real_of(vld1q_s32(sums), vld1q_f32(by), vld1q_f32(plus), p);
+  found[1] = real_of(vld1q_s32(sums + 4), vld1q_f32(by + 4), vld1q_f32(plus + 4), p);
+}
+
+NEONSIM_KERNEL(by_channel, s32_f32_dequantize_8x__neon) {
+  for (size_t i = 0; i < rows; i++) {
+    const int32_t *from = (const int32_t *)(const void *)((const uint8_t *)x + i * x_stride);
+    uint8_t *to = (uint8_t *)y + i * y_stride;
+    for (size_t j = 0; j < channels; j += 8) {
+      float32x4_t found[2];
+      float eight[8];
+      reals_of(from + j, factor + j, bias + j, channels - j, params, found);
+      vst1q_f32(eight, found[0]);
+      vst1q_f32(eight + 4, found[1]);
+      memcpy(to + j * sizeof eight[0], eight, (channels - j < 8 ? channels - j : 8) * sizeof eight[0]);
+    }
+  }
+}
+
+NEONSIM_KERNEL(by_channel, s32_qs8_requantize_8x__neon) {
+  const struct neonsim_steps_params *p = params;
+  for (size_t i = 0; i < rows; i++) {
+    const int32_t *from = (const int32_t *)(const void *)((const uint8_t *)x + i * x_stride);
+    uint8_t *to = (uint8_t *)y + i * y_stride;
+    for (size_t j = 0; j < channels; j += 8) {
+      float32x4_t found[2];
+      reals_of(from + j, factor + j, bias + j, channels - j, p, found);
+      const int8x8_t bytes = steps_of(vmulq_n_f32(found[0], p->steps), vmulq_n_f32(found[1], p->steps));
+      neonsim_store_columns(to + j, vreinterpret_u8_s8(bytes), channels - j);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/* Transforms of Winograd's convolutions by their programs, and the product of what was transformed, in portable C.
+ *
+ * A program's steps are done for a few elements at a time, one after another; every operation on floats is rounded by itself (this
+ * file is compiled without contraction). What reads a value that there is none of, or writes beyond the results, is left out: the
+ * definitions never hold such a step. */
+#include "contracts/scalar/scalar.h"
+
+enum { LANES = 8, VALUES = 288, INPUTS = 16, ADD = 0, SUBTRACT, MULTIPLY, SHIFT, STORE };
+
+/* One kind of numbers. LOAD: an input as a value; PLUS, LESS, TIMES, SHIFTED: operations; CONSTANT: from the bits of a word. */
+#define TRANSFORM(name, value, source, LOAD, PLUS, LESS, TIMES, SHIFTED, CONSTANT) \
+  static void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t zero_point, size_t inputs, \
+                   size_t outputs, size_t steps, const int32_t *program) { \
+    value v[VALUES][LANES]; \
+    (void)zero_point; \
+    if (inputs > INPUTS || steps > VALUES - INPUTS) { \
+      return; \
+    } \
+    for (size_t at = 0; at < count; at += LANES) { \
+      const size_t width = count - at < LANES ? count - at : LANES; \
+      size_t known = inputs; \
+      memset(v, 0, inputs * sizeof v[0]); \
+      for (size_t row = 0; row < inputs; row++) { \
+        const char *from = (const char *)x + row * x_stride + at * sizeof(source); \
+        for (size_t lane = 0; lane < width; lane++) { \
+          source read; \
+          memcpy(&read, from + lane * sizeof read, sizeof read); \
+          v[row][lane] = LOAD(read); \
+        } \
+      } \
+      for (size_t step = 0; step < steps; step++) { \
+        const int32_t *word = program + 4 * step; \
+        const size_t a = (size_t)word[1], b = (size_t)word[2]; \
+        if (a >= known || (word[0] == STORE ? b >= outputs : b >= known)) { \
+          continue; \
+        } \
+        if (word[0] == STORE) { \
+          memcpy((char *)y + b * y_stride + at * sizeof(value), v[a], width * sizeof(value)); \
+          continue; \
+        } \
+        for (size_t lane = 0; lane < LANES; lane++) { \
+          const value left = v[a][lane], right = v[b][lane]; \
+          switch (word[0]) { \
+            case ADD: v[known][lane] = PLUS(left, right); break; \
+            case SUBTRACT: v[known][lane] = LESS(left, right); break; \
+            case MULTIPLY: v[known][lane] = TIMES(left, CONSTANT(word[3])); break; \
+            default: v[known][lane] = SHIFTED(left, word[3] & 31); break; \
+          } \
+        } \
+        known++; \
+      } \
+    } \
+  }
+
+static inline float float_of(int32_t bits) {
+  float found;
+  memcpy(&found, &bits, sizeof found);
+  return found;
+}
+static inline int16_t as_int16(uint32_t x) {
+  return (int16_t)(x & 0x8000 ? (int32_t)(x & 0xFFFF) - 0x10000 : (int32_t)(x & 0xFFFF));
+}
+
+#define SAME(x) (x)
+#define LESS_ZERO(x) ((int16_t)((x) - zero_point))
+#define REAL_PLUS(a, b) ((a) + (b))
+#define REAL_LESS(a, b) ((a) - (b))
+#define REAL_TIMES(a, b) ((a) * (b))
+#define SHORT_PLUS(a, b) as_int16((uint32_t)(a) + (uint32_t)(b))
+#define SHORT_LESS(a, b) as_int16((uint32_t)(a) - (uint32_t)(b))
+#define SHORT_TIMES(a, b) as_int16((uint32_t)(a) * (uint32_t)(b))
+#define LONG_PLUS(a, b) neonsim_as_signed((uint32_t)(a) + (uint32_t)(b))
+#define LONG_LESS(a, b) neonsim_as_signed((uint32_t)(a) - (uint32_t)(b))
+#define LONG_TIMES(a, b) neonsim_as_signed((uint32_t)(a) * (uint32_t)(b))
+#define NO_SHIFT(a, by) (a)
+#define SHORT_SHIFT(a, by) ((int16_t)((a) >> (by)))
+#define LONG_SHIFT(a, by) ((a) >> (by))
+
+TRANSFORM(reals, float, float, SAME, REAL_PLUS, REAL_LESS, REAL_TIMES, NO_SHIFT, float_of)
+TRANSFORM(signed_bytes, int16_t, int8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
+TRANSFORM(bytes, int16_t, uint8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
+TRANSFORM(shorts, int16_t, int16_t, SAME, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
+TRANSFORM(longs, int32_t, int32_t, SAME, LONG_PLUS, LONG_LESS, LONG_TIMES, LONG_SHIFT, SAME)
+
+#define ALL(zero_point) count, x, x_stride, y, y_stride, zero_point, inputs, outputs, steps, program
+
+NEONSIM_KERNEL(transform, f32_winograd_source_2x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_4x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_6x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_2x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_4x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_6x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform_bytes, qs8_winograd_source_2x3__scalar) { signed_bytes(ALL(zero_point)); }
+NEONSIM_KERNEL(transform_bytes, qu8_winograd_source_2x3__scalar) { bytes(ALL(zero_point)); }
+NEONSIM_KERNEL(transform, s16_winograd_source_2x3__scalar) { shorts(ALL(0)); }
+NEONSIM_KERNEL(transform, s32_winograd_destination_2x3__scalar) { longs(ALL(0)); }
+
+NEONSIM_KERNEL(gemm_short, s16_gemm_s32_4x8__scalar) {
+  for (size_t row = 0; row < mr; row++) {
+    const char *from = (const char *)a + row * a_stride;
+    uint32_t sums[NEONSIM_NR];
+    memcpy(sums, bias, sizeof sums);
+    for (size_t k = 0; k < kc; k++) {
+      int16_t value;
+      memcpy(&value, from + k * sizeof value, sizeof value);
+      for (size_t column = 0; column < NEONSIM_NR; column++) {
+        sums[column] += (uint32_t)((int32_t)value * w[k * NEONSIM_NR + column]);
+      }
+    }
+    memcpy((char *)c + row * c_stride, sums, nr * sizeof sums[0]);
+  }
+}

@@ -1,0 +1,46 @@
+/* Real numbers on 128 bits of 64-bit NEON: tiles of 7 rows by 3 registers. (32-bit NEON makes zeros of what lies below the normal
+ * numbers: real__portable.c.) */
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+#include "network/real.h"
+
+typedef float32x4_t reals;
+enum { LANES = 4, ROWS = 7, VECTORS = 3 };
+
+NEONSIM_FORCE_INLINE reals all(float x) { return vdupq_n_f32(x); }
+NEONSIM_FORCE_INLINE reals load(const float *from) { return vld1q_f32(from); }
+NEONSIM_FORCE_INLINE void store(float *to, reals v) { vst1q_f32(to, v); }
+NEONSIM_FORCE_INLINE reals load_some(const float *from, size_t n) {
+  float some[LANES] = {0};
+  memcpy(some, from, n * sizeof *some);
+  return load(some);
+}
+NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) {
+  float some[LANES];
+  store(some, v);
+  memcpy(to, some, n * sizeof *some);
+}
+NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return vfmaq_f32(c, a, b); }
+NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
+NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return vaddq_f32(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return vsubq_f32(a, b); }
+NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return vmulq_f32(a, b); }
+NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return vbslq_f32(vcleq_f32(v, low), low, v); }
+NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return vbslq_f32(vcgeq_f32(v, high), high, v); }
+NEONSIM_FORCE_INLINE reals larger(reals v, reals w) { return vmaxq_f32(v, w); } /* FMAX: NaN stays, -0 lies below +0 */
+NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) { return vbslq_f32(vcltq_f32(v, all(0)), vmulq_f32(v, slope), v); }
+
+#include "network/real_kernels.h"
+
+#define HEIGHTS(DO, vectors) \
+  DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors) DO(7, vectors)
+HEIGHTS(TILE, 1)
+HEIGHTS(TILE, 2)
+HEIGHTS(TILE, 3)
+#define NAME(rows, vectors) tile_##rows##_##vectors,
+
+const struct neonsim_real neonsim_real__neon = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}, {HEIGHTS(NAME, 3)}}};
+#else
+typedef int neonsim_real_neon_is_of_64_bits; /* no file is empty */
+#endif

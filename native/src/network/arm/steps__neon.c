@@ -1,0 +1,68 @@
+/* Numbers as ncnn has them in NEON: see steps.c. */
+#include <arm_neon.h>
+
+#include "network/network.h"
+
+#if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+
+/* Eight whole numbers, half away from zero, within -127 and 127; as bytes, 128 added. Infinite is fine, and a NaN is 0. */
+NEONSIM_FORCE_INLINE uint8x8_t steps_of(float32x4_t low, float32x4_t high) {
+#if defined(__aarch64__)
+  const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
+#else
+  /* No conversion of Armv7 rounds so. Twice the number, cut off, less one where it is negative, is halved and rounded up. */
+  const int16x8_t twice = vcombine_s16(vqmovn_s32(vcvtq_n_s32_f32(low, 1)), vqmovn_s32(vcvtq_n_s32_f32(high, 1)));
+  const int8x8_t bytes = vqrshrn_n_s16(vqaddq_s16(twice, vshrq_n_s16(twice, 15)), 1);
+#endif
+  return veor_u8(vreinterpret_u8_s8(vmax_s8(bytes, vdup_n_s8(-127))), vdup_n_u8(0x80));
+}
+
+static int quantize(size_t n, const float *in, float steps, uint8_t *out) {
+  uint32x4_t even = vdupq_n_u32(UINT32_MAX);
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const float32x4_t low = vld1q_f32(in + i), high = vld1q_f32(in + i + 4);
+    even = vandq_u32(even, vandq_u32(vceqq_f32(low, low), vceqq_f32(high, high)));
+    vst1_u8(out + i, steps_of(vmulq_n_f32(low, steps), vmulq_n_f32(high, steps)));
+  }
+  const uint32x2_t least = vand_u32(vget_low_u32(even), vget_high_u32(even));
+  const int odd = (vget_lane_u32(least, 0) & vget_lane_u32(least, 1)) != UINT32_MAX;
+  return odd | neonsim_steps__scalar.quantize(n - i, in + i, steps, out + i);
+}
+
+NEONSIM_FORCE_INLINE float32x4_t real_of(const int32_t *sums, const struct neonsim_by_channel *by, size_t channel) {
+  const float32x4_t sum = vcvtq_f32_s32(vld1q_s32(sums + channel));
+  const float32x4_t found = vfmaq_f32(vld1q_f32(by->bias + channel), sum, vld1q_f32(by->factor + channel));
+  return vminq_f32(vmaxq_f32(found, vdupq_n_f32(by->low)), vdupq_n_f32(by->high));
+}
+
+static struct neonsim_by_channel behind(const struct neonsim_by_channel *by, size_t channel) {
+  return (struct neonsim_by_channel){by->factor + channel, by->bias + channel, by->low, by->high, by->steps};
+}
+
+static void to_real(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, float *out) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    vst1q_f32(out + i, real_of(sums, by, i));
+  }
+  const struct neonsim_by_channel rest = behind(by, i);
+  neonsim_steps__scalar.to_real(n - i, sums + i, &rest, out + i);
+}
+
+static void to_steps(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, uint8_t *out) {
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    vst1_u8(out + i, steps_of(vmulq_n_f32(real_of(sums, by, i), by->steps), vmulq_n_f32(real_of(sums, by, i + 4), by->steps)));
+  }
+  const struct neonsim_by_channel rest = behind(by, i);
+  neonsim_steps__scalar.to_steps(n - i, sums + i, &rest, out + i);
+}
+
+const struct neonsim_steps_kernels neonsim_steps__neon = {quantize, to_real, to_steps};
+
+#else
+
+/* Armv7 without fused multiply-adds. */
+const struct neonsim_steps_kernels neonsim_steps__neon = {NULL, NULL, NULL};
+
+#endif

@@ -1,0 +1,86 @@
+/* Layers of real numbers: what a family's kernels of float32 do, and what their layers share. Every result is one chain of fused
+ * multiply-adds, one after another, so that all families give the same bits: registers hold different results, never parts of one. */
+#ifndef NEONSIM_REAL_H
+#define NEONSIM_REAL_H
+
+#include "network/network.h"
+
+enum {
+  NEONSIM_LOW,
+  NEONSIM_HIGH,
+  NEONSIM_NUMBER,
+  NEONSIM_LIMITS
+}; /* of `limits`: at which results are cut off; see neonsim_layer */
+
+/* Rows by a panel of columns.
+ *
+ *   pointers   [taps][apart] to `depth` numbers each, of which the first of the tile's rows come first
+ *   panel      bias [vectors][lanes], then weights [taps][depth][vectors][lanes] */
+struct neonsim_real_tile {
+  size_t taps, depth, apart;
+  const void *const *pointers;
+  const float *panel;
+  uint8_t *out;
+  size_t out_stride, columns; /* in bytes; of the panel's that are stored */
+  const float *limits;
+};
+typedef void (*neonsim_real_tile_kernel)(const struct neonsim_real_tile *tile);
+
+/* Windows side by side, each of `high` lines of `wide` taps.
+ *
+ *   lines    to the first window's first tap in every line; the next is tap_step bytes on, the next window pixel_step
+ *   packed   depthwise: for every register of channels bias [lanes], then weights [high * wide][lanes] */
+struct neonsim_real_windows {
+  const uint8_t *const *lines;
+  size_t high, wide, tap_step, pixel_step, pixels, channels;
+  const float *packed;
+  float factor; /* of averages */
+  uint8_t *out;
+  size_t out_stride;
+  const float *limits;
+};
+typedef void (*neonsim_real_windows_kernel)(const struct neonsim_real_windows *windows);
+
+/* n numbers in a row. b: of addition the second operand, of normalisation the gains; c: offsets. out may be a or b. */
+typedef void (*neonsim_real_row_kernel)(size_t n, const float *a, const float *b, const float *c, float *out, const float *limits);
+
+/* Winograd's transforms along one axis: count numbers of rows that lie so many numbers apart. rows: of results that are stored. */
+typedef void (*neonsim_real_source)(size_t count, const float *x, size_t x_step, float *y, size_t y_step);
+typedef void (*neonsim_real_destination)(size_t count, const float *x, size_t x_step, float *y, size_t y_step, size_t rows,
+                                         const float *limits);
+
+enum { NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
+
+struct neonsim_real {
+  uint32_t lanes, most_rows, most_vectors;
+  neonsim_real_tile_kernel tiles[NEONSIM_REAL_MOST_VECTORS][NEONSIM_REAL_MOST_ROWS]; /* [vectors - 1][rows - 1] */
+  neonsim_real_windows_kernel depthwise, average, max;
+  neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
+  double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
+  neonsim_real_source winograd_source[3]; /* of F(2, 3), F(4, 3), F(6, 3) */
+  neonsim_real_destination winograd_destination[3];
+  uint32_t winograd_ones[3]; /* which number of a tile along an axis comes once into every result */
+};
+
+/* AVX-512; AVX2 with FMA; 64-bit NEON; C for all others: SSE4.1 has no fused multiply-add, and 32-bit NEON makes zeros of what lies
+ * below the normal numbers. */
+extern const struct neonsim_real neonsim_real__avx512;
+extern const struct neonsim_real neonsim_real__avx2;
+extern const struct neonsim_real neonsim_real__neon;
+extern const struct neonsim_real neonsim_real__portable;
+
+/* Registers of columns shared out among panels, each as even as can be; depth: of a column's weights. */
+int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth);
+int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads);
+/* Limits of a layer, kept in its step. */
+int32_t neonsim_keep_limits(struct neonsim_step *step);
+/* A number of the caller's, which need not be aligned; those of a bias that is not there are zeros. */
+NEONSIM_FORCE_INLINE float neonsim_number(const void *numbers, size_t index) {
+  float number = 0;
+  if (numbers != NULL) {
+    memcpy(&number, (const uint8_t *)numbers + sizeof number * index, sizeof number);
+  }
+  return number;
+}
+
+#endif

@@ -1,0 +1,184 @@
+/* Convolutions and fully connected layers of real numbers, the definition's own way: rows are output pixels, read through one pointer
+ * per tap (rows.c) or one per line of taps, columns are output channels in panels of registers, and each sum is one chain.
+ *
+ * Other algorithms are chosen in neonsim_plan_real_conv. */
+#include "network/gemm.h"
+#include "network/real.h"
+
+/* Bytes that stay in the second cache: all weights, while tiles pass; or those of a panel and the rows of a block. */
+enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5, FEW_NUMBERS = 16, MOST_TAPS = 1024 };
+
+static const struct neonsim_real *real_of(const struct neonsim_step *step) { return step->family->real; }
+
+int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth) {
+  const size_t lanes = real_of(step)->lanes, registers = neonsim_ceil_div(columns, lanes);
+  const size_t register_bytes = (1 + depth) * lanes * sizeof(float);
+  step->panel_count = neonsim_ceil_div(registers, real_of(step)->most_vectors);
+  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
+  if (step->panels == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  size_t first = 0, offset = 0;
+  for (size_t i = 0; i < step->panel_count; i++) {
+    const size_t vectors = registers / step->panel_count + (i < registers % step->panel_count);
+    step->panels[i] = (struct neonsim_panel){
+        .offset = offset,
+        .vectors = (uint32_t)vectors,
+        .column = (uint32_t)first,
+        .columns = (uint32_t)neonsim_min(vectors * lanes, columns - first),
+    };
+    first += step->panels[i].columns;
+    offset += neonsim_ceil_div(vectors * register_bytes, NEONSIM_LINE) * NEONSIM_LINE;
+  }
+  step->group_bytes = offset;
+  return NEONSIM_SUCCESS;
+}
+
+/* Blocks of rows, and of panels, so that there are tasks for all threads; whole tiles as far as that goes. */
+static void cut_tasks(struct neonsim_step *step, size_t threads) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t tile = real_of(step)->most_rows, wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
+  const size_t row_bytes = (size_t)layer->stride_height * layer->stride_width * layer->input_channels / layer->groups;
+  size_t block = step->group_bytes <= CACHE_WEIGHTS ? step->rows : CACHE_ROWS / (row_bytes + 1) / tile * tile;
+  if (step->group_bytes <= CACHE_WEIGHTS && wanted > 1) {
+    block = neonsim_ceil_div(neonsim_ceil_div(step->rows * layer->groups, wanted), tile) * tile;
+  }
+  block = block < tile ? tile : block;
+  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block));
+  step->row_block = neonsim_min(neonsim_ceil_div(even, tile) * tile, step->rows);
+  step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
+  const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, layer->groups * step->row_blocks));
+  step->panels_at_once = neonsim_ceil_div(step->panel_count, panel_tasks);
+  step->panel_tasks = neonsim_ceil_div(step->panel_count, step->panels_at_once);
+  step->tasks = layer->groups * step->row_blocks * step->panel_tasks;
+}
+
+static size_t pointer_bytes(const struct neonsim_step *step) {
+  return neonsim_ceil_div(step->taps * real_of(step)->most_rows * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
+}
+
+/* Panels low .. high - 1 of rows begin .. end - 1. */
+static void run_block(const struct neonsim_step *step, size_t group, size_t low, size_t high, size_t begin, size_t end,
+                      uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_real *real = real_of(step);
+  const uint8_t *input = step->arena + layer->input + group * (layer->input_channels / layer->groups);
+  const uint8_t *packed = step->packed + group * step->group_bytes;
+  uint8_t *out = step->arena + layer->output + group * (layer->output_channels / layer->groups) * sizeof(float);
+  const void **pointers = (const void **)(void *)scratch;
+  const size_t tiles = neonsim_ceil_div(end - begin, real->most_rows), rows = (end - begin) / tiles, taller = (end - begin) % tiles;
+  struct neonsim_walker walk = neonsim_start_at(step, input, begin);
+  for (size_t row = begin, tile = 0; tile < tiles; tile++) {
+    const size_t height = rows + (tile < taller);
+    switch (step->reading) {
+      case ROWS_EVEN: neonsim_find_even_rows(step, input, row, height, pointers); break;
+      case ROWS_BY_LINE: neonsim_find_lines(step, &walk, height, pointers, scratch + pointer_bytes(step)); break;
+      default: neonsim_find_rows(&walk, height, pointers); break;
+    }
+    for (size_t i = low; i < high; i++) {
+      const struct neonsim_panel *panel = &step->panels[i];
+      const struct neonsim_real_tile call = {
+          .taps = step->taps,
+          .depth = step->tap_depth,
+          .apart = height,
+          .pointers = pointers,
+          .panel = (const float *)(const void *)(packed + panel->offset),
+          .out = out + row * layer->output_stride + panel->column * sizeof(float),
+          .out_stride = layer->output_stride,
+          .columns = panel->columns,
+          .limits = step->limits,
+      };
+      real->tiles[panel->vectors - 1][height - 1](&call);
+    }
+    row += height;
+  }
+}
+
+static void run_conv(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  const size_t group = task / (step->row_blocks * step->panel_tasks), within = task % (step->row_blocks * step->panel_tasks);
+  /* Tasks of the same rows follow each other where they share weights that stay in the cache. */
+  const size_t low = within % step->panel_tasks * step->panels_at_once;
+  const size_t high = neonsim_min(low + step->panels_at_once, step->panel_count);
+  const size_t begin = within / step->panel_tasks * step->row_block, end = neonsim_min(begin + step->row_block, step->rows);
+  if (step->group_bytes <= CACHE_WEIGHTS) {
+    run_block(step, group, low, high, begin, end, scratch);
+    return;
+  }
+  for (size_t panel = low; panel < high; panel++) {
+    run_block(step, group, panel, panel + 1, begin, end, scratch);
+  }
+}
+
+static enum neonsim_rows choose_reading(const struct neonsim_layer *layer) {
+  const size_t depth = layer->input_channels / layer->groups;
+  if (neonsim_taps(layer) == 1) {
+    const int even = layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
+                     layer->input_height == layer->output_height && layer->input_width == layer->output_width;
+    return even ? ROWS_EVEN : ROWS_BY_TAP;
+  }
+  const int touch = layer->input_stride == depth && layer->dilation_width == 1 && layer->kernel_width > 1;
+  return touch && depth < FEW_NUMBERS * sizeof(float) ? ROWS_BY_LINE : ROWS_BY_TAP;
+}
+
+/* Weights of a panel: tap by tap, depth by depth, a register after the other. Those of columns that are not there stay zero. */
+static void pack_panel(const struct neonsim_step *step, float *out, size_t first, const struct neonsim_panel *panel) {
+  const size_t lanes = real_of(step)->lanes * panel->vectors, depths = step->taps * step->tap_depth;
+  for (size_t column = 0; column < panel->columns; column++) {
+    const size_t channel = first + panel->column + column;
+    out[column] = neonsim_number(step->layer.bias, channel);
+    for (size_t i = 0; i < depths; i++) {
+      out[(1 + i) * lanes + column] = neonsim_number(step->layer.weights, channel * depths + i);
+    }
+  }
+}
+
+static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
+  struct neonsim_layer *layer = &step->layer;
+  const size_t columns = layer->output_channels / layer->groups, tile = real_of(step)->most_rows;
+  /* From here on channels of the input count bytes, as those of all other layers: rows.c moves bytes. */
+  layer->input_channels *= (uint32_t)sizeof(float);
+  layer->input_zero_point = 0;
+  step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
+  step->reading = choose_reading(layer);
+  step->taps = step->reading == ROWS_BY_LINE ? layer->kernel_height : neonsim_taps(layer);
+  const size_t depths = neonsim_taps(layer) * (layer->input_channels / layer->groups) / sizeof(float);
+  step->tap_depth = depths / step->taps;
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)step->taps, 1, MOST_TAPS));
+  step->zero_bytes = step->tap_depth * sizeof(float);
+  step->groups_per_tap = neonsim_ceil_div(step->zero_bytes, step->family->depth); /* room for a line, as rows.c counts it */
+  step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
+  if (step->reading == ROWS_BY_LINE) {
+    step->scratch_bytes += tile * step->taps * step->groups_per_tap * step->family->depth;
+  }
+  const size_t lanes = real_of(step)->lanes, whole = neonsim_ceil_div(columns, lanes) * lanes * layer->groups;
+  if (neonsim_times(whole * sizeof(float), depths + 2 + NEONSIM_LINE) > PTRDIFF_MAX / 2) {
+    return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
+  }
+  NEONSIM_CHECK(neonsim_cut_real_panels(step, columns, step->taps * step->tap_depth));
+  cut_tasks(step, threads);
+  step->packed_bytes = step->group_bytes * layer->groups;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  step->zeros = neonsim_allocate(step->zero_bytes);
+  if (step->packed == NULL || step->zeros == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  for (size_t group = 0; group < layer->groups; group++) {
+    for (size_t i = 0; i < step->panel_count; i++) {
+      uint8_t *panel = step->packed + group * step->group_bytes + step->panels[i].offset;
+      pack_panel(step, (float *)(void *)panel, group * columns, &step->panels[i]);
+    }
+  }
+  step->run = run_conv;
+  return NEONSIM_SUCCESS;
+}
+
+int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads) {
+  NEONSIM_CHECK(neonsim_keep_limits(step));
+  switch (step->layer.algorithm) {
+    case NEONSIM_ALGORITHM_DIRECT: return plan_direct(step, threads);
+    case NEONSIM_ALGORITHM_WINOGRAD_2:
+    case NEONSIM_ALGORITHM_WINOGRAD_4:
+    case NEONSIM_ALGORITHM_WINOGRAD_6: return neonsim_plan_real_winograd(step, threads);
+    default: return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its algorithm");
+  }
+}

@@ -1,0 +1,40 @@
+/* Real numbers on 256 bits, with FMA: tiles of 6 rows by 2 registers. */
+#include <immintrin.h>
+
+#include "network/real.h"
+
+typedef __m256 reals;
+enum { LANES = 8, ROWS = 6, VECTORS = 2 };
+
+NEONSIM_FORCE_INLINE __m256i first(size_t n) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+NEONSIM_FORCE_INLINE reals all(float x) { return _mm256_set1_ps(x); }
+NEONSIM_FORCE_INLINE reals load(const float *from) { return _mm256_loadu_ps(from); }
+NEONSIM_FORCE_INLINE void store(float *to, reals v) { _mm256_storeu_ps(to, v); }
+NEONSIM_FORCE_INLINE reals load_some(const float *from, size_t n) { return _mm256_maskload_ps(from, first(n)); }
+NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) { _mm256_maskstore_ps(to, first(n), v); }
+NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return _mm256_fmadd_ps(a, b, c); }
+NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
+NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm256_add_ps(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm256_sub_ps(a, b); }
+NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm256_mul_ps(a, b); }
+NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return _mm256_blendv_ps(v, low, _mm256_cmp_ps(v, low, _CMP_LE_OQ)); }
+NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return _mm256_blendv_ps(v, high, _mm256_cmp_ps(v, high, _CMP_GE_OQ)); }
+/* Of two that are equal, which may be zeros, the bits that both have; of NaN the sum, which is one. */
+NEONSIM_FORCE_INLINE reals larger(reals v, reals w) {
+  const reals most = _mm256_blendv_ps(_mm256_max_ps(v, w), _mm256_and_ps(v, w), _mm256_cmp_ps(v, w, _CMP_EQ_OQ));
+  return _mm256_blendv_ps(most, _mm256_add_ps(v, w), _mm256_cmp_ps(v, w, _CMP_UNORD_Q));
+}
+NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
+  return _mm256_blendv_ps(v, _mm256_mul_ps(v, slope), _mm256_cmp_ps(v, all(0), _CMP_LT_OQ));
+}
+
+#include "network/real_kernels.h"
+
+#define HEIGHTS(DO, vectors) DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors)
+HEIGHTS(TILE, 1)
+HEIGHTS(TILE, 2)
+#define NAME(rows, vectors) tile_##rows##_##vectors,
+
+const struct neonsim_real neonsim_real__avx2 = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}}};

@@ -1,0 +1,45 @@
+/* Real numbers on 512 bits: tiles of 14 rows by 2 registers. */
+#include <immintrin.h>
+
+#include "network/real.h"
+
+typedef __m512 reals;
+enum { LANES = 16, ROWS = 14, VECTORS = 2 };
+
+NEONSIM_FORCE_INLINE __mmask16 first(size_t n) { return (__mmask16)((1u << n) - 1); }
+NEONSIM_FORCE_INLINE reals all(float x) { return _mm512_set1_ps(x); }
+NEONSIM_FORCE_INLINE reals load(const float *from) { return _mm512_loadu_ps(from); }
+NEONSIM_FORCE_INLINE void store(float *to, reals v) { _mm512_storeu_ps(to, v); }
+NEONSIM_FORCE_INLINE reals load_some(const float *from, size_t n) { return _mm512_maskz_loadu_ps(first(n), from); }
+NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) { _mm512_mask_storeu_ps(to, first(n), v); }
+NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return _mm512_fmadd_ps(a, b, c); }
+NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
+NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm512_add_ps(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm512_sub_ps(a, b); }
+NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm512_mul_ps(a, b); }
+NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) {
+  return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, low, _CMP_LE_OQ), low);
+}
+NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) {
+  return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, high, _CMP_GE_OQ), high);
+}
+/* Of two that are equal, which may be zeros, the bits that both have; of NaN the sum, which is one. */
+NEONSIM_FORCE_INLINE reals larger(reals v, reals w) {
+  const reals most = _mm512_mask_and_ps(_mm512_max_ps(v, w), _mm512_cmp_ps_mask(v, w, _CMP_EQ_OQ), v, w);
+  return _mm512_mask_add_ps(most, _mm512_cmp_ps_mask(v, w, _CMP_UNORD_Q), v, w);
+}
+NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
+  return _mm512_mask_mul_ps(v, _mm512_cmp_ps_mask(v, all(0), _CMP_LT_OQ), v, slope);
+}
+
+#include "network/real_kernels.h"
+
+#define HEIGHTS(DO, vectors) \
+  DO(1, vectors) \
+  DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors) DO(7, vectors) DO(8, vectors) DO(9, vectors) \
+      DO(10, vectors) DO(11, vectors) DO(12, vectors) DO(13, vectors) DO(14, vectors)
+HEIGHTS(TILE, 1)
+HEIGHTS(TILE, 2)
+#define NAME(rows, vectors) tile_##rows##_##vectors,
+
+const struct neonsim_real neonsim_real__avx512 = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}}};

@@ -1,0 +1,284 @@
+"""Ways in which a native network can compute a product: what each costs, what memory it needs, and where it is none.
+
+    name              the sums are made                                              multiplications
+    direct            of the image, row after row, as it lies                        all
+    im2col            of windows copied side by side first                           all
+    winograd NxN      of tiles that are transformed, n x n results at a time         the paper's formula
+    strassen          of halves of the matrices, seven products for eight            7/8, and sums
+
+A way is a `Way`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the memory that
+it asked for. `neonsim.graph.strategy` chooses among them; one that is added to `WAYS` is a candidate everywhere.
+
+Source: (E04, E05, E06, E14, E19, E21).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import Any, NamedTuple
+
+from neonsim.backends.network import Layer
+from neonsim.errors import BackendError
+from neonsim.graph.graph import Graph, Node
+from neonsim.graph.two_pass import copied_windows
+from neonsim.ops import Conv2d, FullyConnected
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.winograd import costs
+from neonsim.winograd.growth import growth
+
+__all__ = ["DIRECT", "WAYS", "Candidate", "Product", "Way", "product_of", "way_named", "ways"]
+
+DIRECT = "direct"
+
+
+class Product(NamedTuple):
+    """What is multiplied: a convolution, or a fully connected layer as one of 1x1 over a column of pixels.
+
+    batch, oh, ow, oc    of the result
+    ic                   input channels of a group
+    kernel, stride, dilation   (height, width)
+    groups               int
+    plain                bool   1x1, stride 1 and no padding: pixels are the rows of a matrix as they lie
+    dtype                str    of inputs
+    """
+
+    batch: int
+    oh: int
+    ow: int
+    oc: int
+    ic: int
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    dilation: tuple[int, int]
+    groups: int
+    plain: bool
+    dtype: str
+
+    @property
+    def pixels(self) -> int:
+        """Of the result."""
+        return self.batch * self.oh * self.ow
+
+    @property
+    def depth(self) -> int:
+        """Products of one sum."""
+        return self.ic * self.kernel[0] * self.kernel[1]
+
+    @property
+    def macs(self) -> int:
+        """Multiplications of the direct way."""
+        return self.pixels * self.oc * self.depth
+
+    @property
+    def is_depthwise(self) -> bool:
+        """Each channel by itself."""
+        return self.groups > 1 and self.ic == 1
+
+    def __str__(self) -> str:
+        window = "x".join(map(str, self.kernel))
+        more = "".join([f" stride {'x'.join(map(str, self.stride))}" * (self.stride != (1, 1)),
+                        f" dilation {'x'.join(map(str, self.dilation))}" * (self.dilation != (1, 1)),
+                        f" groups {self.groups}" * (self.groups > 1)])
+        return f"{self.oh}x{self.ow} {self.ic * self.groups}-{self.oc} {window}{more}"
+
+
+class Candidate(NamedTuple):
+    """One way to compute a product.
+
+    name      str             of the way
+    cost      float or None   in the unit of whoever chooses; None: it is not looked at
+    gain      float           how many times less than the direct way, as whoever chooses weighs it
+    scratch   int             bytes of the arena that it needs beside its operands
+    refusal   str             why it cannot be taken; "" if it can
+    """
+
+    name: str
+    cost: float | None
+    gain: float
+    scratch: int
+    refusal: str
+
+
+def product_of(graph: Graph, node: Node) -> Product | None:
+    """A node as a product; None for one that is none."""
+    one, x, y = node.operator, graph.tensors[node.inputs[0]].shape if node.inputs else (), \
+        graph.tensors[node.results[0]].shape
+    dtype = graph.tensors[node.inputs[0]].dtype if node.inputs else ""
+    if isinstance(one, FullyConnected | RealFullyConnected):
+        return Product(1, math.prod(y[:-1]), 1, y[-1], x[-1], (1, 1), (1, 1), (1, 1), 1, True, dtype)
+    if isinstance(one, Conv2d | RealConv2d):
+        shape = one.shape(x)
+        return Product(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
+                       shape.is_plain, dtype)
+    return None
+
+
+class Way(ABC):
+    """A way to compute products."""
+
+    name: str
+
+    @abstractmethod
+    def refusal(self, product: Product) -> str:
+        """Why not, "" if it can."""
+
+    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+        """Multiplications as a policy of `neonsim.winograd` counts them; None where that one does not look at it."""
+        return float(product.macs * costs.direct_count(policy))
+
+    def gain(self, product: Product, policy: str, cost: float) -> float:
+        """How many times less than the direct way, as that policy weighs it."""
+        return product.macs * costs.direct_count(policy) / cost
+
+    def scratch(self, product: Product) -> int:
+        """Bytes that it needs in the arena."""
+        return 0
+
+    @abstractmethod
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+        """The layers of a network, for the layer that the operator is by itself; `place`: of the scratch memory."""
+
+    def candidate(self, product: Product, policy: str, threads: int) -> Candidate:
+        """What it offers."""
+        no, cost = self.refusal(product), self.cost(product, policy, threads)
+        if cost is None and not no:
+            no = f"{policy} does not look at it"
+        return Candidate(self.name, cost, 0.0 if cost is None else self.gain(product, policy, cost),
+                         0 if no else self.scratch(product), no)
+
+
+class _Direct(Way):
+    name = DIRECT
+
+    def refusal(self, product: Product) -> str:
+        return ""
+
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+        return [Layer.of(kind, **fields)]
+
+
+class _Copied(Way):
+    """Windows copied side by side; an element copied counts as much as a product."""
+
+    name = "im2col"
+
+    def refusal(self, product: Product) -> str:
+        if product.dtype not in ("uint8", "int8"):
+            return f"the layer that copies windows has bytes, not {product.dtype}"
+        if product.is_depthwise:
+            return "channels by themselves have no matrix to be copied for"
+        return "nothing to copy: pixels are the rows of a matrix as they lie" if product.plain else ""
+
+    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+        direct = super().cost(product, policy, threads)
+        return None if direct is None else direct + self.scratch(product)
+
+    def scratch(self, product: Product) -> int:
+        return product.pixels * product.depth * product.groups
+
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+        first, product = copied_windows(fields, place)
+        return [first, Layer.of(kind, **product)]
+
+
+class _Tiles(Way):
+    """Winograd's tiles of n x n results."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.name = n, f"winograd {n}x{n}"
+
+    def refusal(self, product: Product) -> str:
+        return _no_tiles(product) or self._too_large(product) or _not_built(product.dtype)
+
+    def _too_large(self, product: Product) -> str:
+        """Integers grow on their way."""
+        if product.dtype not in ("uint8", "int8"):
+            return ""
+        data = 255 if product.dtype == "uint8" else 128
+        return _growth(self.n, product.kernel[0], data, product.ic)
+
+    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+        if _no_tiles(product) or self.n not in costs.sizes_of(_square(product), policy, threads):
+            return None
+        return float(product.batch * costs.winograd_cost(_square(product), self.n, policy))
+
+    def gain(self, product: Product, policy: str, cost: float) -> float:
+        return costs.weighed_gain(_square(product), self.n, policy)
+
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+        raise BackendError(f"networks have no layer of {self.name}.")
+
+
+def _square(product: Product) -> costs.Layer:
+    return costs.Layer(product.oh, product.ow, product.ic, product.oc, product.kernel[0])
+
+
+@cache
+def _growth(n: int, k: int, data: int, channels: int) -> str:
+    return growth(n, k, 1, data=data, channels=channels).refusal.rstrip(".")
+
+
+def _no_tiles(product: Product) -> str:
+    """Why a product has no square tiles."""
+    if product.kernel == (1, 1):
+        return "a window of one tap has nothing to save"
+    if product.kernel[0] != product.kernel[1]:
+        return f"its window is {product.kernel[0]}x{product.kernel[1]}, not square"
+    if product.stride != (1, 1) or product.dilation != (1, 1):
+        return "windows of a tile must lie side by side: stride and dilation 1"
+    return "each channel by itself has no products to share transforms" if product.groups > 1 else ""
+
+
+def _not_built(dtype: str) -> str:
+    return f"networks have no such layer for {dtype}"
+
+
+class _Halves(Way):
+    """Strassen: seven products of halves for eight, where that saves more than it moves."""
+
+    name = "strassen"
+
+    def refusal(self, product: Product) -> str:
+        if not product.plain or product.groups > 1:
+            return "only products of whole matrices are halved: 1x1, stride 1, one group"
+        m, n, k = product.pixels, product.oc, product.ic
+        if min(m, n, k) < 2:
+            return f"a product of {m} by {n} by {k} has no halves"
+        if strassen_gain(m, n, k) <= 0:
+            return f"{m} by {n} by {k} is too small: the sums cost more than the eighth product"
+        return _not_built(product.dtype)
+
+    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+        if not product.plain or product.groups > 1 or min(product.pixels, product.oc, product.ic) < 2:
+            return None
+        saved = strassen_gain(product.pixels, product.oc, product.ic)
+        return (product.macs - saved) * costs.direct_count(policy)
+
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+        raise BackendError(f"networks have no layer of {self.name}.")
+
+
+def strassen_gain(m: int, n: int, k: int) -> float:
+    """What one level saves: products less what the sums read and write, sizes halved (E21).
+
+    >>> strassen_gain(32, 32, 32) > 0, strassen_gain(30, 30, 30) > 0
+    (True, False)
+    """
+    a, b, c = m / 2, n / 2, k / 2
+    return m * n * k - 7 * a * b * c - (4 * a * c + 4 * b * c + 7 * a * b)
+
+
+LARGEST_TILE = 8
+WAYS: tuple[Way, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, LARGEST_TILE + 1)), _Halves())
+
+
+def ways() -> tuple[str, ...]:
+    """Names of all ways."""
+    return tuple(way.name for way in WAYS)
+
+
+def way_named(name: str) -> Way:
+    """The way of that name."""
+    return next(way for way in WAYS if way.name == name)

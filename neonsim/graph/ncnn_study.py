@@ -1,0 +1,186 @@
+"""Two studies of ncnn's way: where its red line goes, and its scales for a small network.
+
+    print(red_line_study())         pairs of convolutions that qualify, and what the line saves, network by network
+    print(scale_study())            the article's network: its table of scales, what is converted by each line
+
+Scales are there of weights and of inputs, no other (F02), as reciprocals (F03).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neonsim.graph.graph import Graph
+from neonsim.graph.models import MODELS, model, options_of
+from neonsim.graph.models.real import F32
+from neonsim.graph.moves import Reshape
+from neonsim.graph.ncnn_flows import WAYS, pairs_of, quantise_by_steps, weighted
+from neonsim.graph.passes import simplify
+from neonsim.graph.quantising import conversions, rehearsed
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.per_unit import SumsToReal, ToSteps
+from neonsim.quant.calibration import similarity
+from neonsim.timing.studies import Bars, Study
+from neonsim.timing.studies.study import Table
+
+__all__ = ["RedLineStudy", "ScaleStudy", "red_line_study", "scale_study", "small_network"]
+
+
+# ---- where the red line goes -----------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class _Network:
+    """Counts of one network.
+
+    convolutions   int
+    bare           pairs of them with neither normalisation nor activation between
+    pairs          pairs of them once both have been taken in (F06)
+    blue, red      elements that are quantised or dequantised in a run, by each line
+    """
+
+    name: str
+    convolutions: int
+    bare: int
+    pairs: int
+    blue: int
+    red: int
+
+
+@dataclass(frozen=True, eq=False)
+class RedLineStudy(Study):
+    """Pairs of convolutions by network."""
+
+    found: tuple[_Network, ...]
+
+    @property
+    def title(self) -> str:
+        return "ncnn's red line: pairs of convolutions that stay in int8, and conversions that it saves (counted)"
+
+    def table(self) -> Table:
+        head = ["network", "convolutions", "bare pairs", "pairs", "converted, blue", "converted, red", "saved"]
+        return head, [[one.name, str(one.convolutions), str(one.bare), str(one.pairs), f"{one.blue:,}", f"{one.red:,}",
+                       f"{100 * (1 - one.red / one.blue):.0f}%"] for one in self.found]
+
+    def figure(self) -> Bars:
+        return Bars("elements converted in a run, in thousands", ("blue line", "red line"),
+                    tuple((one.name, (one.blue / 1000, one.red / 1000)) for one in self.found))
+
+    @property
+    def notes(self) -> str:
+        return ("A pair: a convolution that convolutions alone read, and one of these. Bare pairs have neither batch "
+                "normalisation nor activation between them, which is what the article looks at when it calls the red "
+                "line rare; ncnn takes both into the convolution first, and then the pairs are those of the fourth "
+                "column. Converted: elements that are quantised or made real numbers again; by the red line the "
+                "result of the first of a pair is neither, but requantised once.")
+
+
+def red_line_study() -> RedLineStudy:
+    """Every network here, with its published sizes; and the small one."""
+    networks = [("the article's", small_network()), *((name, model(name, quantization=F32)) for name in MODELS
+                                                      if "quantization" in options_of(name))]
+    found = []
+    for name, graph in networks:
+        simple = simplify(graph)
+        layers = {node.name: node.operator for node in simple.nodes if isinstance(node.operator, RealConv2d)}
+        pairs = pairs_of(graph)
+        bare = sum(not np.isfinite([layers[first].low, layers[first].high]).any() for first, _ in pairs)
+        blue, red = (conversions(rehearsed(graph, way)) for way in WAYS)
+        found.append(_Network(name, len(layers), bare, len(pairs), *(
+            one["quantised"] + one["dequantised"] for one in (blue, red))))
+    return RedLineStudy(tuple(found))
+
+
+# ---- the article's network -------------------------------------------------------------------------------------------
+
+def small_network(seed: int = 0) -> Graph:
+    """The network of the article's figures: convolutions of 4 and of 8 kernels, a fully connected layer.
+
+    The article says no more than that in words; sizes (12x12 pixels, windows of 3x3, 10 results) and weights are ours.
+    """
+    rng = np.random.default_rng(seed)
+
+    def weights(*shape: int) -> np.ndarray:
+        # Kernels of several sizes, as trained ones have them: why ncnn has a scale for each.
+        spread = rng.uniform(0.3, 1.5, (shape[0], *[1] * (len(shape) - 1)))
+        return np.asarray(rng.normal(size=shape) * spread / np.sqrt(np.prod(shape[1:])))
+
+    graph = Graph("article", (1, 12, 12, 1), dtype="float32")
+    x = graph.add_node("conv1", RealConv2d(weights(4, 3, 3, 1), 0.1 * rng.normal(size=4), low=0.0), "input")
+    x = graph.add_node("conv2", RealConv2d(weights(8, 3, 3, 4), 0.1 * rng.normal(size=8), low=0.0), x)
+    x = graph.add_node("flat", Reshape("float32", (1, -1)), x)
+    return graph.finish(graph.add_node("fc", RealFullyConnected(weights(10, 512), 0.1 * rng.normal(size=10)), x))
+
+
+@dataclass(frozen=True, eq=False)
+class ScaleStudy(Study):
+    """A table of scales as ncnn keeps it, and what both lines do with it.
+
+    weights   {layer: steps per unit of each kernel}
+    inputs    {layer: steps per unit}
+    counts    {line: conversions}
+    alike     {line: cosine with real numbers, the least over the inputs}
+    equal     are both lines' results the same bits?
+    """
+
+    weights: dict[str, tuple[float, ...]]
+    inputs: dict[str, float]
+    counts: dict[str, dict[str, int]]
+    alike: dict[str, float]
+    equal: bool
+
+    @property
+    def title(self) -> str:
+        return "A network of two convolutions, 4 and 8 kernels, and a fully connected layer: ncnn's table of scales"
+
+    def table(self) -> Table:
+        rows = [[f"{name}_param_0", str(len(steps)), " ".join(f"{one:.3f}" for one in steps)]
+                for name, steps in self.weights.items()]
+        rows += [[name, "1", f"{steps:.3f}"] for name, steps in self.inputs.items()]
+        return ["line", "numbers", "steps per unit: 127 / largest"], rows
+
+    def printed(self) -> Sequence[Table]:
+        """The scales, and what the lines convert."""
+        rows = [[name, *(f"{self.counts[name][what]:,}" for what in ("quantised", "dequantised", "requantised")),
+                 f"{self.alike[name]:.6f}"] for name in self.counts]
+        return self.table(), (["line", "quantised", "dequantised", "requantised", "cosine"], rows)
+
+    def figure(self) -> Bars:
+        return Bars("steps per unit of each kernel", ("steps per unit",),
+                    tuple((f"{name} {place}", (one,)) for name, steps in self.weights.items()
+                          for place, one in enumerate(steps) if name != "fc"))
+
+    @property
+    def notes(self) -> str:
+        same = "the same bits" if self.equal else "other bits"
+        return ("The numbers are large because they are reciprocals of scales: real * steps = int8. Weights have "
+                "one for each kernel, inputs one for each layer; there is none for results and none for biases, which "
+                f"stay real numbers. Blue and red line give {same}.\n"
+                "The article's own figures are pictures, whose numbers are not to be had here: sizes and weights of "
+                "this network are ours, made by a seed.")
+
+
+def scale_study(seed: int = 0) -> ScaleStudy:
+    """The small network, calibrated by its largest values on 20 inputs by chance."""
+    graph, rng = small_network(seed), np.random.default_rng(seed + 1)
+    inputs = [rng.normal(size=(1, 12, 12, 1)).astype(np.float32) for _ in range(20)]
+    real = [graph.plan("reference").run(x) for x in inputs]
+    counts, alike, results = {}, {}, []
+    for way in WAYS:
+        made = quantise_by_steps(graph, way, calibration=inputs, method="minmax")
+        plan = made.plan("reference")
+        results.append([plan.run(x) for x in inputs])
+        counts[way] = conversions(made)
+        alike[way] = min(similarity(a, b) for a, b in zip(real, results[-1], strict=True))
+    blue = quantise_by_steps(graph, calibration=inputs, method="minmax")
+    steps = {node.name.removesuffix(" (quantised)"): node.operator.steps for node in blue.nodes
+             if isinstance(node.operator, ToSteps)}
+    weights = {}
+    for name in weighted(simplify(graph)):
+        made_real = blue.node(name).operator
+        assert isinstance(made_real, SumsToReal)
+        weights[name] = tuple((1 / (made_real.factor.astype(np.float64) * steps[name])).tolist())
+    equal = all(a.tobytes() == b.tobytes() for a, b in zip(*results, strict=True))
+    return ScaleStudy(weights, steps, counts, alike, equal)

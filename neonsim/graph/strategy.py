@@ -1,0 +1,311 @@
+"""Which way each product of a network is computed: chosen before the first run, by rule, by measuring, by full search.
+
+    policy         whose choice
+    direct         every product as it lies: what a plan does by itself
+    paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
+    mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
+    mnn-head       MNN's code of today: tiles of 4, 6 and 8
+    measured       the quickest on this machine: each layer in each way, timed once and remembered; the direct way
+                   where no other is 1.02 times as quick
+    exhaustive     the quickest of all combinations, each run as a whole network
+
+    plan = graph.plan("native", strategy="mnn")
+    print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
+    settle(graph, "mnn2020").rows       the same without a plan, of any graph
+
+Rules count multiplications and know no machine; the two that measure know this one. What a rule would take and a
+network has no layer for is refused in words, and the next best is taken.
+
+Source: (E01, E03, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product as every_pair
+from math import prod
+from typing import NamedTuple
+
+from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.algorithms import DIRECT, WAYS, Candidate, Product, product_of
+from neonsim.graph.graph import Graph, Node
+from neonsim.graph.measurements import Measurements, shared
+from neonsim.graph.native import NativePlan
+from neonsim.integers import as_int
+from neonsim.winograd import POLICIES as COUNTED
+
+__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "Row", "Strategy", "settle", "strategic"]
+
+MNN = "mnn"                     # short for
+_MEANT = "paper"
+POLICIES = (DIRECT, *COUNTED, "measured", "exhaustive")
+MOST_COMBINATIONS = 4096
+_ROUNDS = 5                     # runs of each combination of full search
+_WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
+
+
+class Row(NamedTuple):
+    """How one product is computed.
+
+    node         str
+    product      Product
+    candidates   (Candidate, ...)
+    best         Candidate    what the policy would take if networks had all layers
+    taken        Candidate    what is taken
+    """
+
+    node: str
+    product: Product
+    candidates: tuple[Candidate, ...]
+    best: Candidate
+    taken: Candidate
+
+
+class Strategy(NamedTuple):
+    """The ways of a network's products.
+
+    graph     str            its name
+    policy    str            whose choice
+    unit      str            of costs: "multiplications" or "seconds"
+    rows      (Row, ...)     of products, in the order of the graph
+    others    int            nodes that can be computed in one way only
+    took      float          seconds that choosing took, measured
+    tried     int            runs of layers or networks that were timed for it; 0: nothing was measured now
+    """
+
+    graph: str
+    policy: str
+    unit: str
+    rows: tuple[Row, ...]
+    others: int
+    took: float
+    tried: int
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """{node: way}."""
+        return {row.node: row.taken.name for row in self.rows}
+
+    def explain(self) -> str:
+        """A row for each layer with every candidate."""
+        short = _seconds if self.unit == "seconds" else _count
+        lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
+                 f"{1e3 * self.took:.1f} ms" + (f" with {self.tried} timings (measured)" if self.tried else "")]
+        alike: dict[tuple[Product, tuple[Candidate, ...]], str] = {}
+        for row in self.rows:
+            first = alike.setdefault((row.product, row.candidates), row.node)
+            lines.append(f"  {row.node}  {row.product}: {row.taken.name}" + f", as {first}" * (first != row.node))
+            if first != row.node:
+                continue
+            if row.best.name != row.taken.name:
+                lines.append(f"      would be {row.best.name}, {short(row.best.cost)}, {row.best.gain:.2f}x: "
+                             f"{row.best.refusal}")
+            shown = [f"{one.name} {short(one.cost)}" + (f" {one.gain:.2f}x" if one.name != DIRECT else "") +
+                     (f" +{one.scratch:,} bytes" if one.scratch else "") for one in row.candidates if not one.refusal]
+            lines.append(f"      can: {'; '.join(shown)}")
+            for why, found in _by_reason(row.candidates).items():
+                names = [one.name + (f" ({short(one.cost)})" if one.cost is not None else "") for one in found]
+                lines.append(f"      cannot: {_list(names)}: {why}")
+        if self.others:
+            lines.append(f"  {self.others} other nodes: one way each")
+        return "\n".join(lines)
+
+    def to_dict(self) -> list[dict[str, object]]:
+        """Rows as plain values."""
+        return [{"node": row.node, "product": str(row.product), "taken": row.taken.name, "best": row.best.name,
+                 "unit": self.unit, "candidates": [one._asdict() for one in row.candidates]} for row in self.rows]
+
+
+def _list(names: Sequence[str]) -> str:
+    """Names with commas; words that all begin with are said once."""
+    first = names[0].split(" ")[0]
+    rest = [name.removeprefix(first) if number and name.startswith(f"{first} ") else name
+            for number, name in enumerate(names)]
+    return ", ".join(one.strip() for one in rest)
+
+
+def _by_reason(candidates: Sequence[Candidate]) -> dict[str, list[Candidate]]:
+    found: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        if one.refusal:
+            found.setdefault(one.refusal, []).append(one)
+    return found
+
+
+def _count(cost: float | None) -> str:
+    if cost is None:
+        return "-"
+    return f"{cost / 1e6:.2f} M" if cost >= 1e6 else f"{cost:,.0f}"
+
+
+def _seconds(cost: float | None) -> str:
+    return "-" if cost is None else f"{1e6 * cost:.1f} us"
+
+
+def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None = None,
+           measurements: Measurements | None = None) -> Strategy:
+    """Choose the way of every product.
+
+    policy         one of POLICIES, or "mnn"
+    threads        for so many
+    family         of kernels, for what is measured; None: the best here
+    measurements   where times are remembered; None: those of this user
+
+    Raises BadArgument for another policy and, of "exhaustive", where there are more than MOST_COMBINATIONS;
+    BackendError where something is to be measured that networks of the C library cannot do.
+    """
+    meant = _MEANT if policy == MNN else policy
+    if meant not in POLICIES:
+        raise BadArgument(f"a strategy is {MNN}, {', '.join(POLICIES)}; got {policy!r}.")
+    workers = as_int(threads, "threads", 1, 1024)
+    begin = time.perf_counter()
+    products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
+    kept = shared() if measurements is None else measurements
+    rows, tried = {
+        "measured": lambda: _measured(graph, products, workers, family, kept),
+        "exhaustive": lambda: _exhaustive(graph, products, workers, family),
+    }.get(meant, lambda: (_counted(products, meant, workers), 0))()
+    unit = "seconds" if meant in ("measured", "exhaustive") else "multiplications"
+    return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
+                    tried)
+
+
+# ---- rules -----------------------------------------------------------------------------------------------------------
+
+def _candidates(one: Product, policy: str, threads: int) -> tuple[Candidate, ...]:
+    return tuple(way.candidate(one, policy, threads) for way in WAYS)
+
+
+def _counted(products: Mapping[Node, Product], policy: str, threads: int) -> list[Row]:
+    rows = []
+    for node, one in products.items():
+        found = _candidates(one, _MEANT if policy == DIRECT else policy, threads)
+        looked = found[:1] if policy == DIRECT else [each for each in found if each.cost is not None]
+        best = max(looked, key=lambda each: each.gain)
+        taken = max((each for each in looked if not each.refusal), key=lambda each: each.gain)
+        rows.append(Row(node.name, one, found, best, taken))
+    return rows
+
+
+# ---- measuring -------------------------------------------------------------------------------------------------------
+
+def _able(one: Product, threads: int) -> tuple[list[str], dict[str, Candidate]]:
+    """Ways that networks have layers for, and all candidates with what the paper counts."""
+    found = {each.name: each for each in _candidates(one, _MEANT, threads)}
+    return [name for name, each in found.items() if not each.refusal], found
+
+
+def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None) -> dict[str, float]:
+    """Least seconds of a layer by itself in each way, in turns."""
+    part = graph.between([node], node.results)
+    plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
+    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()})
+
+
+_ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
+
+
+def _least(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """Least seconds of each call, all in turns."""
+    for call in calls.values():
+        call()                              # the first run finds nothing in caches
+    least, spent, runs = dict.fromkeys(calls, float("inf")), 0.0, 0
+    while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MOST):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            took = time.perf_counter() - begin
+            least[name], spent = min(least[name], took), spent + took
+        runs += 1
+    return least
+
+
+def _key(node: Node, one: Product) -> str:
+    """What a time depends on, beside the machine."""
+    rounding = getattr(node.operator, "requantization", "")
+    padding = getattr(node.operator, "padding", 0)
+    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}"
+
+
+def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None, kept: Measurements
+              ) -> tuple[list[Row], int]:
+    rows, tried = [], 0
+    for node, one in products.items():
+        names, found = _able(one, threads)
+        key = _key(node, one)
+        known = {name: kept.get(key, name, threads, family) for name in names}
+        if len(names) > 1 and None in known.values():
+            new = _timed(graph, node, names, threads, family)
+            kept.put(key, new, threads, family)
+            known, tried = dict(new), tried + len(names)
+        rows.append(_fastest(node, one, found, known))
+    return rows, tried
+
+
+def _fastest(node: Node, one: Product, found: Mapping[str, Candidate], seconds: Mapping[str, float | None]) -> Row:
+    """The row of times: those that were not measured have none."""
+    direct = seconds.get(DIRECT)
+    after = tuple(each._replace(cost=seconds.get(name), gain=(direct or 0.0) / (seconds.get(name) or float("inf")))
+                  for name, each in found.items())
+    best = min((each for each in after if not each.refusal and each.cost is not None),
+               key=lambda each: each.cost or 0.0, default=after[0])
+    # Less than this is noise: what is simplest is taken then.
+    taken = best if best.gain >= _WORTH_LEAVING else next(each for each in after if each.name == DIRECT)
+    return Row(node.name, one, after, taken, taken)
+
+
+# ---- full search -----------------------------------------------------------------------------------------------------
+
+def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None
+                ) -> tuple[list[Row], int]:
+    """Layers alike go the same way."""
+    groups: dict[str, list[Node]] = {}
+    for node, one in products.items():
+        groups.setdefault(_key(node, one), []).append(node)
+    names = {key: _able(products[nodes[0]], threads)[0] for key, nodes in groups.items()}
+    count = prod(len(each) for each in names.values())
+    if count > MOST_COMBINATIONS:
+        raise BadArgument(f"{graph.name} has {count:,} combinations of ways, {MOST_COMBINATIONS:,} at most are tried: "
+                          "take strategy='measured', which times layer by layer.")
+    best, least = {}, float("inf")
+    of_way: dict[tuple[str, str], float] = {}
+    for combination in every_pair(*names.values()):
+        chosen = dict(zip(groups, combination, strict=True))
+        plan = NativePlan(graph, family, choices={node.name: way for key, way in chosen.items()
+                                                  for node in groups[key]})
+        plan.network.run(threads)
+        took = min(_once(plan, threads) for _ in range(_ROUNDS))
+        for pair in chosen.items():
+            of_way[pair] = min(of_way.get(pair, float("inf")), took)
+        if took < least:
+            best, least = chosen, took
+    rows = []
+    for node, one in products.items():
+        key = _key(node, one)
+        _, found = _able(one, threads)
+        # The cost of a way is that of the best network which has it.
+        row = _fastest(node, one, found, {name: of_way[key, name] for name in names[key]})
+        rows.append(row._replace(taken=next(each for each in row.candidates if each.name == best[key])))
+        rows[-1] = rows[-1]._replace(best=rows[-1].taken)
+    return rows, count * (_ROUNDS + 1)
+
+
+def _once(plan: NativePlan, threads: int) -> float:
+    begin = time.perf_counter()
+    plan.network.run(threads)
+    return time.perf_counter() - begin
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
+              two_passes: bool = False) -> NativePlan:
+    """A native plan by a strategy.
+
+    Raises as `settle`, and BackendError where networks have no layer for an operator.
+    """
+    if two_passes:
+        raise BackendError("two_passes=True settles the way of every product: leave strategy out.")
+    return NativePlan(graph, family, keep, strategy=settle(graph, policy, threads, family))

@@ -1,0 +1,298 @@
+"""Winograd's convolution of 8-bit integers as kernel calls: the bytes of the direct way, with fewer multiplications.
+
+    pixels, padded        Gather              [batch, rows, columns, in]            a zero point outside
+    source, down          q*8_winograd_source [batch, tile rows, t, columns, in]    int16
+    source, along         s16_winograd_source [t * t, tiles, in]                    stored where the product reads
+    product               s16_gemm_s32        [t * t, tiles, out]                   int32; the bias at the point 1
+    destination, down     s32_winograd_...    [n, t, tiles, out]                    divided by the factor of the axis
+    destination, along    s32_winograd_...    [batch, rows, columns, out]           the sums of the direct way
+    requantisation        qu8_requantize_*    bytes
+
+The bias is added where the product is that of the interpolation point 1: there A has a row of ones, so what is added
+comes out once in every result.
+
+Source: (E15, E17).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Gather, Implementation, Spot
+from neonsim.errors import BackendError, KernelError
+from neonsim.ops.builder import Builder, Choice, parts
+from neonsim.ops.winograd import Tiling, refusal, tile_of, transformed
+from neonsim.packing import OUTSIDE, ConvShape
+from neonsim.packing.params import block_of
+from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.product_params import Q31Params
+from neonsim.quant.rounding import derive
+from neonsim.ukernel import kernel
+from neonsim.winograd import integer_transforms
+from neonsim.winograd.programs import Program, transform_program
+
+if TYPE_CHECKING:
+    from neonsim.ops.convolution import Conv2d
+    from neonsim.ops.multiplying import Multiplying
+
+__all__ = ["lower_winograd"]
+
+Index = NDArray[np.int64]
+_TASK = 1024    # sums of one call of requantisation
+
+
+def _transform(build: Builder, contract: str, n: int, k: int, what: str) -> Implementation:
+    """The kernel of a transform: made by rule where kernels are texts, else the one that takes any program."""
+    isa = getattr(build.backend, "isa", None)
+    if isa is None:
+        return build.choose(contract, what, main=False)
+    try:
+        found = build.backend.find(contract, kernel(f"{contract}_{n}x{k}__{isa}_neon_generated"))
+    except KernelError as problem:
+        raise BackendError(str(problem)) from None
+    build.choices.append(Choice(contract, found[0].name, found[0].isa, what))
+    return found[0]
+
+
+class _Lowering:
+    """The calls of one layer. Regions are named after what lies in them."""
+
+    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int) -> None:
+        self.layer, self.build, self.shape = layer, build, shape
+        self.tiling = Tiling.of(shape, n, build.inputs[0].shape[0])
+        self.isa = getattr(build.backend, "isa", None)
+        self.kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
+
+    def program(self, side: str, axis: int) -> tuple[dict[str, Any], str]:
+        """Arguments that every call of a transform has."""
+        found: Program = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
+        words = found.words()
+        place = self.build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
+        sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
+        return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes
+
+    # ---- source
+    def padded(self) -> Spot:
+        x, (ph, pw), ((top, _), (left, _)) = self.build.inputs[0], self.tiling.padded, self.shape.padding
+        height, width = x.shape[1:3]
+        rows, columns = np.arange(ph, dtype=np.int64) - top, np.arange(pw, dtype=np.int64) - left
+        inside = ((rows >= 0) & (rows < height))[:, np.newaxis] & ((columns >= 0) & (columns < width))
+        image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
+        offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
+        target = self.build.scratch("padded", x.shape[0] * ph * pw * self.layer.depth)
+        self.build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1),
+                                 self.layer.depth, self.layer.schemes[0].zero_point & 0xFF,
+                                 "the image with what its tiles reach beyond it"))
+        return target
+
+    def source(self) -> Spot:
+        """Transformed pixels [positions, tiles, in], int16."""
+        tiling, build, c = self.tiling, self.build, self.layer.depth
+        image = self.padded()
+        (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
+        made = build.scratch("transformed pixels", 2 * tiling.positions * tiling.count * c)
+        zero = {"zero_point": self.layer.schemes[0].zero_point}
+        contract = f"{self.kind}_winograd_source"
+        strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
+        if tiling.k[0] > 1:
+            one, name = self._kernel(contract, "source", 0)
+            first = (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c
+            alone = tiling.k[1] == 1
+            target = made if alone else build.scratch("transformed down", 2 * batch * ty * tiling.t[0] * pw * c)
+            build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * c,
+                       x=Spot(image.region, first), x_stride=pw * c,
+                       y=Spot(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
+                       y_stride=2 * c * (tiling.count if alone else pw), **zero, **self.words)
+            if alone:
+                return made
+        one, name = self._kernel("s16_winograd_source" if tiling.k[0] > 1 else contract, "source", 1)
+        line = np.arange(batch * ty * tiling.t[0], dtype=np.int64)[:, np.newaxis]
+        tile, row = line // tiling.t[0], line % tiling.t[0]
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        size = 2 if tiling.k[0] > 1 else 1
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=c,
+                   x=Spot(target.region if size == 2 else image.region,
+                          ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
+                   y=Spot(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
+                   y_stride=2 * c * tiling.count, **({} if size == 2 else zero), **self.words)
+        return made
+
+    def _kernel(self, contract: str, side: str, axis: int) -> tuple[Implementation, str]:
+        self.words, name = self.program(side, axis)
+        n, k = self.tiling.n[axis], self.tiling.k[axis]
+        what = ("down the columns", "along the rows")[axis]
+        return _transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
+
+    # ---- product
+    def product(self, pixels: Spot) -> Spot:
+        """Sums [positions, tiles, out], int32."""
+        tiling, build, layer = self.tiling, self.build, self.layer
+        one = build.choose("s16_gemm_s32", f"{tiling.positions} products of int16, one a number of a tile", main=False,
+                           isa=self.isa)
+        c, outputs, blocks = layer.depth, layer.outputs, -(-layer.outputs // 8)
+        weights = transformed(layer.w.values.astype(np.int64) - layer.w.zero_point, tiling)
+        packed = np.zeros((tiling.positions, blocks * 8, c), np.int16)
+        packed[:, :outputs] = weights.reshape(outputs, -1, c).transpose(1, 0, 2)
+        packed = np.ascontiguousarray(packed.reshape(-1, blocks, 8, c).transpose(0, 1, 3, 2))
+        w = build.constant("weights", packed.reshape(-1).view(np.uint8))
+        bias = np.zeros((tiling.positions, blocks * 8), np.int32)
+        bias[self.point_one(), :outputs] = layer.bias * self.factor
+        where = build.constant("bias", bias.reshape(-1).view(np.uint8))
+        sums = build.scratch("sums of products", 4 * tiling.positions * tiling.count * outputs)
+        position = np.arange(tiling.positions, dtype=np.int64)
+        for high in parts(tiling.count, one.mr):
+            first = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)
+            p, row = (each.reshape(-1, 1) for each in np.meshgrid(position, first, indexing="ij"))
+            at = p * tiling.count + row
+            for wide in parts(outputs, 8):
+                column = (wide.first + 8 * np.arange(wide.tiles, dtype=np.int64))[np.newaxis, :]
+                build.call(one, len(p), wide.tiles, f"{high.size} tiles x {wide.size} channels of depth {c}",
+                           mr=high.size, nr=wide.size, kc=c, a=Spot(pixels.region, at * c * 2), a_stride=2 * c,
+                           w=Spot(w.region, (p * blocks + column // 8) * c * 16),
+                           bias=Spot(where.region, (p * blocks + column // 8) * 32),
+                           c=Spot(sums.region, (at * outputs + column) * 4), c_stride=4 * outputs)
+        return sums
+
+    @property
+    def factor(self) -> int:
+        """What the sums of both axes are divided by."""
+        return prod(integer_transforms(n, k)[3] for n, k in zip(self.tiling.n, self.tiling.k, strict=True))
+
+    def point_one(self) -> int:
+        """Which number of a tile comes once into every result."""
+        found = []
+        for n, k in zip(self.tiling.n, self.tiling.k, strict=True):
+            rows = integer_transforms(n, k)[0]
+            found.append(next(i for i, row in enumerate(rows) if all(one == 1 for one in row)))
+        return found[0] * self.tiling.t[1] + found[1]
+
+    # ---- destination
+    def destination(self, sums: Spot) -> Spot:
+        """The sums of the direct way [batch, rows, columns, out], int32."""
+        tiling, build, outputs = self.tiling, self.build, self.layer.outputs
+        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
+        high, wide = tiling.results
+        made = build.scratch("sums", 4 * tiling.batch * high * wide * outputs)
+        plane = 4 * tiling.count * outputs
+        if tiling.k[0] > 1 and tiling.k[1] > 1:
+            one, name = self._kernel("s32_winograd_destination", "destination", 0)
+            target = build.scratch("sums, transformed down", ny * t * plane)
+            column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
+            build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
+                       x=Spot(sums.region, column), x_stride=t * plane, y=Spot(target.region, column),
+                       y_stride=t * plane, **self.words)
+            sums = target
+        elif tiling.k[0] > 1:
+            one, name = self._kernel("s32_winograd_destination", "destination", 0)
+            strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
+            build.call(one, len(strip), 1, f"{name} down the columns", count=wide * outputs,
+                       x=Spot(sums.region, strip * wide * outputs * 4), x_stride=plane,
+                       y=Spot(made.region, strip * ny * wide * outputs * 4), y_stride=wide * outputs * 4, **self.words)
+            return made
+        one, name = self._kernel("s32_winograd_destination", "destination", 1)
+        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
+        strip, row = line // ny, line % ny
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
+                   x=Spot(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
+                   y=Spot(made.region, (line * wide + column * nx) * outputs * 4), y_stride=outputs * 4, **self.words)
+        return made
+
+    # ---- bytes
+    def requantised(self, sums: Spot) -> None:
+        """Sums of the wanted pixels to bytes, all channels by one scale or each by its own."""
+        build, layer, (oh, ow) = self.build, self.layer, self.shape.output
+        contract, blocks = _requantisers(layer)
+        one = build.choose(contract, "sums in memory to bytes", main=False, isa=self.isa)
+        high, wide = self.tiling.results
+        pixel = ((np.arange(self.tiling.batch, dtype=np.int64)[:, np.newaxis, np.newaxis] * high
+                  + np.arange(oh, dtype=np.int64)[:, np.newaxis]) * wide + np.arange(ow, dtype=np.int64)).reshape(-1)
+        many = len(blocks)
+        each = layer.outputs // many            # channels that share a scale, next to each other
+        length = -(-len(pixel) * each // 16) * 16
+        offsets = np.full((many, length // each + 1 if each > 1 else length), OUTSIDE, np.int64)
+        offsets[:, :len(pixel)] = pixel * layer.outputs * 4 + 4 * each * np.arange(many)[:, np.newaxis]
+        ordered = build.scratch("ordered sums", offsets.size * each * 4)
+        build.gather(Gather(sums, ordered, offsets.reshape(-1), each * 4, 0, "sums with one scale side by side"))
+        values = np.frombuffer(b"".join(block_of(one) for one in blocks), np.uint8)
+        params = build.constant("params", values)
+        made = build.scratch("bytes", many * length)
+        scale = np.arange(many, dtype=np.int64)
+        for part in parts(length, _TASK):
+            start = part.first + _TASK * np.arange(part.tiles, dtype=np.int64)[np.newaxis, :]
+            build.call(one, many, part.tiles, f"{part.size} sums to bytes", n=part.size,
+                       x=Spot(ordered.region, (scale[:, np.newaxis] * offsets.shape[1] * each + start) * 4),
+                       y=Spot(made.region, scale[:, np.newaxis] * length + start),
+                       params=Spot(params.region, scale[:, np.newaxis] * (values.size // many)))
+        self.placed(made, (scale * length + np.arange(len(pixel), dtype=np.int64)[:, np.newaxis] * each).reshape(-1),
+                    each)
+
+    def placed(self, made: Spot, offsets: Index, each: int) -> None:
+        """Bytes to where the result has them: as they are, or through a table that flips signs of int8."""
+        build, out = self.build, self.build.output
+        signed = self.layer.out.dtype == "int8"
+        if not signed and out.stride == out.channels:
+            build.gather(Gather(made, Spot(build.result), offsets, each, 0, "bytes of a pixel side by side"))
+            return
+        pixels = build.scratch("pixels", out.pixels * out.channels)
+        build.gather(Gather(made, pixels, offsets, each, 0, "bytes of a pixel side by side"))
+        table = build.constant("table", (np.arange(256) ^ (0x80 if signed else 0)).astype(np.uint8))
+        one = build.choose("x8_lut", "signs of int8 flipped on the way to the result" if signed else
+                           "pixels put apart", main=False, isa=self.isa)
+        pixel = np.arange(out.pixels, dtype=np.int64)[:, np.newaxis]
+        build.call(one, out.pixels, 1, f"a pixel of {out.channels} bytes", n=out.channels,
+                   x=Spot(pixels.region, pixel * out.channels), t=table, y=Spot(build.result, pixel * out.stride))
+
+
+def _requantisers(layer: Multiplying) -> tuple[str, list[Any]]:
+    """The contract of requantisation, and the block of every scale; int8 as bytes, 128 more.
+
+    Raises BackendError for a requantisation that has no such kernel.
+    """
+    moved = 128 if layer.out.dtype == "int8" else 0
+    common = {"output_zero_point": layer.out.zero_point + moved, "output_min": layer.output_min + moved,
+              "output_max": layer.output_max + moved}
+    zeros = {"a_zero_point": 0, "w_zero_point": 0}
+    if layer.wide is not None:
+        fixed = (np.broadcast_to(one, layer.scale.shape or (1,)).tolist() for one in layer.wide.fixed)
+        pairs = list(zip(*fixed, strict=True))
+        if layer.wide.scheme != "gemmlowp" or not all(m >= 1 << 30 and s >= 0 for m, s in pairs):
+            raise BackendError(f"Winograd's convolution requantises scales in double precision by 'gemmlowp' and below "
+                               f"1 only; this is {layer.wide.scheme!r}.")
+        return "qu8_requantize_gemmlowp", [Q31Params(m, s, **zeros, **common) for m, s in pairs]
+    scheme = "fp32" if layer.requantization.startswith("fp32") else layer.requantization
+    scales = [float(one) for one in np.atleast_1d(layer.scale)]
+    if scheme in ("q31", "gemmlowp"):
+        made: list[Any] = []
+        for scale in scales:
+            multiplier, shift = derive(np.float32(scale), scheme)
+            made.append(Q31Params(int(multiplier), int(shift), **zeros, **common))
+        return f"qu8_requantize_{scheme}", made
+    if scheme == "fp32":
+        return "qu8_requantize_fp32", [Fp32Params(scale, **common) for scale in scales]
+    if scheme not in ("rndnu", "precise"):
+        raise BackendError(f"there is no kernel that requantises sums by {scheme!r}: Winograd's convolution takes q31, "
+                           "gemmlowp, fp32, rndnu and precise.")
+    chosen = RndnuParams if scheme == "rndnu" else PreciseParams
+    return f"qu8_requantize_{scheme}", [chosen.from_scale(scale, **common) for scale in scales]
+
+
+def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: str) -> None:
+    """A convolution of 8-bit integers by F(n, k): its bytes are those of the direct way.
+
+    lowering   `winograd-fNK`
+
+    Raises BackendError, saying why, for layers that it does not suit and numbers that would not fit their types.
+    """
+    if build.kernel is not None:
+        raise BackendError(f"{lowering} has kernels of its own for each part: leave kernel out.")
+    n = tile_of(lowering, layer.window)
+    why = refusal(layer, shape, n)
+    if why:
+        raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
+    work = _Lowering(layer, build, shape, n)
+    work.requantised(work.destination(work.product(work.source())))

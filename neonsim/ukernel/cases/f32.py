@@ -1,0 +1,268 @@
+"""Cases of float32 kernels: every depth, column, channel and length around every loop, strides, gathered rows, limits;
+data on which another order of operations, or a product rounded by itself, gives other bits.
+
+Names as of the other kernels: k_eq, k_lt, k_gt, k_div, n_gt, n_div, strided, a_offset, zero, small_kernel, c_, batch_.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.packing.floats import pack_f32
+from neonsim.quant.float_params import FloatMeanParams, FloatParams
+from neonsim.ukernel.case import At, Case, Pointers, build
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__ = ["GENERATORS", "KINDS", "SHAPED", "numbers"]
+
+# uniform     around 1, of both signs: every sum is rounded, and its order shows
+# spread      exponents from -12 to 12: what is added late to a large sum is lost
+# cancelling  runs of a number and of minus the same: what is left is what was rounded away
+# zeros       zeros of both signs and few others: which zero a sum is
+# clamped     as uniform, with a narrow band between the limits
+KINDS = ("uniform", "spread", "cancelling", "zeros", "clamped")
+
+Reals = NDArray[np.float32]
+
+
+def numbers(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> Reals:
+    """Numbers of a kind, none of them subnormal, and no sum or product of few of them either."""
+    found = rng.normal(0, 1, shape)
+    found = np.where(np.abs(found) < 2.0**-10, 0.5, found)
+    if kind == "spread":
+        found = found * np.exp2(rng.integers(-12, 13, shape))
+    elif kind == "cancelling":
+        sign = np.where(np.arange(shape[-1]) % 2, -1.0, 1.0)
+        found = sign * (1 + rng.integers(0, 2, shape) * 2.0**-23) * np.exp2(rng.integers(0, 2, shape))
+    elif kind == "zeros":
+        found = np.where(rng.random(shape) < 0.2, found, np.where(rng.random(shape) < 0.5, -0.0, 0.0))
+    return found.astype(np.float32)
+
+
+def _limits(kind: str, rng: np.random.Generator) -> tuple[float, float]:
+    if kind == "clamped":
+        low = float(np.float32(rng.uniform(-0.8, 0.0)))
+        return low, low + float(np.float32(rng.uniform(0.1, 0.8)))
+    return [(-np.inf, np.inf), (0.0, np.inf), (-np.inf, 0.0), (0.0, 6.0)][int(rng.integers(0, 4))] \
+        if kind == "zeros" else (-np.inf, np.inf)
+
+
+def _word(params: FloatParams | FloatMeanParams) -> str:
+    return f"_min{params.output_min:g}_max{params.output_max:g}"
+
+
+def _table(rows: Reals, entries: NDArray[np.int64], nil: NDArray[np.bool_], offset: int,
+           rng: np.random.Generator) -> Pointers:
+    """Pointers to rows [count, width] in shuffled places, `offset` bytes before them; nil ones to the row of zeros.
+
+    entries, nil   [...]   which row each pointer means, in the order of memory; whether it is the row of zeros
+    """
+    count, nbytes = len(rows), rows.shape[1] * 4
+    pitch = nbytes + int(rng.choice([0, 4, 12]))
+    places = rng.permutation(count) * pitch
+    # Between the rows lie numbers, too: one read from the wrong place shows.
+    image = rng.normal(3, 1, (offset + pitch * (count - 1) + nbytes) // 4).astype("<f4").view(np.uint8)
+    for row, place in zip(rows, places.tolist(), strict=True):
+        image[offset + place:offset + place + nbytes] = row.astype("<f4").view(np.uint8)
+    at = [At("zero") if none else At("image", int(places[entry]))
+          for entry, none in zip(entries.reshape(-1).tolist(), nil.reshape(-1).tolist(), strict=True)]
+    areas = {"image": image}
+    if nil.any() or offset:
+        areas["zero"] = np.zeros(nbytes, np.uint8)
+    return Pointers(areas, at)
+
+
+# ---- products
+def _k_name(kc: int) -> str:
+    return f"k_{'eq' if kc == 2 else 'lt' if kc < 2 else 'gt' if kc % 2 else 'div'}_{kc}"
+
+
+def _n_name(nc: int, nr: int) -> str:
+    return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
+
+
+def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+             zero_row: int | None = None, offset: int | None = None, word: str = "") -> Case:
+    """One call; ks 0: a plain product, else a gathered one of so many taps."""
+    assert tile.nr is not None
+    taps, nr = max(ks, 1), tile.nr
+    x, w = numbers(kind, (mr, taps, kc), rng), numbers(kind, (nc, taps * kc), rng)
+    if kind == "cancelling":
+        w = np.abs(w)
+    params = FloatParams(*_limits(kind, rng))
+    packed = pack_f32(w, numbers("uniform" if kind != "zeros" else kind, (nc,), rng), nr=nr)
+    blocks = -(-nc // nr)
+    cn = 4 * (nr + (int(rng.choice([3, 7])) if nc > nr and kind != "uniform" else 0))
+    cm = (blocks - 1) * cn + 4 * (nc - (blocks - 1) * nr) + 4 * int(rng.choice([0, 1, 5, 17]))
+    name = (f"{_k_name(kc)}_m{mr}_{_n_name(nc, nr)}_{kind}_strided_cm{cm}_strided_cn{cn}{_word(params)}{word}")
+    given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, "params": params, "cm_stride": cm,
+                             "cn_stride": cn}
+    if not ks:
+        stride = 4 * (kc + int(rng.choice([0, 1, 3, 37])))
+        return build(contract_named(contract), f"{name}_strided_a{stride}", a=x.reshape(mr, kc), a_stride=stride,
+                     **given)
+    nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
+    move = int(rng.choice([0, 84, 164])) if offset is None else offset
+    row = np.minimum(np.arange(tile.mr), mr - 1)
+    entries = (row[np.newaxis, :] * ks + np.arange(ks)[:, np.newaxis]).astype(np.int64)
+    table = _table(x.reshape(mr * ks, kc), entries, nil.reshape(-1)[entries], move, rng)
+    table.areas.setdefault("zero", np.zeros(4 * kc, np.uint8))
+    return build(contract_named(contract), f"{name}_ks{ks}_a_offset{move}", ks=ks, a=table, a_offset=move, zero="zero",
+                 **given)
+
+
+def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
+    """(rows, columns, depth): every depth around the loop with all rows, every number of rows and of columns."""
+    nr = tile.nr or 1
+    if full:
+        for kc in (*range(1, 20), 32, 33, 100):
+            columns = (*range(1, nr + 1), nr + 1, 2 * nr - 1, 2 * nr, 3 * nr)
+            pairs = [(mr, nc) for mr in range(1, tile.mr + 1) for nc in columns]
+            yield from ((mr, nc, kc) for mr, nc in [*pairs[kc % 8::8], (tile.mr, nr)])
+        return
+    for i, kc in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 33)):
+        yield tile.mr, nr if kc in (2, 8) else 1 + 5 * i % nr, kc
+    yield from ((mr, nr, 6) for mr in range(1, tile.mr))
+    yield from ((tile.mr, nc, 5) for nc in range(1, nr))
+    yield from ((mr, nc, 4) for mr, nc in ((tile.mr, nr + 1), (tile.mr, 2 * nr - 1), (tile.mr, 2 * nr), (1, 3 * nr),
+                                           (tile.mr, 2 * nr + 3)))
+
+
+def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = contract == "f32_igemm"
+    for i, (mr, nc, kc) in enumerate(dict.fromkeys(_sizes(tile, full))):
+        rng = np.random.default_rng((seed, mr, nc, kc))
+        for kind in KINDS if i % 4 == 1 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
+            yield _product(contract, tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0, rng)
+    if indirect:
+        rng, nr = np.random.default_rng(seed), tile.nr or 1
+        yield _product(contract, tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
+        for row in range(tile.mr):
+            yield _product(contract, tile, "uniform", tile.mr, nr, 7, 3, rng, offset=164, zero_row=row,
+                           word=f"_zero_index{row}")
+
+
+# ---- depthwise
+def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
+               all_nil: bool = False) -> Case:
+    assert tile.nr is not None
+    taps, count = tile.nr, (width - 1) * step + tile.nr
+    rows, w = numbers(kind, (count, channels), rng), numbers(kind, (channels, taps), rng)
+    params = FloatParams(*_limits(kind, rng))
+    nil = np.full(count, True) if all_nil else rng.random(count) < 0.2
+    move, gap = int(rng.choice([0, 84, 164])), 4 * int(rng.choice([0, 1, 9]))
+    table = _table(rows, np.arange(count), nil, move, rng)
+    table.areas.setdefault("zero", np.zeros(4 * channels, np.uint8))
+    lanes = tile.mr
+    size = "eq" if channels == lanes else "lt" if channels < lanes else "div" if channels % lanes == 0 else "gt"
+    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_input_offset{move}_output_stride{4 * channels + gap}"
+            f"{_word(params)}{'_zero' if all_nil else ''}")
+    packed = pack_f32(w, numbers(kind, (channels,), rng), nr=lanes)
+    return build(contract_named("f32_dwconv"), name, channels=channels, output_width=width, input=table, zero="zero",
+                 input_stride=step, output_increment=gap, input_offset=move, params=params, w=packed)
+
+
+def _depthwises(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    lanes, taps = tile.mr, tile.nr or 9
+    channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 6), 2 * lanes, 2 * lanes + 7)
+    for c in channels:
+        for kind in KINDS if full or c % 3 == 0 else ("uniform", KINDS[1 + c % 4]):
+            rng = np.random.default_rng((seed, c, KINDS.index(kind)))
+            yield _depthwise(tile, kind, c, 1 + c % 3, (3, 6, taps)[c % 3], rng)
+    yield _depthwise(tile, "uniform", lanes + 3, 2, 3, np.random.default_rng(seed), all_nil=True)
+
+
+# ---- vectors
+def _lengths(tile: Tile, full: bool) -> tuple[int, ...]:
+    width = tile.mr
+    return (*range(1, 3 * width + 2), 127, 255) if full else (*range(1, width + 3), 2 * width, 2 * width + 7)
+
+
+def _edges(n: int, rng: np.random.Generator) -> Reals:
+    """Infinities, the largest numbers, zeros of both signs, the default NaN."""
+    ends = np.array([np.inf, -np.inf, 3.4e38, -3.4e38, 0.0, -0.0, 1.0, -1.0, 2.0**-126, 2.0**127], np.float32)
+    found = rng.choice(ends, n)
+    return np.asarray(np.where(rng.random(n) < 0.1, np.uint32(0x7FC00000).view(np.float32), found), np.float32)
+
+
+def _vectors(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    two = contract == "f32_vadd"
+    for n in _lengths(tile, full):
+        for i, kind in enumerate((*KINDS, "edges")):
+            rng = np.random.default_rng((seed, n, i))
+            params = FloatParams(*_limits(kind, rng)) if kind != "edges" else FloatParams(-1e30, 2.0**125)
+            x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
+            given: dict[str, Any] = {"a" if two else "x": x}
+            place = ("", "a", "b", "ab")[(n + i) % 4] if two else ("", "x")[(n + i) % 2]
+            if two:
+                # Infinities of both signs would make a NaN that is not the default one everywhere.
+                given["b"] = numbers("uniform" if kind == "edges" else kind, (n,), rng)
+            if place:
+                given["y"] = place[0]
+            if place == "ab":
+                given["b"] = "a"
+            size = "eq" if n == tile.mr else "lt" if n < tile.mr else "div" if n % tile.mr == 0 else "gt"
+            yield build(contract_named(contract), f"batch_{size}_{n}_{kind}_in_place_{place or 'no'}{_word(params)}",
+                        n=n, params=params, **given)
+
+
+# ---- pools
+def _windows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    lanes = tile.mr
+    channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
+    regimes = (1, 2, 3, 4, 9, 10, 25) if full else (1, 2, 4, 9)
+    plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
+        (kc, regimes[i % 4]) for i, kc in enumerate((*channels, 3, lanes))]
+    for kc, ks in plan:
+        n = 1 + (ks + kc) % 3
+        for i, kind in enumerate((*KINDS, "edges") if contract == "f32_maxpool" else KINDS):
+            rng = np.random.default_rng((seed, n, ks, kc, i))
+            step = int(rng.choice([1, ks, ks + 2]))
+            count = (n - 1) * step + ks
+            rows = (_edges(count * kc, rng).reshape(count, kc) if kind == "edges" else
+                    numbers("uniform" if kind == "cancelling" else kind, (count, kc), rng))
+            if kind == "cancelling":
+                # From row to row, so that the order of a sum shows.
+                rows = (rows * np.where(np.arange(count) % 2, -1, 1)[:, np.newaxis] + np.float32(0.0)).astype("f4")
+            limits, gap = _limits(kind, rng), (0, 4, 36)[i % 3]
+            params = FloatParams(*limits) if contract == "f32_maxpool" else FloatMeanParams.of(ks, *limits)
+            table = _table(rows, rng.permutation(count), np.zeros(count, bool), 0, rng)
+            yield build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
+                        f"_y_stride{4 * kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
+                        params=params)
+
+
+def _global(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    lanes = tile.mr
+    for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
+        for m in (1, 2, 3, 7, 49) if full else ((1, 2, 3, 7)[n % 4], 9):
+            for i, kind in enumerate(KINDS):
+                rng = np.random.default_rng((seed, m, n, i))
+                params = FloatMeanParams.of(m, *_limits(kind, rng))
+                stride = 4 * (n + int(rng.choice([0, 1, 23])))
+                yield build(contract_named("f32_gavgpool"), f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
+                            n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)
+
+
+def _of(maker: Any, contract: str) -> Any:
+    return lambda tile, seed, full: maker(contract, tile, seed, full)
+
+
+def _shaped(contract: str) -> Any:
+    def one(tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int, **taps: int) -> Case:
+        return _product(contract, tile, kind, mr, nr, kc, taps.get("ks", 0), rng)
+    return one
+
+
+GENERATORS: dict[str, Any] = {
+    **{name: _of(_products, name) for name in ("f32_gemm", "f32_igemm")}, "f32_dwconv": _depthwises,
+    **{name: _of(_vectors, name) for name in ("f32_vadd", "f32_clamp")},
+    **{name: _of(_windows, name) for name in ("f32_maxpool", "f32_avgpool")}, "f32_gavgpool": _global,
+}
+
+SHAPED: dict[str, Any] = {name: _shaped(name) for name in ("f32_gemm", "f32_igemm")}
