@@ -27,8 +27,8 @@ from neonsim.ops.by_column import suits as by_column_suits
 from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
-from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
+from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.ops.winograd import is_winograd
