@@ -33,20 +33,19 @@ f32_clamp_8x__aarch32_neon:
     // ---- Fetch the limits.
     limits_from r3
     subs        r0, r0, #8
-    blo         1f
+    blo         1f                              // fewer than eight
 
     // ---- Eight at a time.
 0:
     vld1.32     {d0-d3}, [r1]!
-    clamped     q0
-    clamped     q1
+    both_clamped q0, q1
     subs        r0, r0, #8                      // elements left, less 8
     vst1.32     {d0-d3}, [r2]!
     bhs         0b
 
     // ---- Four, if the last 1..7 are as many.
 1:
-    tst         r0, #4
+    tst         r0, #4                          // the same bit of what is left and of that less 8
     beq         2f
     vld1.32     {d0-d1}, [r1]!
     clamped     q0
@@ -54,7 +53,7 @@ f32_clamp_8x__aarch32_neon:
 
     // ---- The last 1..3, one by one.
 2:
-    ands        r0, r0, #3
+    ands        r0, r0, #3                      // r0: elements left
     bxeq        lr
 3:
     vld1.32     {d0[]}, [r1]!                   // twice the same

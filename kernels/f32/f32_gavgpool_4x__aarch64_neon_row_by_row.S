@@ -48,14 +48,14 @@ f32_gavgpool_4x__aarch64_neon_row_by_row:
     // ---- Four channels at a time, then one.
     mov         x8, #0                          // x8: offset into every row
     subs        x9, x1, #4                      // x9: channels left, less 4
-    b.lo        2f
+    b.lo        2f                              // fewer than four
 1:
     matrix_of   q, 16
     subs        x9, x9, #4
     b.hs        1b
 2:
     adds        x9, x9, #4                      // x9: 0..3 channels left
-    b.eq        4f
+    b.eq        4f                              // none
 3:
     matrix_of   s, 4
     subs        x9, x9, #1

@@ -32,7 +32,7 @@ f32_vadd_8x__aarch64_neon:
     // ---- Fetch the limits.
     limits_from x4
     subs        x0, x0, #8
-    b.lo        1f
+    b.lo        1f                              // fewer than eight
 
     // ---- Eight at a time.
 0:
@@ -40,15 +40,14 @@ f32_vadd_8x__aarch64_neon:
     ldp         q2, q3, [x2], #32
     fadd        v0.4s, v0.4s, v2.4s
     fadd        v1.4s, v1.4s, v3.4s
-    clamped     v0
-    clamped     v1
+    both_clamped v0, v1
     subs        x0, x0, #8                      // elements left, less 8
     stp         q0, q1, [x3], #32
     b.hs        0b
 
     // ---- Four, if the last 1..7 are as many.
 1:
-    tbz         x0, #2, 2f
+    tbz         x0, #2, 2f                      // the same bit of what is left and of that less 8
     ldr         q0, [x1], #16
     ldr         q2, [x2], #16
     fadd        v0.4s, v0.4s, v2.4s
@@ -57,7 +56,7 @@ f32_vadd_8x__aarch64_neon:
 
     // ---- The last 1..3, one by one.
 2:
-    ands        x0, x0, #3
+    ands        x0, x0, #3                      // x0: elements left
     b.eq        4f
 3:
     ldr         s0, [x1], #4                    // the other lanes become zeros

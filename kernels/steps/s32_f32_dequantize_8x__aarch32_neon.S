@@ -33,7 +33,7 @@
 //!
 //!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN
 //!
-//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7, A15): Cortex-A8 and A9 have none.
+//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
 #include "include/steps_aarch32.h"
 
@@ -46,6 +46,16 @@
 
 .macro store_4
     vst1.8      {d4-d5}, [r9], r7
+.endm
+
+.macro store_4_of_2
+    vst1.8      {d4-d5}, [r9], r7
+    vst1.8      {d6-d7}, [r9], r7
+.endm
+
+.macro store_1_of_2
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d6[0]}, [r9], r7
 .endm
 
 .macro store_1

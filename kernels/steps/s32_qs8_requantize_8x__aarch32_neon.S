@@ -36,7 +36,7 @@
 //!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN;
 //!   times steps;  twice that, cut off, less one where negative, halved and rounded up;  not below -127
 //!
-//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7, A15): Cortex-A8 and A9 have none.
+//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
 #include "include/steps_aarch32.h"
 
@@ -53,6 +53,18 @@
 .macro store_4
     bytes_of_4
     vst1.32     {d4[0]}, [r9], r7
+.endm
+
+.macro store_4_of_2
+    bytes_of_8                                  // d4: four bytes of each row
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d4[1]}, [r9], r7
+.endm
+
+.macro store_1_of_2
+    bytes_of_8                                  // d4: the byte of each row, four times
+    vst1.8      {d4[0]}, [r9], r7
+    vst1.8      {d4[4]}, [r9], r7
 .endm
 
 .macro store_1

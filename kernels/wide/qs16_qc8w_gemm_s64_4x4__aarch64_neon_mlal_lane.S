@@ -70,19 +70,19 @@ qs16_qc8w_gemm_s64_4x4__aarch64_neon_mlal_lane:
     ldr         q6, [x5], #16                   // v6: 4 depths of 4 columns
     sxtl        v4.8h, v6.8b                    // v4: depths 0 and 1
     sxtl2       v5.8h, v6.16b                   // v5: depths 2 and 3
-    smlal       v16.4s, v4.4h, v0.h[0]
+    smlal       v16.4s, v4.4h, v0.h[0]          // depth 0 of rows 0..3
     smlal       v17.4s, v4.4h, v1.h[0]
     smlal       v18.4s, v4.4h, v2.h[0]
     smlal       v19.4s, v4.4h, v3.h[0]
-    smlal2      v16.4s, v4.8h, v0.h[1]
+    smlal2      v16.4s, v4.8h, v0.h[1]          // depth 1
     smlal2      v17.4s, v4.8h, v1.h[1]
     smlal2      v18.4s, v4.8h, v2.h[1]
     smlal2      v19.4s, v4.8h, v3.h[1]
-    smlal       v16.4s, v5.4h, v0.h[2]
+    smlal       v16.4s, v5.4h, v0.h[2]          // depth 2
     smlal       v17.4s, v5.4h, v1.h[2]
     smlal       v18.4s, v5.4h, v2.h[2]
     smlal       v19.4s, v5.4h, v3.h[2]
-    smlal2      v16.4s, v5.8h, v0.h[3]
+    smlal2      v16.4s, v5.8h, v0.h[3]          // depth 3
     smlal2      v17.4s, v5.8h, v1.h[3]
     smlal2      v18.4s, v5.8h, v2.h[3]
     smlal2      v19.4s, v5.8h, v3.h[3]
@@ -120,7 +120,7 @@ qs16_qc8w_gemm_s64_4x4__aarch64_neon_mlal_lane:
     cbnz        x2, 1b
 
     // ---- Scale, round once, cut off; rows 0..3 end in d16..d19.
-    ldp         q4, q5, [x6], #32
+    ldp         q4, q5, [x6], #32               // v4, v5: multipliers, 64 bits each
     xtn         v6.2s, v4.2d
     xtn2        v6.4s, v5.2d                    // v6: multipliers of 4 columns, 32 bits each
     ldp         q4, q5, [x6]                    // v4, v5: minus the shifts
@@ -136,24 +136,27 @@ qs16_qc8w_gemm_s64_4x4__aarch64_neon_mlal_lane:
     // ---- Store 4 columns of each row, or the 1..3 that there are.
     cmp         x1, #4
     b.lo        6f
-    str         d16, [x7]
+    str         d16, [x7]                       // a whole row of int16
     str         d17, [x12]
     str         d18, [x13]
     str         d19, [x14]
     ret
 6:
     tbz         x1, #1, 7f
-    str         s16, [x7], #4
-    str         s17, [x12], #4
-    str         s18, [x13], #4
-    str         s19, [x14], #4
+    str         s16, [x7], #4                   // columns 0 and 1
+    str         s17, [x12]
+    str         s18, [x13]
+    str         s19, [x14]
+    add         x12, x12, #4
+    add         x13, x13, #4
+    add         x14, x14, #4
     ext         v16.8b, v16.8b, v16.8b, #4      // column 2 to the front
     ext         v17.8b, v17.8b, v17.8b, #4
     ext         v18.8b, v18.8b, v18.8b, #4
     ext         v19.8b, v19.8b, v19.8b, #4
 7:
     tbz         x1, #0, 8f
-    str         h16, [x7]
+    str         h16, [x7]                       // the last one
     str         h17, [x12]
     str         h18, [x13]
     str         h19, [x14]

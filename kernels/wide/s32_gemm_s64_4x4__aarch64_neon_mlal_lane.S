@@ -44,8 +44,8 @@ s32_gemm_s64_4x4__aarch64_neon_mlal_lane:
     four_rows   x0, x8, x7, x12, x13, x14
 
     // ---- Start the sums of every row from the biases.
-    ldp         q16, q17, [x6], #32
-    mov         v18.16b, v16.16b
+    ldp         q16, q17, [x6], #32             // row 0: columns 0, 1 and 2, 3
+    mov         v18.16b, v16.16b                // and three more rows
     mov         v19.16b, v17.16b
     mov         v20.16b, v16.16b
     mov         v21.16b, v17.16b
@@ -67,10 +67,10 @@ s32_gemm_s64_4x4__aarch64_neon_mlal_lane:
     sxtl2       v25.4s, v4.8h
     sxtl        v26.4s, v5.4h
     sxtl2       v27.4s, v5.8h
-    long_depth  v24, 0
-    long_depth  v25, 1
-    long_depth  v26, 2
-    long_depth  v27, 3
+    long_depth  v24, 0                          // depth 0 of all rows
+    long_depth  v25, 1                          // depth 1 of all rows
+    long_depth  v26, 2                          // depth 2 of all rows
+    long_depth  v27, 3                          // depth 3 of all rows
     subs        x2, x2, #4
     b.hs        1b
 
@@ -100,14 +100,14 @@ s32_gemm_s64_4x4__aarch64_neon_mlal_lane:
     limit_wide  v22, v23, v4
     cmp         x1, #4
     b.lo        6f
-    stp         q16, q17, [x7]
+    stp         q16, q17, [x7]                  // a whole row of int64
     stp         q18, q19, [x12]
     stp         q20, q21, [x13]
     stp         q22, q23, [x14]
     ret
 6:
     tbz         x1, #1, 7f
-    str         q16, [x7], #16
+    str         q16, [x7], #16                  // columns 0 and 1
     str         q18, [x12], #16
     str         q20, [x13], #16
     str         q22, [x14], #16
@@ -117,7 +117,7 @@ s32_gemm_s64_4x4__aarch64_neon_mlal_lane:
     mov         v22.16b, v23.16b
 7:
     tbz         x1, #0, 8f
-    str         d16, [x7]
+    str         d16, [x7]                       // the last column
     str         d18, [x12]
     str         d20, [x13]
     str         d22, [x14]

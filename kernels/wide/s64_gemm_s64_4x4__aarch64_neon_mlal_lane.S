@@ -47,8 +47,8 @@ s64_gemm_s64_4x4__aarch64_neon_mlal_lane:
     four_rows   x0, x8, x7, x12, x13, x14
 
     // ---- Start the sums of every row from the biases.
-    ldp         q16, q17, [x6], #32
-    mov         v18.16b, v16.16b
+    ldp         q16, q17, [x6], #32             // row 0: columns 0, 1 and 2, 3
+    mov         v18.16b, v16.16b                // and three more rows
     mov         v19.16b, v17.16b
     mov         v20.16b, v16.16b
     mov         v21.16b, v17.16b
@@ -72,12 +72,12 @@ s64_gemm_s64_4x4__aarch64_neon_mlal_lane:
     ldr         s4, [x5], #4
     sxtl        v4.8h, v4.8b
     sxtl        v4.4s, v4.4h
-    long_depth  v4, 0
+    long_depth  v4, 0                           // low halves
     add         v0.2d, v0.2d, v5.2d             // lane 1: the nearest high half
     add         v1.2d, v1.2d, v5.2d
     add         v2.2d, v2.2d, v5.2d
     add         v3.2d, v3.2d, v5.2d
-    mla         v24.4s, v4.4s, v0.s[1]
+    mla         v24.4s, v4.4s, v0.s[1]          // high halves
     mla         v25.4s, v4.4s, v1.s[1]
     mla         v26.4s, v4.4s, v2.s[1]
     mla         v27.4s, v4.4s, v3.s[1]
@@ -99,14 +99,14 @@ s64_gemm_s64_4x4__aarch64_neon_mlal_lane:
     limit_wide  v22, v23, v4
     cmp         x1, #4
     b.lo        6f
-    stp         q16, q17, [x7]
+    stp         q16, q17, [x7]                  // a whole row of int64
     stp         q18, q19, [x12]
     stp         q20, q21, [x13]
     stp         q22, q23, [x14]
     ret
 6:
     tbz         x1, #1, 7f
-    str         q16, [x7], #16
+    str         q16, [x7], #16                  // columns 0 and 1
     str         q18, [x12], #16
     str         q20, [x13], #16
     str         q22, [x14], #16
@@ -116,7 +116,7 @@ s64_gemm_s64_4x4__aarch64_neon_mlal_lane:
     mov         v22.16b, v23.16b
 7:
     tbz         x1, #0, 8f
-    str         d16, [x7]
+    str         d16, [x7]                       // the last column
     str         d18, [x12]
     str         d20, [x13]
     str         d22, [x14]

@@ -78,14 +78,14 @@ s8_gemm_s32_4x8__aarch32_neon_mlal_lane:
     vmovl.s8    q1, d2
     vmovl.s8    q2, d4
     vmovl.s8    q3, d6
-    one_depth   q4, d8, d9, d0, d2, d4, d6, 0
-    one_depth   q5, d10, d11, d0, d2, d4, d6, 1
-    one_depth   q4, d8, d9, d0, d2, d4, d6, 2
-    one_depth   q5, d10, d11, d0, d2, d4, d6, 3
-    one_depth   q4, d8, d9, d1, d3, d5, d7, 0
-    one_depth   q5, d10, d11, d1, d3, d5, d7, 1
-    one_depth   q4, d8, d9, d1, d3, d5, d7, 2
-    one_depth   q5, d10, d11, d1, d3, d5, d7, 3
+    one_depth   q4, d8, d9, d0, d2, d4, d6, 0   // depth 0
+    one_depth   q5, d10, d11, d0, d2, d4, d6, 1   // depth 1
+    one_depth   q4, d8, d9, d0, d2, d4, d6, 2   // depth 2
+    one_depth   q5, d10, d11, d0, d2, d4, d6, 3   // depth 3
+    one_depth   q4, d8, d9, d1, d3, d5, d7, 0   // depth 4
+    one_depth   q5, d10, d11, d1, d3, d5, d7, 1   // depth 5
+    one_depth   q4, d8, d9, d1, d3, d5, d7, 2   // depth 6
+    one_depth   q5, d10, d11, d1, d3, d5, d7, 3   // depth 7
     subs        r2, r2, #8
     bhs         1b
 
@@ -141,7 +141,7 @@ s8_gemm_s32_4x8__aarch32_neon_mlal_lane:
     vst1.32     {d20}, [r9]!
     vst1.32     {d24}, [r10]!
     vst1.32     {d28}, [r11]!
-    vmov        d16, d17
+    vmov        d16, d17                        // column 2 of what is left to the front
     vmov        d20, d21
     vmov        d24, d25
     vmov        d28, d29

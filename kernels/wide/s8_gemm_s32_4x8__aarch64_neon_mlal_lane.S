@@ -63,14 +63,14 @@ s8_gemm_s32_4x8__aarch64_neon_mlal_lane:
     sxtl        v1.8h, v1.8b
     sxtl        v2.8h, v2.8b
     sxtl        v3.8h, v3.8b
-    one_depth   v4, d4, 0
-    one_depth   v5, d5, 1
-    one_depth   v4, d4, 2
-    one_depth   v5, d5, 3
-    one_depth   v4, d4, 4
-    one_depth   v5, d5, 5
-    one_depth   v4, d4, 6
-    one_depth   v5, d5, 7
+    one_depth   v4, d4, 0                 // depth 0 of all rows
+    one_depth   v5, d5, 1                 // depth 1 of all rows
+    one_depth   v4, d4, 2                 // depth 2 of all rows
+    one_depth   v5, d5, 3                 // depth 3 of all rows
+    one_depth   v4, d4, 4                 // depth 4 of all rows
+    one_depth   v5, d5, 5                 // depth 5 of all rows
+    one_depth   v4, d4, 6                 // depth 6 of all rows
+    one_depth   v5, d5, 7                 // depth 7 of all rows
     subs        x2, x2, #8
     b.hs        1b
 
@@ -83,7 +83,7 @@ s8_gemm_s32_4x8__aarch64_neon_mlal_lane:
     ldr         b1, [x9], #1
     ldr         b2, [x10], #1
     ldr         b3, [x11], #1
-    sxtl        v0.8h, v0.8b
+    sxtl        v0.8h, v0.8b                    // lane 0: the depth, as int16
     sxtl        v1.8h, v1.8b
     sxtl        v2.8h, v2.8b
     sxtl        v3.8h, v3.8b
@@ -130,7 +130,7 @@ s8_gemm_s32_4x8__aarch64_neon_mlal_lane:
     ext         v22.16b, v22.16b, v22.16b, #8
 7:
     tbz         x1, #0, 8f
-    str         s16, [x7]
+    str         s16, [x7]                       // the last column
     str         s18, [x12]
     str         s20, [x13]
     str         s22, [x14]

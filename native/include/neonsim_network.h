@@ -81,7 +81,10 @@ enum neonsim_rounding {
   NEONSIM_ROUND_GEMMLOWP, /* half up, then half away from zero */
   NEONSIM_ROUND_RUY,      /* half up twice */
   NEONSIM_ROUND_RUY8,     /* the same in whole eights of channels, GEMMLOWP in those left over */
-  NEONSIM_ROUND_FP64      /* product in double precision, half away from zero */
+  NEONSIM_ROUND_FP64,     /* product in double precision, half away from zero */
+  /* Conv and depthwise, by scales in single precision, given as double. How Tengine does it (F10). */
+  NEONSIM_ROUND_TENGINE,     /* multiplier of 24 bits, half up; then a shift, half up; to the left it loses what leaves 32 bits */
+  NEONSIM_ROUND_THROUGH_REAL /* sum, product, and quotient by scale[0] in single precision; half away from zero */
 };
 
 /* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
@@ -147,7 +150,7 @@ struct neonsim_layer {
   int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
-  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
+  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, THROUGH_REAL: `scales` of them, each 0 and more and less than 2**30 */
   int32_t algorithm;   /* REAL_CONV: enum neonsim_algorithm */
 };
 
@@ -215,6 +218,8 @@ NEONSIM_API void neonsim_set_allocator(void *(*allocate)(size_t bytes), void (*r
 /* Dot-product rate of a family's inner loop, operands in registers: multiply-accumulates in a second, best of `repeats` runs on the
  * calling thread; 0 if the family cannot run here. The peak that layers are measured by. */
 NEONSIM_API double neonsim_probe_peak(const char *family, size_t repeats);
+/* The same of real numbers. */
+NEONSIM_API double neonsim_probe_real_peak(const char *family, size_t repeats);
 
 #ifdef __cplusplus
 }

@@ -764,7 +764,7 @@ static void check_questions(void) {
   }
   if (neonsim_network_run(NULL, number, NULL) != NEONSIM_NULL_POINTER || neonsim_network_arena(NULL) != NULL ||
       neonsim_network_packed_bytes(NULL) != 0 || neonsim_network_family(NULL)[0] != '\0' ||
-      neonsim_probe_peak("none", number) != 0) {
+      neonsim_probe_peak("none", number) != 0 || neonsim_probe_real_peak("none", number) != 0) {
     fail("no network is taken for one");
   }
   neonsim_network_destroy(NULL);

@@ -115,8 +115,8 @@ def _library() -> ctypes.CDLL:
             function.restype, function.argtypes = result, arguments
         library.neonsim_family_info.restype = status
         library.neonsim_family_info.argtypes = (size, ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.c_char_p))
-        library.neonsim_probe_peak.restype = ctypes.c_double
-        library.neonsim_probe_peak.argtypes = (ctypes.c_char_p, size)
+        for probe in (library.neonsim_probe_peak, library.neonsim_probe_real_peak):
+            probe.restype, probe.argtypes = ctypes.c_double, (ctypes.c_char_p, size)
         _signed_up = True
     return library
 
@@ -135,16 +135,18 @@ def families() -> dict[str, str | None]:
     return found
 
 
-def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1) -> float:
+def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, real: bool = False) -> float:
     """Multiply-accumulates per second of a family's inner instruction, best of some bursts: measured.
 
     family    str or None   None: the best here
     threads   int           so many at the same time, added up; more than there are processors do not count
+    real      bool          of fused multiply-adds on float32, in place of dot products of bytes
     """
     library, name = _library(), None if family is None else family.encode()
+    probe = library.neonsim_probe_real_peak if real else library.neonsim_probe_peak
     if (count := _processors(threads)) == 1:
-        return float(library.neonsim_probe_peak(name, repeats))
-    return _at_once(count, lambda number: float(library.neonsim_probe_peak(name, max(repeats // ROUNDS, 1))))
+        return float(probe(name, repeats))
+    return _at_once(count, lambda number: float(probe(name, max(repeats // ROUNDS, 1))))
 
 
 def probe_bandwidth(nbytes: int, threads: int = 1) -> float:

@@ -39,6 +39,10 @@ NO_INTRINSICS = {
     "s16_gemm_s32": "whole networks have products of their own for what Winograd's transforms give",
     **dict.fromkeys(("f32_winograd_source", "f32_winograd_destination", "qs8_winograd_source", "qu8_winograd_source",
                      "s16_winograd_source", "s32_winograd_destination"), "its steps come with the call"),
+    "qs16_qc8w_gemm_s64": "compilers vectorise the portable C, and networks have layers of their own",
+    "s8_gemm_s32": "it is there to show integers kept from end to end",
+    "s32_gemm_s64": "it is there to show integers kept from end to end",
+    "s64_gemm_s64": "it is there to show integers kept from end to end",
 }
 COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
 CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most

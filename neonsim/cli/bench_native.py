@@ -177,6 +177,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     missing: list[str] = []
     if with_peers:
         found, missing = choose_peers(*peers(quantization), beside)
+    real = quantization == F32
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         plan = NativePlan(graph, family)
@@ -186,7 +187,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
         for count in threads:
             peaks: list[float] = []
             calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
-                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1))]  # type: ignore[misc]
+                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1, real=real))]  # type: ignore[misc]
             names = []
             for peer in found:
                 try:

@@ -15,14 +15,15 @@ from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
 from neonsim.formats import image_for
 from neonsim.formats.record import Stored
-from neonsim.graph import MODELS, Costs, Graph, model, random_input
+from neonsim.graph import MODELS, Costs, Graph, model, random_inputs
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
+from neonsim.graph.models.real import F32
 from neonsim.graph.native import NativePlan
 from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.integers import as_int
-from neonsim.quant import Quantized
+from neonsim.quant.tensor_type import elements
 from neonsim.render.roofline import Point, roofline
 from neonsim.timing import cores, load_core
 from neonsim.timing.studies.study import text_table
@@ -48,7 +49,8 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
                        "of every layer; several with commas: of the whole")
     group.add_argument("--threads", type=int, default=1, metavar="N")
-    group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
+    group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w", F32], default="qu8",
+                       help=f"{F32}: none, real numbers")
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
     group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
                                                                   "have 28)")
@@ -185,16 +187,20 @@ def build(options: argparse.Namespace, name: str) -> Graph:
 _OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "until": "--until", "as_is": "--as-is"}
 
 
-def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Quantized, str]:
+def is_real(graph: Graph) -> bool:
+    """Whether it computes with real numbers throughout."""
+    return all(tensor.dtype == "float32" for tensor in graph.tensors.values())
+
+
+def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Any, str]:
     """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
     if picture is not None:
         tensor = graph.tensors[graph.inputs[0]]
         found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype))
-        scheme = graph.scheme(tensor.name)
-        return Quantized(found, scheme.scale, scheme.zero_point), \
+        return tensor.type.value(found), \
             f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":
-        return random_input(graph, seed), ""
+        return random_inputs(graph, seed)[graph.inputs[0]], ""
     images, labels = digits.sample()
     number = as_int(seed, "--seed", 0) % len(images)
     drawn = "\n".join("".join(_INK[value * len(_INK) // 256] * 2 for value in row.tolist()).rstrip()
@@ -209,7 +215,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     Percentages are of what the machine does when probed by as many threads: products in registers, and copies of as
     many bytes as the arena has.
     """
-    graph, peak = plan.graph, probe_peak(plan.family, threads=threads)
+    graph, peak = plan.graph, probe_peak(plan.family, threads=threads, real=is_real(plan.graph))
     copied = probe_bandwidth(plan.arena.nbytes, threads)
     took = plan.profile(threads, runs)
     whole = sum(took.values())
@@ -230,7 +236,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
 
 def _weight_bytes(operator: Any) -> int:
     weights = getattr(operator, "w", None)
-    return 0 if weights is None else int(weights.values.size)
+    return 0 if weights is None else int(elements(weights).nbytes)
 
 
 def run_network(options: argparse.Namespace) -> int:
@@ -245,21 +251,23 @@ def run_network(options: argparse.Namespace) -> int:
             raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
     x, shown = input_for(graph, options.seed, options.image)
     more: dict[str, Any] = {} if options.family is None else {"family": options.family}
+    on, real = cores_of(options), is_real(graph)
     if options.strategy is not None:
         more |= {"strategy": options.strategy, "threads": options.threads}
-    on = cores_of(options)
     begin = time.perf_counter()
     plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
     begin = time.perf_counter()
     y = plan.run(x, options.threads)
     first = time.perf_counter() - begin
-    top = [int(i) for i in np.argsort(y.values.reshape(-1).astype(int), kind="stable")[::-1][:5]]
+    results = elements(y).reshape(-1)
+    top = [int(i) for i in np.argsort(results, kind="stable")[::-1][:5]]
     answer: dict[str, Any] = {
         "network": graph.name, "quantization": options.quantization, "operators": len(graph.nodes), "macs": graph.macs,
         "weight_bytes": graph.weight_bytes, "backend": plan.backend, "threads": options.threads,
         "plan_seconds": planned, "first_run_seconds": first, "top5": top,
-        "checksum": int(y.values.astype(np.int64).sum()), **engine_of(plan, options.threads)}
+        "checksum": float(results.sum(dtype=np.float64)) if real else int(results.astype(np.int64).sum()),
+        **engine_of(plan, options.threads)}
     cycles = [modelled(plan if core == on[0] else graph.plan(options.backend, **emulated_options(options, core)), core,
                        options) for core in on if core is not None]
     rows: list[dict[str, Any]] = []
@@ -269,7 +277,8 @@ def run_network(options: argparse.Namespace) -> int:
         costs = plan.bind(x).costs(options.threads, options.runs)
         answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
-                   "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
+                   "least_seconds": least,
+                   "peak_macs_per_second": probe_peak(plan.family, threads=options.threads, real=real)}
         if options.profile or options.roofline:
             rows = profile_rows(plan, options.threads, options.runs)
             bandwidth = probe_bandwidth(plan.arena.nbytes, options.threads)

@@ -197,13 +197,15 @@ def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[in
     """Numbers of weights and bias; of a depthwise convolution weights are turned."""
     operator = node.operator
     assert isinstance(operator, Multiplying)
-    if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32"):
-        raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32'.")
+    if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32", "s64"):
+        raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32', and 's64' of "
+                              "int16.")
     w, x = operator.w, operator.schemes[0]
     scale = np.float32(x.scale) * np.atleast_1d(np.asarray(w.scale, np.float32))
     weights = of.tensor(f"{node.name} (weights)", values.shape, values.dtype.name, w.scheme, values,
                         axis if scale.size > 1 else 0)
-    of.tensors.append((f"{node.name} (bias)", operator.bias.shape, "int32", scale, 0, 0, operator.bias))
+    of.tensors.append((f"{node.name} (bias)", operator.bias.shape, operator.bias.dtype.name, scale, 0, 0,
+                       operator.bias))
     return [weights, weights + 1]
 
 
@@ -246,9 +248,31 @@ def _deconv(of: Writer, node: Node) -> None:
 def _fully_connected(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.FullyConnected)
+    if operator.sixteen is not None:
+        _rows_convolved(of, node, operator)
+        return
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     of.add(node, "FULLY_CONNECTED", (of.numbers[node.inputs[0]], *_weights(of, node, operator.w.values, 0)),
            "FullyConnectedOptions", FusedActivationFunction=of.activation(node), KeepNumDims=rank > 2)
+
+
+def _rows_convolved(of: Writer, node: Node, operator: ops.FullyConnected) -> None:
+    """16x8 rows as a 1x1 convolution: FULLY_CONNECTED of the runtime rounds int16 in double precision, CONV_2D as we do
+    (M45)."""
+    x, y = of.graph.tensors[node.inputs[0]], of.graph.tensors[node.name]
+
+    def moved(what: str, given: int, shape: tuple[int, ...], to: int) -> None:
+        sizes = of.constant(f"{node.name} (shape of {what})", np.asarray(shape, np.int32))
+        of.words.append(_Word("RESHAPE", (given, sizes), (to,), "ReshapeOptions"))
+    rows, columns = x.size // x.shape[-1], x.shape[-1]
+    image = of.tensor(f"{node.name} (rows)", (1, rows, 1, columns), x.dtype, x.scheme)
+    moved("rows", of.numbers[node.inputs[0]], (1, rows, 1, columns), image)
+    made = of.tensor(f"{node.name} (sums)", (1, rows, 1, y.shape[-1]), y.dtype, y.scheme)
+    weights = _weights(of, node, operator.w.values.reshape(-1, 1, 1, columns), 0)
+    of.words.append(_Word("CONV_2D", (image, *weights), (made,), "Conv2DOptions", {
+        "Padding": of.schema.Padding.VALID, "StrideH": 1, "StrideW": 1, "DilationHFactor": 1, "DilationWFactor": 1,
+        "FusedActivationFunction": of.activation(node)}))
+    moved("results", made, y.shape, of.numbers[node.name])
 
 
 def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:

@@ -9,12 +9,12 @@ can reach by up to 127 K, so integers grow by 7 + log2(K) bits a layer: two laye
 then it ends. What a trained network reaches on its data is less than that, and nobody promises it.
 
     growth    how many bits each layer needs: for any weights, for these weights, on some inputs
-    EndsOnly  runs such a chain in int64, and refuses one that need not fit
+    EndsOnly  makes such a chain of products whose sums are kept, by kernels, and refuses one that need not fit
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,8 @@ from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Reshape
 from neonsim.graph.passes import simplify
 from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
-from neonsim.packing import ConvShape
+from neonsim.ops.lower_sums import SUMS_OF
+from neonsim.ops.whole import WholeClamp, WholeConv, WholeLargest, WholeProduct
 from neonsim.quant.calibration import Range, scheme_of
 
 __all__ = ["EndsOnly", "Row", "growth"]
@@ -117,7 +118,7 @@ class EndsOnly:
 
     # ---- bounds
     def bounds(self) -> list[tuple[str, int, int, int]]:
-        """(layer, terms, largest size for any weights, largest with these) of every layer with weights, as exact
+        """(layer, terms, largest size for any weights, largest with these) of every layer that adds up, as exact
         integers. Limits are counted: an activation that cuts off keeps what follows small."""
         shape = self.graph.tensors[self.graph.inputs[0]].shape
         low, high = [-_LARGEST] * shape[-1], [_LARGEST] * shape[-1]
@@ -134,6 +135,7 @@ class EndsOnly:
                 height, width = self.graph.tensors[layer.node.inputs[0]].shape[1:3]
                 low, high, most = ([v * height * width for v in low], [v * height * width for v in high],
                                    most * height * width)
+                found.append((layer.node.name, height * width, most, max(map(abs, low + high))))
             if isinstance(one, Reshape):
                 # Every channel may come to lie anywhere.
                 size = self.graph.tensors[layer.node.results[0]].shape[-1]
@@ -177,64 +179,76 @@ class EndsOnly:
         return [inside(v) for v in low], [inside(v) for v in high]
 
     # ---- running
-    def run(self, x: Any, seen: dict[str, int] | None = None) -> NDArray[np.float64]:
+    def whole_numbers(self) -> Graph:
+        """The chain as a graph from int8 to int32 or int64: products by kernels, whose sums are kept.
+
+        Raises BadArgument for a chain whose sums may leave their type with these weights, the layer and its bits:
+        int32 after the first product, whose inputs are int8, int64 after every other one.
+        """
+        most = {name: largest for name, _, _, largest in self.bounds()}
+        graph = Graph(f"{self.graph.name} (whole)")
+        name = graph.add_input("input", self.graph.tensors[self.graph.inputs[0]].shape, dtype="int8")
+        for layer in self.layers:
+            dtype = graph.tensors[name].dtype
+            if layer.node.name in most:
+                _check_fits(layer.node.name, _bits(most[layer.node.name]), SUMS_OF[dtype].sums)
+            name = graph.add_node(layer.node.name, self._whole(layer, dtype), name)
+            if graph.tensors[name].shape != self.graph.tensors[layer.node.results[0]].shape:
+                shape = self.graph.tensors[layer.node.results[0]].shape
+                name = graph.add_node(f"{layer.node.name} (flat)", Reshape(graph.tensors[name].dtype, shape), name)
+        return graph.finish(name)
+
+    def _whole(self, layer: _Layer, dtype: str) -> Any:
+        """The operator of whole numbers for one of real numbers."""
+        one: Any = layer.node.operator
+        floor, ceiling = self._ends(one, layer.scale)
+        given: dict[str, Any] = {"bias": np.array(layer.bias, np.int64), "low": floor, "high": ceiling}
+        x = self.graph.tensors[layer.node.inputs[0]].shape
+        if isinstance(one, RealFullyConnected):
+            return WholeProduct(dtype, layer.w.astype(np.int8), **given)
+        if isinstance(one, RealConv2d):
+            return WholeConv(dtype, layer.w.astype(np.int8), stride=one.stride, padding=one.padding,
+                             dilation=one.dilation, groups=one.groups, **given)
+        if isinstance(one, RealGlobalAvgPool):      # the sum is kept: a window of ones, channel by channel
+            return WholeConv(dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=floor, high=ceiling)
+        if isinstance(one, RealMaxPool2d):
+            return WholeLargest(dtype, one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation)
+        if isinstance(one, Reshape):
+            return Reshape(dtype, one.output_shapes(x)[0])
+        return WholeClamp(dtype, floor, ceiling)
+
+    def inputs(self, x: Any) -> NDArray[np.int8]:
+        """Real numbers as steps of int8."""
+        return np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_LARGEST, _LARGEST).astype(np.int8)
+
+    def reals(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        """What whole numbers at the end stand for."""
+        return np.asarray(y * (self.layers[-1].scale if self.layers else self.input_scale))
+
+    def run(self, x: Any, seen: dict[str, int] | None = None,
+            backend: str | Sequence[str] = "reference") -> NDArray[np.float64]:
         """The result as real numbers.
 
-        x      real numbers of the graph's shape
-        seen   {layer: largest size of its sums so far}, kept up to date
+        x        real numbers of the graph's shape
+        seen     {layer: largest size of its sums within limits so far}, kept up to date
+        backend  as of `Graph.plan`
 
-        Raises BadArgument for a chain whose sums may exceed int64 with these weights: the layer and its bits.
+        Raises BadArgument for a chain whose sums may not fit with these weights: the layer and its bits.
         """
-        for name, _, _, largest in self.bounds():
-            if _bits(largest) > 64:
-                raise BadArgument(f"sums of {name} can need {_bits(largest)} bits; int64 has 64. Quantise between, or "
-                                  f"take the layers before it: graph.part(...).")
-        values = np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_LARGEST, _LARGEST).astype(np.int64)
-        for layer in self.layers:
-            values = self._step(layer, values)
+        plan = self.whole_numbers().plan(backend)
+        found = plan.run(self.inputs(x))
+        for layer in self.layers if seen is not None else ():
             if seen is not None and layer.w.size:
-                seen[layer.node.name] = max(seen.get(layer.node.name, 0), int(abs(values).max()))
-            floor, ceiling = self._ends(layer.node.operator, layer.scale)
-            if floor is not None or ceiling is not None:
-                values = np.clip(values, floor, ceiling)
-        return np.asarray(values * self.layers[-1].scale if self.layers else values * self.input_scale)
-
-    def _step(self, layer: _Layer, x: Wide) -> Wide:
-        one = layer.node.operator
-        if isinstance(one, RealFullyConnected):
-            return np.asarray(x @ layer.w.T + np.array(layer.bias, np.int64))
-        if isinstance(one, RealConv2d):
-            return _convolved(x, layer.w, np.array(layer.bias, np.int64), one.shape(x.shape), one.groups)
-        if isinstance(one, RealGlobalAvgPool):
-            return np.asarray(x.sum(axis=(1, 2)))
-        if isinstance(one, RealMaxPool2d):
-            return _largest(x, one.shape(x.shape))
-        if isinstance(one, Reshape):
-            return x.reshape(one.output_shapes(x.shape)[0])
-        return x
+                held = plan.tensor(layer.node.name).astype(object)
+                seen[layer.node.name] = max(seen.get(layer.node.name, 0), int(abs(held).max()))
+        return self.reals(found)
 
 
-def _windows(x: Wide, shape: ConvShape, outside: int) -> Iterable[Wide]:
-    """The image as each tap of the window sees it, one after another."""
-    image = np.pad(x, ((0, 0), *shape.padding, (0, 0)), constant_values=outside)
-    for ky in range(shape.kernel[0]):
-        for kx in range(shape.kernel[1]):
-            y, z = ky * shape.dilation[0], kx * shape.dilation[1]
-            yield image[:, y:y + (shape.output[0] - 1) * shape.stride[0] + 1:shape.stride[0],
-                        z:z + (shape.output[1] - 1) * shape.stride[1] + 1:shape.stride[1]]
-
-
-def _convolved(x: Wide, w: Wide, bias: Wide, shape: ConvShape, groups: int) -> Wide:
-    outputs, _, _, depth = w.shape
-    weights = w.reshape(groups, outputs // groups, -1, depth)
-    total = np.zeros((x.shape[0], *shape.output, groups, outputs // groups), np.int64)
-    for tap, seen in enumerate(_windows(x, shape, 0)):
-        total += np.einsum("bhwgc,goc->bhwgo", seen.reshape(*seen.shape[:3], groups, depth), weights[:, :, tap])
-    return total.reshape(x.shape[0], *shape.output, outputs) + bias
-
-
-def _largest(x: Wide, shape: ConvShape) -> Wide:
-    return np.asarray(np.maximum.reduce(list(_windows(x, shape, np.iinfo(np.int64).min))))
+def _check_fits(name: str, bits: int, sums: str) -> None:
+    room = np.iinfo(sums).bits
+    if bits > room:
+        raise BadArgument(f"sums of {name} can need {bits} bits; {sums} has {room}. Quantise between, or take the "
+                          "layers before it: graph.part(...).")
 
 
 def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None) -> list[Row]:

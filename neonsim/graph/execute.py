@@ -151,7 +151,7 @@ def random_input(graph: Graph, seed: int = 0) -> Quantized:
 def random_inputs(graph: Graph, seed: int = 0) -> dict[str, Any]:
     """Seeded random inputs: smooth shapes and noise, over the whole range of 8-bit types, about -1.3 to 1.3 in float32.
 
-    int16, int32   numbers of the whole range
+    int16, int32, int64   numbers of the whole range
     ->             {name: Quantized, or array where there is no scheme}
 
     Raises BadArgument for a seed that is no number from 0 on.
@@ -165,9 +165,9 @@ def random_inputs(graph: Graph, seed: int = 0) -> dict[str, Any]:
 
 
 def _random(tensor: Tensor, rng: np.random.Generator) -> NDArray[Any]:
-    if tensor.dtype in ("int16", "int32"):
+    if tensor.dtype in ("int16", "int32", "int64"):
         info = np.iinfo(tensor.dtype)
-        return rng.integers(info.min, info.max + 1, tensor.shape).astype(tensor.dtype)
+        return rng.integers(info.min, info.max, tensor.shape, endpoint=True).astype(tensor.dtype)
     image: NDArray[np.float64] = rng.uniform(-0.3, 0.3, tensor.shape)
     if len(tensor.shape) == 4:
         n, h, w, c = tensor.shape

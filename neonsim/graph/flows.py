@@ -5,9 +5,13 @@
     qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
     shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
     onnxruntime  as tflite; what is no product goes through real numbers in single precision (`neonsim.ops.single`)
+    16x8         int16, symmetric       int8, a scale per channel   int64   multiplier of 15 bits, sums of 64 (s64)
 
 A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
 dequantises, so a quantised graph takes and gives what the float graph does.
+
+Means of 16x8 are depthwise convolutions by ones, which have its kernels; what else is no product goes through real
+numbers there: dequantised, computed, quantised again.
 
 Tensors between which nothing is computed (pooling by the largest, limits, moves) have one scheme.
 """
@@ -48,6 +52,7 @@ class Flow:
     powers          scales are rounded up to powers of two
     single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
     bits            of weights: 8, or fewer of them, which lie in 8 as they are
+    weights_dtype   type of weights; "": that of activations
     """
 
     name: str
@@ -58,6 +63,7 @@ class Flow:
     powers: bool = False
     single: bool = False
     bits: int = 8
+    weights_dtype: str = ""
 
     def scheme(self, reals: Range) -> Scheme:
         """Of an activation."""
@@ -66,7 +72,8 @@ class Flow:
 
     def weights(self, w: NDArray[np.float32]) -> Quantized:
         """By their largest size."""
-        scheme = calibrate([w], "minmax", self.dtype, symmetric=True, axis=0 if self.per_channel else None)
+        scheme = calibrate([w], "minmax", self.weights_dtype or self.dtype, symmetric=True,
+                           axis=0 if self.per_channel else None)
         if self.bits < 8:
             wider = np.asarray(scheme.scale, np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
             scheme = replace(scheme, scale=wider if wider.ndim else float(wider))
@@ -83,6 +90,7 @@ SCHEMES = {flow.name: flow for flow in (
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
     Flow("onnxruntime", "int8", symmetric=False, per_channel=True, requantization="fp32", single=True),
+    Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8"),
 )}
 
 
@@ -158,6 +166,9 @@ def _input(graph: Graph, x: Any) -> Any:
     return np.ascontiguousarray(array, np.float32)
 
 
+_PRODUCTS = (floating.RealConv2d, floating.RealFullyConnected)
+
+
 class _Quantising:
     """One graph on its way."""
 
@@ -198,8 +209,9 @@ class _Quantising:
         """Every node."""
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-            quantize = single.SingleQuantize if self.flow.single else ops.Quantize
-            self.names[name] = self.made.add_node(f"{name} (quantised)", quantize(out=self.schemes[name]), name)
+            first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
+                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even"))
+            self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)
         ends = [self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]), self.names[name])
@@ -209,6 +221,9 @@ class _Quantising:
     def _node(self, node: Node) -> None:
         given = [self.names[name] for name in node.inputs]
         try:
+            if self.flow.dtype == "int16" and not isinstance(node.operator, (*_PRODUCTS, Move)):
+                self._beside_products(node)
+                return
             operator = self._operator(node)
         except BadArgument as problem:
             raise BadArgument(f"{node.name} of {self.graph.name} ({node.kind}) does not suit flow="
@@ -225,6 +240,36 @@ class _Quantising:
             return node.operator.quantised(self.schemes[node.results[0]])
         found = _single(node.operator, self, node) if self.flow.single else None
         return _quantised(node.operator, self, node) if found is None else found
+
+    def _beside_products(self, node: Node) -> None:
+        """What 16x8 has no kernels for: means as products, all others through real numbers."""
+        one = node.operator
+        if isinstance(one, floating.RealGlobalAvgPool) or (isinstance(one, floating.RealAvgPool2d) and not any(
+                map(any, one.shape(self.graph.tensors[node.inputs[0]].shape).padding))):
+            self._mean(node, one)
+            return
+        if not isinstance(one, floating.Real) or isinstance(one, floating.BatchNorm):
+            _quantised(one, self, node)     # says that it has no form
+        reals = [self.made.add_node(f"{node.name} (from {name})", ops.Dequantize(self.schemes[name]),
+                                    self.names[name]) for name in dict.fromkeys(node.inputs)]
+        given = dict(zip(dict.fromkeys(node.inputs), reals, strict=True))
+        made = self.made.add_node(f"{node.name} (in real numbers)", one, *(given[name] for name in node.inputs))
+        self.names[node.results[0]] = self.made.add_node(node.name, ops.Quantize(out=self.out(node), ties="away"), made)
+
+    def _mean(self, node: Node, one: floating.RealGlobalAvgPool | floating.RealAvgPool2d) -> None:
+        """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""
+        x = self.graph.tensors[node.inputs[0]].shape
+        window, stride, whole = x[1:3], (1, 1), isinstance(one, floating.RealGlobalAvgPool)
+        if isinstance(one, floating.RealAvgPool2d):
+            window, stride = one.pool, one.shape(x).stride
+        w = Quantized(np.ones((x[-1], *window, 1), np.int8), 1 / float(np.prod(window)), 0)
+        made = ops.Conv2d(self.scheme(node), w, out=self.out(node), groups=x[-1],
+                          stride=stride, requantization=self.flow.requantization,
+                          **self.cut(one.low, one.high, self.out(node)))
+        name = self.made.add_node(f"{node.name} (sums)" if whole else node.name, made, self.names[node.inputs[0]])
+        if whole:
+            name = self.made.add_node(node.name, Reshape(self.out(node), (x[0], x[-1])), name)
+        self.names[node.results[0]] = name
 
     # ---- what the functions of operators use
     def scheme(self, node: Node, which: int = 0) -> Scheme:
@@ -246,11 +291,12 @@ class _Quantising:
         x, out = self.scheme(node), self.out(node)
         w = self.flow.weights(one.w)
         steps = one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64))
+        wide = self.flow.dtype == "int16"
         worst = float(abs(steps).max(initial=0.0))
-        if worst >= 2**31:
+        if worst >= 2**31 and not wide:
             raise BadArgument(f"its bias is {worst:.3g} steps of an int32 sum; below 2**31 is taken: the scales of "
                               "input and weights are too small for it.")
-        return {"w": w, "bias": np.rint(steps).astype(np.int32), "out": out,
+        return {"w": w, "bias": np.rint(steps).astype(np.int64 if wide else np.int32), "out": out,
                 "requantization": self.flow.requantization, **self.cut(one.low, one.high, out)}
 
 

@@ -25,9 +25,9 @@ from neonsim.errors import BadArgument
 from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
-from neonsim.ops.floating import Real, RealConv2d
+from neonsim.ops.floating import Real, RealConv2d, RealFullyConnected
 from neonsim.quant.scheme import Scheme
-from neonsim.quant.tensor_type import TensorType
+from neonsim.quant.tensor_type import TensorType, elements
 
 if TYPE_CHECKING:
     from neonsim.graph.execute import Runnable
@@ -290,8 +290,8 @@ class Graph:
     @property
     def weight_bytes(self) -> int:
         """Bytes of all weights, unpacked, without biases."""
-        return sum(int(n.operator.w.values.size) for n in self.nodes
-                   if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected))
+        return sum(elements(n.operator.w).nbytes for n in self.nodes
+                   if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected | RealConv2d | RealFullyConnected))
 
     # ---- running
     def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:

@@ -1,7 +1,8 @@
 """From a network of real numbers to one of integers: a flow for each library's way.
 
-    tflite, qnnpack, shift-only, onnxruntime   every tensor has a scheme, integers flow      neonsim.graph.flows
-    ncnn, ncnn-fused                           steps per unit, real numbers between layers   neonsim.graph.ncnn_flows
+    tflite, qnnpack, shift-only, onnxruntime   every tensor has a scheme, integers flow      graph.flows
+    ncnn, ncnn-fused                           steps per unit, real numbers between layers   graph.ncnn_flows
+    tengine-reference, tengine                 int8 without zero points, inherited scales    graph.tengine_flows
 
 Both ends are real in all of them, so that they can be compared.
 """
@@ -16,12 +17,14 @@ from neonsim.graph.flows import SCHEMES, by_ranges, check_real, quantise_by_sche
 from neonsim.graph.graph import Graph
 from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps, weighted
 from neonsim.graph.passes import simplify
+from neonsim.graph.tengine_flows import by_tengine, quantise_by_tengine
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.quant.calibration import Range
+from neonsim.quant.tengine import RULES
 
 __all__ = ["FLOWS", "conversions", "quantise", "rehearsed"]
 
-FLOWS = (*SCHEMES, *WAYS)
+FLOWS = (*SCHEMES, *WAYS, *RULES)
 
 
 def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax",
@@ -39,7 +42,7 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     that the flow does not take, by its name.
     """
     _check(flow)
-    of = quantise_by_steps if flow in WAYS else quantise_by_schemes
+    of = quantise_by_steps if flow in WAYS else quantise_by_tengine if flow in RULES else quantise_by_schemes
     return of(graph, flow, calibration=calibration, method=method, per_channel=per_channel)
 
 
@@ -53,6 +56,8 @@ def rehearsed(graph: Graph, flow: str) -> Graph:
     check_real(simple)
     if flow in WAYS:
         return quantise_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
+    if flow in RULES:
+        return by_tengine(simple, flow, dict.fromkeys(simple.tensors, 1.0))
     return by_ranges(simple, flow, dict.fromkeys(simple.tensors, Range(-1.0, 1.0)))
 
 

@@ -37,7 +37,8 @@ class TwoPasses:
 
     def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[Layer]:
         """The layers of one node: one, two or three."""
-        if kind not in ("conv", "depthwise") or "exact" in fields:      # sums of 31 bits never are in memory
+        # Sums of 31 bits never are in memory; others may be there anyhow.
+        if kind not in ("conv", "depthwise") or "exact" in fields or fields.get("rounding") == "none":
             return [Layer.of(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []

@@ -4,7 +4,8 @@
     q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
     qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
-    qc8w     the same, one scale per output channel     fp32             qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
+    qc8w     the same, one scale per output channel     fp32, tengine    qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
+    sums     the same, no scales                        none: int32      qs8_gemm_s32, qs8_igemm_s32, qs8_dwconv_s32
 
 Depthwise layers of qs8 in single precision take the kernels of qc8w: the one scale is every channel's (X01).
 
@@ -36,12 +37,19 @@ from neonsim.packing import (
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ContractSet", "KernelParams", "check_operands", "contract_set_of", "kernel_params", "pack_rows",
-           "pack_taps"]
+__all__ = ["SUMS", "ContractSet", "KernelParams", "ZeroPoint", "check_operands", "contract_set_of", "kernel_params",
+           "pack_rows", "pack_taps"]
 
-KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams
+
+class ZeroPoint(NamedTuple):
+    """In place of parameters, for kernels that read none: what is folded into the bias, and lies outside images."""
+
+    a_zero_point: int
+
+
+KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
 # Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
-_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic")
+_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
 
 
 class ContractSet(NamedTuple):
@@ -63,9 +71,13 @@ _SETS = {
     ("qs8", "rndnu"): ContractSet("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
     ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "tengine"): ContractSet("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
+                                     "qs8_qc8w_dwconv_tengine"),
     ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
     ("qu8", "fp32"): ContractSet("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
 }
+
+SUMS = ContractSet("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
 
 
 def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
@@ -119,10 +131,12 @@ def pack_taps(contracts: ContractSet, one: Implementation, taps: NDArray[Any], b
     """
     zero = params.a_zero_point
     if contracts.name == "qu8":
+        assert not isinstance(params, ZeroPoint)
         return pack_depthwise(taps, bias, passes=(len(taps),), a_zero_point=zero,
                               w_zero_point=params.w_zero_point), params
-    if contracts.dwconv == "qs8_dwconv_rndnu":
+    if contracts.dwconv in ("qs8_dwconv_rndnu", SUMS.dwconv):
         return pack_channelwise(taps, bias, lanes=one.mr, a_zero_point=zero), params
+    assert not isinstance(params, ZeroPoint)
     block = params if isinstance(params, Qc8wParams) else Qc8wParams(
         zero, params.output_zero_point, params.output_min, params.output_max)
     return pack_channelwise(taps, bias, np.broadcast_to(scale, bias.shape).copy(), lanes=one.mr,
@@ -144,6 +158,7 @@ def pack_rows(contracts: ContractSet, one: Implementation, weights: Sequence[NDA
         return [pack_qc8w(w, b, s, a_zero_point=zero, **layout)
                 for w, b, s in zip(weights, biases, parts, strict=True)]
     if contracts.name == "qu8":
+        assert not isinstance(params, ZeroPoint)
         return [pack_qu8(w, b, a_zero_point=zero, w_zero_point=params.w_zero_point, **layout)
                 for w, b in zip(weights, biases, strict=True)]
     return [pack_qs8(w, b, a_zero_point=zero, **layout) for w, b in zip(weights, biases, strict=True)]

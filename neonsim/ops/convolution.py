@@ -50,12 +50,24 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.whole import whole_conv2d
 
 __all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape",
-           "window_fields"]
+           "natural_lowering", "window_fields"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple[str, str]:
+    """(lowering, reason) by QNNPACK's rules."""
+    taps = shape.kernel[0] * shape.kernel[1]
+    if is_depthwise and taps in (9, 25):
+        return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
+    if shape.is_plain:
+        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
+    why = f"{taps} taps are neither 9 nor 25" if is_depthwise else \
+        "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
+    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
 def image_shape(x: tuple[int, ...], w: tuple[int, ...], groups: int, *, stride: Pair, padding: Padding,
@@ -161,14 +173,7 @@ class Conv2d(Multiplying):
         >>> layer.choose_lowering(layer.shape((1, 5, 5, 8)))[0]
         'depthwise'
         """
-        taps = self.window[0] * self.window[1]
-        if self.is_depthwise and taps in (9, 25):
-            return "depthwise", f"{self.groups} groups of one channel each and {taps} taps: each channel by itself"
-        if shape.is_plain:
-            return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-        why = f"{taps} taps are neither 9 nor 25" if self.is_depthwise else \
-            "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
-        return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
+        return natural_lowering(shape, self.groups, self.is_depthwise)
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for."""

@@ -38,6 +38,7 @@ class FullyConnected(Multiplying):
     """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
 
     kind = "fully connected"
+    divides = False
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                  requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,

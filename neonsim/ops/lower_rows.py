@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,38 @@ from numpy.typing import NDArray
 from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.contract_sets import ContractSet, pack_rows, pack_taps
+from neonsim.ops.contract_sets import ContractSet, KernelParams, pack_rows, pack_taps
 from neonsim.ops.dispatch import choose
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pixel_offsets
+from neonsim.quant.scheme import Quantized
 
-if TYPE_CHECKING:
-    from neonsim.ops.multiplying import Multiplying
+__all__ = ["Product", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
 
-__all__ = ["kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
+
+class Product(Protocol):
+    """What is known of a layer that multiplies."""
+
+    @property
+    def w(self) -> Quantized:
+        """Weights."""
+        ...
+
+    @property
+    def bias(self) -> NDArray[np.int32]:
+        """[out]"""
+        ...
+
+    @property
+    def scale(self) -> NDArray[np.float32]:
+        """[] or [out]; of sums that stay nobody asks."""
+        ...
+
+    @property
+    def kernel_params(self) -> KernelParams:
+        """For its kernels."""
+        ...
 
 
 def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None = None) -> Implementation:
@@ -44,7 +66,7 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
     return build.choose(contract, reason)
 
 
-def lower_matrix(layer: Multiplying, contracts: ContractSet, build: Builder) -> None:
+def lower_matrix(layer: Product, contracts: ContractSet, build: Builder) -> None:
     """x [..., k] by w [n, k]."""
     x = build.inputs[0]
     one = kernel_for(build, contracts.gemm, "a fully connected layer is a matrix product, rows are the batch",
@@ -53,14 +75,14 @@ def lower_matrix(layer: Multiplying, contracts: ContractSet, build: Builder) -> 
              a_stride=x.stride, group_bytes=x.channels)
 
 
-def _product(layer: Multiplying, contracts: ContractSet, build: Builder, one: Implementation,
+def _product(layer: Product, contracts: ContractSet, build: Builder, one: Implementation,
              weights: Sequence[NDArray[Any]], **where: Any) -> None:
     params = layer.kernel_params
     packed = pack_rows(contracts, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
     call_rows(build, one, concatenated(build, packed), params, **where)
 
 
-def lower_convolution(layer: Multiplying, contracts: ContractSet, build: Builder, shape: ConvShape, *, groups: int,
+def lower_convolution(layer: Product, contracts: ContractSet, build: Builder, shape: ConvShape, *, groups: int,
                       natural: tuple[str, str], lowering: str | None) -> None:
     """A convolution of weights [out, kh, kw, in / groups].
 
@@ -113,7 +135,7 @@ def lower_convolution(layer: Multiplying, contracts: ContractSet, build: Builder
     _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 
-def _depthwise(layer: Multiplying, contracts: ContractSet, build: Builder, shape: ConvShape, reason: str) -> None:
+def _depthwise(layer: Product, contracts: ContractSet, build: Builder, shape: ConvShape, reason: str) -> None:
     """Each channel by itself, an output row a call; images share their pointers."""
     count = shape.kernel[0] * shape.kernel[1]
     found = build.find(contracts.dwconv) if build.kernel is not None else ()
@@ -129,7 +151,7 @@ def _depthwise(layer: Multiplying, contracts: ContractSet, build: Builder, shape
     call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
 
 
-def lower_deconvolution(layer: Multiplying, contracts: ContractSet, build: Builder, taps: Taps, *, groups: int,
+def lower_deconvolution(layer: Product, contracts: ContractSet, build: Builder, taps: Taps, *, groups: int,
                         stride: tuple[int, int], splits: bool, lowering: str | None) -> None:
     """A deconvolution of weights [in, kh, kw, out / groups].
 

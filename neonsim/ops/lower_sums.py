@@ -1,9 +1,9 @@
-"""Products wider than bytes as kernel calls: 16x8, and sums that are kept whole, by the contracts of `ukernel.contracts.wide`.
+"""Products wider than bytes as kernel calls, by the contracts of `ukernel.contracts.wide`: 16x8, and sums kept whole.
 
                  columns: output channels, NR at a time
     group 0   +----+----+--+
-      tiles   |    |    |  |       A call computes a tile. Its block of weights [kc, NR] and its numbers [rows, NR] (bias,
-              |    |    |  |       and multiplier and shift, or limits) are filled up with zeros.
+      tiles   |    |    |  |       A call computes a tile. Its block of weights [kc, NR] is filled up with zeros, its
+              |    |    |  |       numbers [rows, NR] (bias; multiplier and shift, or limits) with those of a channel.
               +----+----+--+
     group 1   | ...
 
@@ -14,7 +14,7 @@ windows are copied side by side first (im2col).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,18 @@ from neonsim.ops.rows import tile_grid
 from neonsim.packing import OUTSIDE, ConvShape, conv_taps, pixel_offsets
 from neonsim.quant.sixteen import SixteenParams
 
-__all__ = ["WideProduct", "lower_sums"]
+__all__ = ["SUMS_OF", "Kept", "WideProduct", "lower_sums"]
+
+
+class Kept(NamedTuple):
+    """Sums that are kept: their type, and the contract."""
+
+    sums: str
+    contract: str
+
+
+SUMS_OF = {"int8": Kept("int32", "s8_gemm_s32"), "int32": Kept("int64", "s32_gemm_s64"),
+           "int64": Kept("int64", "s64_gemm_s64")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +64,13 @@ class WideProduct:
         rows = [np.broadcast_to(one, bias.shape) for one in (bias, params.reduced.multiplier, -params.reduced.shift)]
         return cls("qs16_qc8w_gemm_s64", w.reshape(len(bias), -1), np.stack(rows).astype(np.int64), groups,
                    {"output_min": params.output_min, "output_max": params.output_max})
+
+    @classmethod
+    def whole(cls, x: str, w: NDArray[np.int8], bias: NDArray[np.int64], low: int, high: int,
+              groups: int = 1) -> WideProduct:
+        """Of sums that are kept; x: type of the operand; bias and limits within that of the sums."""
+        rows = [bias, np.full(len(w), low, np.int64), np.full(len(w), high, np.int64)]
+        return cls(SUMS_OF[x].contract, w.reshape(len(w), -1), np.stack(rows).astype(SUMS_OF[x].sums), groups, {})
 
     def layer_fields(self, x: str, out: str) -> dict[str, Any]:
         """Fields of a layer of networks: sizes of the elements, weights, and numbers of every channel.

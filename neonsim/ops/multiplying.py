@@ -4,6 +4,7 @@
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
 The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of `quant.wide`.
+Requantization "tengine" and "tengine-reference" are those of `quant.tengine`.
 
 16x8 is int16 times int8 to int16, all of zero point 0, with sums and bias of 64 bits and requantization "s64"
 (`quant.sixteen`); its scale is computed in double precision.
@@ -31,6 +32,7 @@ from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.sixteen import SixteenParams, check_sums
+from neonsim.quant.tengine import RULES, TengineParams
 from neonsim.quant.wide import WideParams, WideScale
 
 __all__ = ["Multiplying", "scale_rules"]
@@ -53,6 +55,7 @@ class Multiplying(Operator):
     """
 
     by_layer = True
+    divides = True      # by the output's scale, after the product: what "tengine-reference" does
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
                  requantization: str | None, output_min: int | None, output_max: int | None,
@@ -67,6 +70,9 @@ class Multiplying(Operator):
                               f"axis={channels_axis}.")
         self.w = w
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
+        self.tengine = isinstance(requantization, str) and requantization in RULES
+        if self.tengine and scale is not None:
+            raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
         self.sixteen: SixteenParams | None = None
         self.scale: NDArray[Any]
         if "int16" in (self.out.dtype, self.schemes[0].dtype) or requantization == "s64":
@@ -74,8 +80,8 @@ class Multiplying(Operator):
             return
         self.bias: NDArray[Any] = _bias(bias, channels)
         self.wide = None if scale is None else _wide(requantization, scale, channels)
-        self.requantization = self.wide.scheme if self.wide else rounding(
-            requantization or DEFAULTS[self.out.dtype]).name
+        self.requantization = (str(requantization) if self.tengine else self.wide.scheme if self.wide else
+                               rounding(requantization or DEFAULTS[self.out.dtype]).name)
         check_operands(self.schemes[0], w, self.out, self.requantization)
         if self.wide is not None:
             if scale_rule is not None:
@@ -86,7 +92,21 @@ class Multiplying(Operator):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
             self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
                                     / np.float32(self.out.scale), np.float32)
-        self._check_scale(scale_rule)
+        if self.tengine:
+            if scale_rule is not None:
+                raise BadArgument(f"requantization={requantization!r} has no scale_rule: 2**-32 up to 256 is taken.")
+            self._tengine_params()
+        else:
+            self._check_scale(scale_rule)
+
+    def _tengine_params(self) -> TengineParams:
+        """Raises BadArgument for scales that do not suit."""
+        with np.errstate(over="ignore", under="ignore"):
+            product = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(self.w.scale, np.float32), np.float32)
+        whole = self.divides or self.requantization == "tengine"
+        return TengineParams(self.requantization, product if whole else self.scale,
+                             float(np.float32(self.out.scale)) if whole else 1.0, self.schemes[0].zero_point,
+                             self.w.zero_point, self.out.zero_point, self.output_min, self.output_max, self.out.dtype)
 
     def _sixteen(self, bias: Any, channels: int, requantization: str | None, scale_rule: str | None,
                  scale: ArrayLike | None) -> None:
@@ -107,8 +127,9 @@ class Multiplying(Operator):
         self.bias = _bias(bias, channels, np.int64)
         if w.values.ndim:
             check_sums(w.values, self.bias)
-        own = float(x.scale) * np.asarray(w.scale, np.float64) / float(self.out.scale)
-        self.scale = np.asarray(own if scale is None else scale, np.float64)
+        # Scales count in single precision, their product and quotient are of doubles, as in TensorFlow Lite.
+        real = [np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (x, w, self.out)]
+        self.scale = np.asarray(real[0] * real[1] / real[2] if scale is None else scale, np.float64)
         if self.scale.shape not in ((), (channels,)):
             raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                               f"{list(self.scale.shape)}.")
@@ -140,6 +161,8 @@ class Multiplying(Operator):
             "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
             "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
         }
+        if self.tengine:
+            return self._tengine_params()
         if self._for_kernels and self.wide is not None:
             return Q31Params(int(self.wide.fixed.multiplier), int(self.wide.fixed.shift), **common)
         if self._for_kernels:
@@ -185,7 +208,7 @@ class Multiplying(Operator):
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
-                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes "
+                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32', 'tengine'. backend='reference' takes "
                 "everything.")
 
     @property
@@ -207,6 +230,12 @@ class Multiplying(Operator):
                                  "output_min": self.output_min, "output_max": self.output_max}
         if self.wide is not None:
             return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
+        if self.tengine:
+            made = self._tengine_params()
+            if self.requantization == "tengine":
+                return {**found, "rounding": "tengine", "exact": np.atleast_1d(made.quotient).astype(np.float64)}
+            return {**found, "rounding": "through_real", "exact": np.atleast_1d(made.factor).astype(np.float64),
+                    "scale": np.array([made.divisor], np.float32)}
         if self.requantization in ("fp32_lrint", "fp32_magic"):
             return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
         if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:

@@ -130,6 +130,10 @@ class Operator(ABC):
         """
         raise BackendError(f"there is no layer for {self.kind}")
 
+    def check_values(self, *values: NDArray[Any]) -> None:
+        """Refuse inputs that no backend has a result for. Raises BadArgument."""
+        del values      # by itself none is refused
+
     def unsuited(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""
         return None
@@ -341,6 +345,7 @@ class Plan(OneAtATime):
         if not inputs:
             for operand in self.inputs:
                 self._bind(operand, self.inputs_view(operand.name), self.inputs_view(operand.name))
+        operator.check_values(*inputs or [self.inputs_view(o.name) for o in self.inputs])
         if self.output.nbytes:
             self.loaded.run(threads)
         result = self.output.view(self.loaded.view(self.result))

@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.backends import Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder, parts
 from neonsim.ops.floating import checked_limits, real_constants
 from neonsim.ops.plain import Plain
+from neonsim.packing.params import block_of
 from neonsim.quant import per_unit as definitions
 from neonsim.quant.fixedpoint import check_scale
+from neonsim.quant.per_unit import SMALLEST, StepsParams
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["SumsToReal", "SumsToSteps", "ToSteps"]
@@ -27,8 +31,11 @@ __all__ = ["SumsToReal", "SumsToSteps", "ToSteps"]
 _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("int8")
 
 
+_TASK, _ROWS = 4096, 64        # elements and rows of a call
+
+
 class ToSteps(Plain):
-    """Real numbers to int8. steps: how many make one unit, a positive number."""
+    """Real numbers to int8. steps: how many make one unit, a positive number. NaN is refused."""
 
     kind = "quantization"
 
@@ -36,15 +43,37 @@ class ToSteps(Plain):
         self.steps = float(check_scale(steps, "steps per unit"))
         self._types([_FLOAT], _BYTE)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
+    def check_values(self, *values: NDArray[Any]) -> None:
+        """NaN."""
         if np.isnan(values[0]).any():
             raise BadArgument("NaN has no integer: it cannot be quantised.")
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
         return definitions.to_steps(values[0], self.steps)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Element by element."""
         return NativeLayer("to_steps", {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
+
+    def unsuited(self) -> str | None:
+        """Kernels take steps of all digits."""
+        return _without_kernels(self.kind, steps=self.steps)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """4096 elements a call; a pixel a call where pixels lie apart."""
+        one = build.choose("f32_qs8_quantize", "element by element: times steps, rounded, narrowed")
+        block, x, y = build.constant("params", block_of(StepsParams(self.steps))), build.inputs[0], build.output
+        channels = x.shape[-1]
+        if x.matrix is not None and y.matrix is not None:
+            for part in parts(x.pixels * channels, _TASK):
+                start = part.first + _TASK * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+                build.call(one, part.tiles, 1, f"{part.size} elements", n=part.size, x=Spot(x.name, 4 * start),
+                           y=Spot(build.result, start), params=block)
+            return
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        build.call(one, x.pixels, 1, f"a pixel of {channels} elements", n=channels, x=Spot(x.name, pixel * x.stride),
+                   y=Spot(build.result, pixel * y.stride), params=block)
 
 
 class SumsToReal(Plain):
@@ -55,6 +84,8 @@ class SumsToReal(Plain):
     """
 
     kind = "dequantization"
+    layer, contract = "sums_to_real", "s32_f32_dequantize"
+    steps = 1.0
 
     def __init__(self, factor: ArrayLike, bias: ArrayLike, low: float = -np.inf, high: float = np.inf) -> None:
         self.factor, self.bias = real_constants(factor, "factor", 1), real_constants(bias, "bias", 1)
@@ -74,20 +105,35 @@ class SumsToReal(Plain):
         """By definition."""
         return definitions.from_sums(values[0], self.factor, self.bias, self.low, self.high)
 
-    layer = "sums_to_real"
-
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Channel by channel."""
-        limits = [self.low, self.high, getattr(self, "steps", 1.0)]
-        channels = self.bias.size
-        return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, limits]).astype(np.float32),
+        numbers, channels = [self.low, self.high, self.steps], self.bias.size
+        return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, numbers]).astype(np.float32),
                                         "input_channels": channels, "output_channels": channels})
+
+    def unsuited(self) -> str | None:
+        """Kernels take numbers of all digits."""
+        return _without_kernels(self.kind, self.factor, self.bias, steps=self.steps, low=self.low, high=self.high)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """64 rows a call."""
+        one = build.choose(self.contract, "channel by channel: sum * factor + bias, rounded once, then the activation")
+        block = build.constant("params", block_of(StepsParams(self.steps, self.low, self.high)))
+        factor, bias = (build.constant(name, values.view(np.uint8))
+                        for name, values in (("factors", self.factor), ("biases", self.bias)))
+        x, y = build.inputs[0], build.output
+        for part in parts(x.pixels, _ROWS):
+            row = part.first + _ROWS * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+            build.call(one, part.tiles, 1, f"{part.size} rows of {self.bias.size} channels", rows=part.size,
+                       channels=self.bias.size, x=Spot(x.name, row * x.stride), x_stride=x.stride, factor=factor,
+                       bias=bias, y=Spot(build.result, row * y.stride), y_stride=y.stride, params=block)
 
 
 class SumsToSteps(SumsToReal):
     """Sums to the int8 of the next layer. steps: of its input."""
 
     kind = "requantization"
+    layer, contract = "sums_to_steps", "s32_qs8_requantize"
 
     def __init__(self, factor: ArrayLike, bias: ArrayLike, steps: float, low: float = -np.inf,
                  high: float = np.inf) -> None:
@@ -95,8 +141,17 @@ class SumsToSteps(SumsToReal):
         self.steps = float(check_scale(steps, "steps per unit"))
         self._types([_SUMS], _BYTE)
 
-    layer = "sums_to_steps"
-
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         return definitions.between(values[0], self.factor, self.bias, self.steps, self.low, self.high)
+
+
+def _without_kernels(kind: str, *channels: NDArray[np.float32], **numbers: float) -> str | None:
+    """Why kernels cannot do it: numbers that NEON of AArch32 takes for 0, and others would not."""
+    try:
+        StepsParams(**numbers)
+    except BadArgument as problem:
+        return f"{str(problem).rstrip('.')}; backend='reference' takes any."
+    small = [float(one) for values in channels for one in values[(values != 0) & (abs(values) < SMALLEST)][:1]]
+    return (f"factors and biases of kernels of {kind} are 0 or at least 2**-100 in size; one is {small[0]:g}; "
+            "backend='reference' takes any.") if small else None

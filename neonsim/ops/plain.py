@@ -5,23 +5,28 @@
     ToReal                                   int32 to float32
     PlainAdd, PlainMultiply                  in single precision, broadcast
 
-By definition only: the reference backend does them.
+Sums of int8 have kernels and layers of networks where the zero point of x is a constant; the rest is by definition
+only, the reference backend does it.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.convolution import image_shape
+from neonsim.ops.builder import Builder
+from neonsim.ops.contract_sets import SUMS, ZeroPoint
+from neonsim.ops.convolution import LOWERINGS, image_shape, natural_lowering
+from neonsim.ops.lower_rows import lower_convolution, lower_matrix
 from neonsim.ops.real import PlainOperator
 from neonsim.quant import definitions
+from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "Plain", "PlainAdd",
@@ -87,11 +92,27 @@ class IntegerConv(Plain):
                                   w_zero_point=0, stride=shape.stride, padding=shape.padding, dilation=shape.dilation,
                                   groups=self.groups)
 
+    @property
+    def is_depthwise(self) -> bool:
+        """Groups of one channel in and one out."""
+        return self.groups > 1 and self.w.shape[0] == self.groups and self.w.shape[3] == 1
+
+    def unsuited(self) -> str | None:
+        """int8 by symmetric weights, with a constant for a zero point."""
+        return _without_kernels(self)
+
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """As any convolution; the zero point of x is folded into what sums begin with."""
+        shape = image_shape(build.inputs[0].shape, self.w.shape, self.groups, **self.window)
+        if lowering is not None and lowering not in LOWERINGS:
+            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+        lower_convolution(_product_of(self), SUMS, build, shape, groups=self.groups, lowering=lowering,
+                          natural=natural_lowering(shape, self.groups, self.is_depthwise))
+
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A product, or channel by channel, whose sums stay."""
         shape = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
-        depthwise = self.groups > 1 and self.w.shape[0] == self.groups and self.w.shape[3] == 1
-        return NativeLayer("depthwise" if depthwise else "conv", {
+        return NativeLayer("depthwise" if self.is_depthwise else "conv", {
             "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
             "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
             "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": self.groups,
@@ -127,9 +148,41 @@ class IntegerProduct(Plain):
                                   x_zero_point=zero, w_zero_point=0)
         return sums.reshape(*values[0].shape[:-1], self.w.shape[0])
 
+    def unsuited(self) -> str | None:
+        """int8 by symmetric weights, with a constant for a zero point."""
+        return _without_kernels(self)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One matrix product."""
+        lower_matrix(_product_of(self), SUMS, build)
+
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A 1x1 convolution of rows."""
         return NativeLayer("conv", _sums_fields(self))
+
+
+class _Symmetric(NamedTuple):
+    """As `neonsim.ops.lower_rows` takes it."""
+
+    w: Quantized
+    bias: NDArray[np.int32]
+    scale: NDArray[np.float32]
+    kernel_params: ZeroPoint
+
+
+def _product_of(operator: IntegerConv | IntegerProduct) -> _Symmetric:
+    assert operator.zero_point is not None
+    return _Symmetric(Quantized(operator.w.astype(np.int8), 1.0), np.zeros(operator.w.shape[0], np.int32),
+                      np.ones((), np.float32), ZeroPoint(operator.zero_point))
+
+
+def _without_kernels(operator: IntegerConv | IntegerProduct) -> str | None:
+    """Why kernels cannot do it."""
+    if operator.zero_point is None:
+        return f"the zero point of this {operator.kind} is known at run time only; backend='reference' takes it."
+    if operator.takes[0].dtype != "int8" or abs(operator.w).max(initial=0) > 127:
+        return (f"kernels of {operator.kind} take int8 by weights of -127 to 127; backend='reference' takes all.")
+    return None
 
 
 def _sums_fields(operator: IntegerConv | IntegerProduct) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Between real numbers and quantised ones: the edges of a quantised network.
 
-    quantize     float32 -> uint8, int8            q = clip(rint(x / scale) + zero_point)
-    dequantize   uint8, int8, int32 -> float32     x = scale * (q - zero_point)
+    quantize     float32 -> uint8, int8, int16           q = clip(rint(x / scale) + zero_point)
+    dequantize   uint8, int8, int16, int32 -> float32    x = scale * (q - zero_point)
 
 No kernel of these is there yet: the reference backend does them, and layers of native networks.
 """
@@ -26,7 +26,7 @@ from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["Dequantize", "PlainOperator", "PlainPlan", "Quantize", "dequantize", "quantize"]
 
-_DTYPES = ("uint8", "int8")
+_DTYPES = ("uint8", "int8", "int16")
 _FLOAT = TensorType("float32")
 
 
@@ -109,6 +109,8 @@ class Quantize(Operator):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Element by element."""
+        if self.out.dtype == "int16":
+            raise BackendError("there is no layer for quantization to int16")
         if not self.reciprocal or not np.isfinite(self._factor):
             raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of scales "
                                "above 2**-128")
@@ -170,6 +172,8 @@ class Dequantize(PlainOperator):
         """By a table, of bytes as networks keep them: int8 with 128 added."""
         if self.x is None:
             raise BackendError(f"there is no layer for {self.kind} of int32")
+        if self.x.dtype == "int16":
+            raise BackendError(f"there is no layer for {self.kind} of int16")
         every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
         table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
         if not np.isfinite(table).all():

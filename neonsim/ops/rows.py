@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, parts
-from neonsim.ops.contract_sets import KernelParams
+from neonsim.ops.contract_sets import KernelParams, ZeroPoint
 from neonsim.ops.gemm import Grouped
 from neonsim.packing import (
     IndirectionBuffer,
@@ -54,17 +54,16 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
     a_stride      bytes from one row of the source to the next
     group_bytes   bytes from one group's source to the next group's
     """
-    block = build.constant("params", block_of(params))
+    size, block = _results(build, params)
     begin, out_stride, n = int(np.asarray(source.offset)), build.output.stride, weights.n
-    size = _element(params)
     for high in parts(m, one.mr):
         group, _, row = tile_grid(weights.groups, 1, high.first, high.tiles, one.mr)
         build.call(
             one, len(row), 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
             a=Spot(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
             w=Spot(weights.place.region, group * weights.group_bytes),
-            c=Spot(build.result, group * n * size + row * out_stride), cm_stride=out_stride,
-            cn_stride=one.nr * size, params=block)
+            c=Spot(build.result, size * group * n + row * out_stride), cm_stride=out_stride, cn_stride=size * one.nr,
+            **block)
 
 
 def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
@@ -74,8 +73,8 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
     taps       which pixel each tap reads
     channels   input channels of a group
     """
-    x, n, out_stride, size = build.inputs[0], weights.n, build.output.stride, _element(params)
-    zero, block = _shared(build, one, params, channels)
+    x, n, out_stride = build.inputs[0], weights.n, build.output.stride
+    zero, (size, block) = _shared(build, one, params, channels), _results(build, params)
     pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride),
                            Spot(x.name), zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
@@ -85,9 +84,9 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
             one, len(pixel), 1, f"{high.size} pixels x {n} channels, {taps.count} taps of {channels}",
             mr=high.size, nc=n, kc=channels, ks=taps.count, a=Spot(pointers.region, pixel // one.mr * tile_bytes),
             w=Spot(weights.place.region, group * weights.group_bytes),
-            c=Spot(build.result, group * n * size + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
-            cn_stride=one.nr * size, a_offset=image * _image_bytes(build, taps) + group * channels * size,
-            zero=zero, params=block)
+            c=Spot(build.result, size * group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            cn_stride=size * one.nr, zero=zero, **block,
+            a_offset=image * _image_bytes(build, taps) + group * channels * _element(params))
 
 
 def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwise, params: KernelParams, *, taps: Taps,
@@ -97,7 +96,7 @@ def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwis
     step   columns of pointers from one output pixel to the next
     """
     x, out, channels = build.inputs[0], build.output, packed.layout.channels
-    zero, block = _shared(build, one, params, channels)
+    zero, (size, block) = _shared(build, one, params, channels), _results(build, params)
     table = row_indirection(taps, 1, step=step, pixel_stride=x.stride)
     pointers = build.table("indirection", table, Spot(x.name), zero)
     weights = build.constant("weights", packed.data)
@@ -107,8 +106,8 @@ def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwis
         one, len(row), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
         channels=channels, output_width=width, input=Spot(pointers.region, row * row_bytes), w=weights,
         output=Spot(build.result, (image * height + row) * width * out.stride),
-        input_stride=step * taps.kernel[0] * one.pointer_bytes, output_increment=out.stride - channels,
-        input_offset=image * _image_bytes(build, taps), zero=zero, params=block)
+        input_stride=step * taps.kernel[0] * one.pointer_bytes, output_increment=out.stride - size * channels,
+        input_offset=image * _image_bytes(build, taps), zero=zero, **block)
 
 
 def call_phase(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps, batch: int,
@@ -119,7 +118,7 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
     output   height and width of the whole result
     """
     x, n, out_stride = build.inputs[0], weights.n, build.output.stride
-    zero, block = _shared(build, one, params, channels)
+    zero, (size, block) = _shared(build, one, params, channels), _results(build, params)
     rows, columns = taps.output
     # One table: every output row of the phase is an "image" of its own, a row high.
     name, tiles = f"indirection {phase[0]},{phase[1]}", -(-columns // one.mr)
@@ -137,16 +136,21 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
             mr=high.size, nc=n, kc=channels, ks=taps.count,
             a=Spot(pointers.region, (row * tiles + column // one.mr) * tile_bytes),
             w=Spot(weights.place.region, group * weights.group_bytes),
-            c=Spot(build.result, group * n + place * out_stride), cm_stride=step, cn_stride=one.nr,
-            a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
+            c=Spot(build.result, size * group * n + place * out_stride), cm_stride=step, cn_stride=size * one.nr,
+            a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, **block)
 
 
-def _shared(build: Builder, one: Implementation, params: KernelParams | FloatParams,
-            channels: int) -> tuple[Spot, Spot]:
-    """The row of zero points, or of zeros, that taps outside the image read, and the parameters."""
+def _shared(build: Builder, one: Implementation, params: KernelParams | FloatParams, channels: int) -> Spot:
+    """The row of zero points, or of zeros, that taps outside the image read."""
     zero = 0 if isinstance(params, FloatParams) else params.a_zero_point & 0xFF
     row = np.full(channels * _element(params), zero, np.uint8)
-    return build.constant("zero", row, before=one.reads_before), build.constant("params", block_of(params))
+    return build.constant("zero", row, before=one.reads_before)
+
+
+def _results(build: Builder, params: KernelParams | FloatParams) -> tuple[int, dict[str, Spot]]:
+    """Bytes of a result, and the parameters of kernels that read some."""
+    size = np.dtype(build.output.dtype).itemsize
+    return size, {} if isinstance(params, ZeroPoint) else {"params": build.constant("params", block_of(params))}
 
 
 def _image_bytes(build: Builder, taps: Taps) -> int:

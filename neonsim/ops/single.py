@@ -32,7 +32,7 @@ from neonsim.ops.real import Quantize
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ByTable", "SingleAdd", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleMultiply",
+__all__ = ["ByTable", "Paired", "SingleAdd", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleMultiply",
            "SingleQuantize", "SingleSoftmax", "back", "real_of"]
 
 Floats = NDArray[np.float32]
@@ -113,7 +113,7 @@ class SingleLeakyRelu(ByTable):
                          "leaky ReLU")
 
 
-class _Single(Broadcasting):
+class Paired(Broadcasting):
     """Two bytes, one byte: in single precision, by whole numbers where that is the same for all pairs."""
 
     def _prepare(self, a: Scheme, b: Scheme, out: Scheme, low: int | None, high: int | None,
@@ -167,16 +167,17 @@ class _Single(Broadcasting):
         # Out of range, single precision becomes the nearest end before it becomes an integer.
         return np.asarray(np.clip(np.rint(steps), self.output_min, self.output_max).astype(self.out.dtype))
 
-    @abstractmethod
     def by_constant(self, value: NDArray[Any], first: bool) -> NDArray[Any]:
         """The results for every byte, the other operand being a constant of one element; first: it is a."""
+        every = _every(self.schemes[int(first)])
+        return self.define(value, every) if first else self.define(every, value)
 
     @abstractmethod
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
         """The result before it is rounded, zero point included."""
 
 
-class SingleAdd(_Single):
+class SingleAdd(Paired):
     """Sum: (zero_out - (ra * za + rb * zb)) + b * rb + a * ra; ra, rb: ratios of scales (M30).
 
     Products and sums are fused, in this order, as its kernels for AVX2 do it.
@@ -203,7 +204,7 @@ class SingleAdd(_Single):
         return self._finish(_fused(_every(self.schemes[other]), self.ratios[other], fixed))
 
 
-class SingleMultiply(_Single):
+class SingleMultiply(Paired):
     """Product: (a - za) * (b - zb) * (scale_a * scale_b / scale_out) + zero_out (M30)."""
 
     kind = "multiplication"
@@ -219,11 +220,6 @@ class SingleMultiply(_Single):
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
         product = (a.astype(np.int32) - self.zeros[0]) * (b.astype(np.int32) - self.zeros[1])
         return np.asarray(product.astype(np.float32) * self.ratio + self.zero, np.float32)
-
-    def by_constant(self, value: NDArray[Any], first: bool) -> NDArray[Any]:
-        """As of all pairs."""
-        every = _every(self.schemes[int(first)])
-        return self.define(value, every) if first else self.define(every, value)
 
 
 class SingleMean(Operator):

@@ -25,8 +25,8 @@ __all__ = ["StepsParams", "between", "factor_of", "from_sums", "to_steps"]
 
 Reals = NDArray[np.float32]
 
-# Below it numbers of single precision have fewer digits, and NEON of AArch32 takes them for 0 (Y44): what kernels compute
-# with is 0 or far enough above, that neither products nor what is left of a difference gets there.
+# Numbers below 2**-126 have fewer digits, and NEON of AArch32 takes them for 0: what kernels compute with is 0 or so
+# far above that neither products nor what is left of a difference gets there.
 SMALLEST = 2.0**-100
 MOST_STEPS = 2.0**124       # what has fewer digits, times so many, is no step yet
 
@@ -71,7 +71,8 @@ def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
     """
     with np.errstate(over="ignore"):
         scaled = (np.asarray(x, np.float32) * np.asarray(steps, np.float32)).astype(np.float64)
-    return np.nan_to_num(np.clip(np.copysign(np.floor(abs(scaled) + 0.5), scaled), -127, 127)).astype(np.int8)
+    whole = np.clip(np.copysign(np.floor(abs(scaled) + 0.5), scaled), -127, 127)
+    return np.asarray(np.nan_to_num(whole).astype(np.int8))
 
 
 def factor_of(x_steps: Any, w_steps: Any) -> Reals:

@@ -203,8 +203,8 @@ class Quantized:
     def __post_init__(self) -> None:
         values = np.asarray(self.values)
         if values.dtype not in (np.uint8, np.int8, np.int16):
-            raise BadArgument(f"values of a Quantized must be uint8, int8 or int16; got {values.dtype}. To quantise real "
-                              "numbers use Scheme(scale, zero_point).quantize(real); integers that are quantised "
+            raise BadArgument(f"values of a Quantized must be uint8, int8 or int16; got {values.dtype}. To quantise "
+                              "real numbers use Scheme(scale, zero_point).quantize(real); integers that are quantised "
                               "already need np.asarray(values, dtype='uint8').")
         low, high = limits(values.dtype)
         object.__setattr__(self, "values", values)

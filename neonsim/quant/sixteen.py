@@ -7,7 +7,7 @@
 where scale ~ multiplier / 2**(31 + shift). Both operands are symmetric, zero point 0; the bias is int64, in steps of
 input scale * weight scale; sums are taken to be of 48 bits.
 
-Source: (Y15), MultiplyByQuantizedMultiplier of int64.
+Source: (M45).
 """
 
 from __future__ import annotations

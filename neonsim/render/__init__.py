@@ -14,6 +14,7 @@
 | `pressure_picture(timing)` | how many registers are alive, instruction by instruction |
 | `cache_sets_picture(rows, length, pitch, ...)` | which sets of a cache the rows of a panel fall into |
 | `answer_picture(pixels, rows)`, `image_row(images, captions)` | what a network was shown, and what it said |
+| `distribution_picture(values, ranges, title)` | what a tensor holds, and how far ranges reach |
 | `timeline_picture(timing)`, `timing_page(timing)` | when instructions wait and execute, as modelled |
 
 A `View` is a picture with its numbers as text; `below` puts pictures one below the other.
@@ -26,6 +27,7 @@ from __future__ import annotations
 from neonsim.render.allocation import register_map, register_map_picture
 from neonsim.render.answer import answer_picture, image_row
 from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
+from neonsim.render.distribution import distribution_picture
 from neonsim.render.indirection import indirection_picture
 from neonsim.render.joined import join_modules, static_text, stepper_styles
 from neonsim.render.lanes import lanes_picture, step_picture
@@ -39,8 +41,8 @@ from neonsim.render.svg import Picture
 from neonsim.render.timeline import timeline_picture, timing_page
 from neonsim.render.view import View, below
 
-__all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text", "image_row",
-           "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table", "packing_picture",
-           "page", "payload", "pressure_picture", "pressure_text", "register_map", "register_map_picture",
-           "registers_picture", "split", "static_text", "step_picture", "stepper_styles", "timeline_picture",
-           "timing_page", "write_page"]
+__all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
+           "distribution_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture", "mix_picture",
+           "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text", "register_map",
+           "register_map_picture", "registers_picture", "split", "static_text", "step_picture", "stepper_styles",
+           "timeline_picture", "timing_page", "write_page"]

@@ -53,6 +53,7 @@ WORDS = {
     "rndnu": "scaled to bytes with one exact rounding, ties up",
     "gemmlowp": "scaled to bytes by SRDHM and RDivPOT: the values of q31",
     "fp32": "scaled to bytes in single precision, ties to even",
+    "tengine": "scaled to bytes by multiplier and shift of a float's own bits, ties up twice",
     "xzp": "zero points outside the loop: raw bytes are multiplied, row sums correct the result",
     "sumrows": "sums of the rows of a matrix, times a factor",
     "q31": "sums scaled to bytes by a 31-bit multiplier and a shift, two roundings",

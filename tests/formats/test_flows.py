@@ -97,3 +97,60 @@ def test_what_tflite_has_no_word_for() -> None:
     limits.add_node("cut", RealClamp(0.5, 2.0), "input")
     with pytest.raises(ModelError, match=r"limits of 0.5 to 2 are no activation"):
         tflite_bytes(limits)
+
+
+def _litert_16x8(path: Path, x: NDArray[np.float32]) -> dict[str, NDArray[np.int16]]:
+    """Every tensor by its name, by the runtime's reference kernels."""
+    one = litert.Interpreter(str(path), experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
+                             experimental_preserve_all_tensors=True)
+    one.allocate_tensors()
+    one.set_tensor(one.get_input_details()[0]["index"], x)
+    one.invoke()
+    return {tensor["name"]: np.array(one.get_tensor(tensor["index"])) for tensor in one.get_tensor_details()
+            if tensor["dtype"] in (np.int16, np.float32)}
+
+
+def wide_network(seed: int) -> Graph:
+    """What the flow 16x8 takes."""
+    rng = np.random.default_rng(seed)
+
+    def w(*shape: int) -> NDArray[np.float64]:
+        return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
+    graph = Graph("wide", (2, 9, 9, 3), dtype="float32")
+    a = graph.add_node("conv", RealConv2d(w(10, 3, 3, 3), rng.normal(size=10), stride=2, padding=1, low=0, high=6),
+                       "input")
+    b = graph.add_node("depthwise", RealConv2d(w(10, 3, 3, 1), rng.normal(size=10), padding=1, groups=10), a)
+    c = graph.add_node("point", RealConv2d(w(7, 1, 1, 10), rng.normal(size=7), low=0), b)
+    d = graph.add_node("average", RealAvgPool2d(2), c)
+    e = graph.add_node("means", RealGlobalAvgPool(), d)
+    return graph.finish(graph.add_node("dense", RealFullyConnected(w(5, 7), 100 * rng.normal(size=5)), e))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_flow_16x8_has_litert_s_numbers(tmp_path: Path, seed: int) -> None:
+    """Every tensor, not only the last: sums of 64 bits, multipliers of 15. Every backend has them as well."""
+    rng = np.random.default_rng(seed)
+    inputs = [rng.normal(size=(2, 9, 9, 3)).astype(np.float32) for _ in range(3)]
+    made = quantise(wide_network(seed), "16x8", calibration=inputs[:1])
+    write_tflite(made, tmp_path / "wide.tflite")
+    plan = made.plan("reference")
+    others = [made.plan((name, "reference"), **options) for name, options in (
+        ("emulated", {"isa": "aarch32"}), ("emulated", {"isa": "aarch64"}), ("native", {}))]
+    for x in inputs:
+        wanted, theirs = plan.run(x), _litert_16x8(tmp_path / "wide.tflite", x)
+        for name in made.tensors:
+            ours = plan.tensor(name)
+            assert np.array_equal(theirs[name].reshape(ours.shape), getattr(ours, "values", ours)), name
+        for other in others:
+            assert np.array_equal(other.run(x), wanted), other.explain()
+
+
+def test_what_16x8_has_no_kernel_for_goes_through_real_numbers() -> None:
+    """Three numbers for each such operator, and a real network's answer nearly."""
+    inputs = images(0, 2)
+    made = quantise(network(0), "16x8", calibration=inputs)
+    kinds = [node.kind for node in made.nodes]
+    assert kinds.count("quantization") == 6 and kinds.count("dequantization") == 8
+    for theirs, ours in zip(network(0).plan("reference").run(inputs[0]), made.plan("reference").run(inputs[0]),
+                            strict=True):
+        assert abs(theirs - ours).max() < 0.02 * abs(theirs).max()

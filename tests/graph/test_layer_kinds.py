@@ -18,6 +18,7 @@ from neonsim.backends.network import families, kinds, roundings
 from neonsim.graph import Constant, Graph, Reshape, model, picks, random_inputs
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan, layers_of
+from neonsim.graph.ncnn_flows import quantise_by_steps
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator, floating
@@ -121,10 +122,45 @@ def reals() -> Graph:
     return graph.finish(graph.add_node("shares", floating.RealSoftmax(), x))
 
 
+def by_steps() -> Graph:
+    """ncnn's arithmetic: floats to int8, sums to floats, sums to int8; products, depthwise, groups, padding."""
+    rng = np.random.default_rng(5)
+
+    def product(out: int, kernel: int, depth: int, groups: int = 1, **limits: Any) -> floating.RealConv2d:
+        w = rng.normal(size=(out, kernel, kernel, depth))
+        return floating.RealConv2d(w, rng.normal(size=out), padding=kernel // 2, groups=groups, **limits)
+
+    graph = Graph("by_steps", (2, 6, 5, 21), dtype="float32")
+    x = graph.add_node("a", product(21, 3, 21, low=0.0), "input")
+    x = graph.add_node("b", product(21, 3, 1, 21, low=0.0, high=6.0), x)
+    x = graph.add_node("c", product(12, 5, 7, 3), x)
+    graph.finish(graph.add_node("d", floating.RealFullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
+    return quantise_by_steps(graph, "ncnn-fused", calibration=[random_inputs(graph, 1)["input"]])
+
+
+def sixteen() -> Graph:
+    """Products of int16: depths beyond a stretch of 256, groups, channels by themselves, rows."""
+    rng, scheme = np.random.default_rng(3), Scheme(0.001, 0, "int16")
+    graph = Graph("sixteen", (2, 6, 5, 64), scheme)
+
+    def made(name: str, x: str, shape: tuple[int, ...], **options: Any) -> str:
+        scale = rng.uniform(0.002, 0.01, shape[0]).astype(np.float32)
+        w = Quantized(rng.integers(-127, 128, shape).astype(np.int8), scale, 0, axis=0)
+        bias = rng.integers(-(1 << 33), 1 << 33, shape[0])
+        out = Scheme(0.002 * np.sqrt(np.prod(shape[1:])), 0, "int16")
+        one: Any = ops.Conv2d if len(shape) == 4 else ops.FullyConnected
+        return graph.add_node(name, one(graph.scheme(x), w, bias, out=out, output_min=-30000, **options), x)
+
+    y = made("conv", "input", (21, 3, 3, 64), padding=1, stride=2)
+    y = made("groups", y, (42, 1, 2, 7), groups=3, dilation=2)
+    y = made("depthwise", y, (42, 3, 3, 1), groups=42, padding=((2, 1), (0, 2)))
+    return graph.finish(made("rows", y, (5, 42)))
+
+
 HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
-    "joined_twice": joined_twice, "reals": reals,
+    "joined_twice": joined_twice, "reals": reals, "by_steps": by_steps, "sixteen": sixteen,
     "moves": partial(moves, "uint8"), "moves_int8": partial(moves, "int8"),
     "curves": partial(curves, "uint8"), "curves_int8": partial(curves, "int8"),
     "twice": partial(twice, "uint8"), "twice_int8": partial(twice, "int8"),

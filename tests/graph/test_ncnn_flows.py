@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
+from neonsim.backends import native_library
+from neonsim.backends.network import families
+from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph, model
 from neonsim.graph.models import digits
+from neonsim.graph.native import NativePlan
 from neonsim.graph.ncnn_flows import pairs_of, quantise_by_steps
 from neonsim.graph.quantising import conversions
 from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
-from neonsim.ops.per_unit import SumsToSteps
+from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
 from neonsim.quant.calibration import similarity
 
 Reals = NDArray[np.float32]
@@ -175,3 +178,98 @@ def test_a_channel_of_zeros() -> None:
     x = np.ones((1, 1, 1, 2), np.float32)
     found = quantise_by_steps(graph, calibration=[x], method="minmax").plan("reference").run(x)
     assert found.reshape(-1)[0] == 0.5 and abs(found.reshape(-1)[1] - 3) < 0.02
+
+
+# ---- three backends
+
+def limits_and_groups(seed: int) -> Graph:
+    """What the chain does not have: groups, depthwise, strides, 5x5, two readers, an activation of one side."""
+    rng = np.random.default_rng(seed)
+
+    def layer(out: int, kernel: int, depth: int, **more: Any) -> RealConv2d:
+        w = rng.normal(size=(out, kernel, kernel, depth))
+        return RealConv2d(w, rng.normal(size=out), padding=kernel // 2, **more)
+
+    graph = Graph("branches", (2, 5, 4, 3), dtype="float32")
+    x = graph.add_node("a", layer(18, 3, 3, low=0.0), "input")
+    left = graph.add_node("left", layer(18, 3, 1, groups=18, stride=2, low=0.0, high=6.0), x)
+    right = graph.add_node("right", layer(6, 3, 6, groups=3, stride=2, high=2.0), x)
+    return graph.finish(graph.add_node("last", layer(5, 1, 18), left), graph.add_node("wide", layer(21, 1, 6), right))
+
+
+def results_of(plan: Any, x: Reals, threads: int = 1) -> list[bytes]:
+    found = plan.run(x, threads=threads)
+    return [np.asarray(one).tobytes() for one in (found if isinstance(found, tuple) else (found,))]
+
+
+@pytest.mark.parametrize(("way", "seed", "isa"), [pytest.param(way, seed, isa, marks=() if (way, seed, isa) == (
+    "ncnn-fused", 0, "aarch32") else pytest.mark.full)
+    for way in ("ncnn", "ncnn-fused") for seed in range(3) for isa in ("aarch32", "aarch64")])
+def test_three_backends_give_the_same_bytes(way: str, seed: int, isa: str) -> None:
+    graph = limits_and_groups(seed)
+    x = (2 * np.random.default_rng(seed).normal(size=(2, 5, 4, 3))).astype(np.float32)
+    made = quantise_by_steps(graph, way, calibration=[x / 2], method="minmax")
+    wanted = results_of(made.plan("reference"), x)
+    emulated: Any = made.plan("emulated", isa=isa, engine="numpy")
+    assert set(emulated.backends.values()) == {"emulated"} and results_of(emulated, x) == wanted
+    if native_library.available() is None:
+        plan = made.plan("native")
+        assert isinstance(plan, NativePlan)
+        assert all(results_of(plan, x, threads) == wanted for threads in (1, 2, 5))
+        tiles = made.plan("native", operators=True)
+        assert all(results_of(tiles, x, threads) == wanted for threads in (1, 3))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["digits", "mobilenet_v1", "mobilenet_v2", "resnet18", "shufflenet_v1"])
+@pytest.mark.parametrize("way", ["ncnn", "ncnn-fused"])
+def test_networks_on_three_backends(name: str, way: str) -> None:
+    """Whole networks; float layers between those that are quantised go to whoever has them."""
+    size = 64 if name in ("resnet18", "shufflenet_v1") else 32
+    graph = digits.digits("f32") if name == "digits" else model(name, quantization="f32", size=size)
+    shape = graph.tensors[graph.inputs[0]].shape
+    made = quantise_by_steps(graph, way, calibration=[np.random.default_rng(9).random(shape, np.float32)],
+                             method="minmax")
+    for seed in range(2):
+        x = np.random.default_rng(seed).random(shape, np.float32)
+        wanted = results_of(made.plan("reference"), x)
+        if native_library.available() is None:
+            native = made.plan("native", segments=True)
+            assert all(results_of(native, x, threads) == wanted for threads in (1, 2, 4))
+        if seed == 0:
+            emulated: Any = made.plan(("emulated", "reference"), isa="aarch64")
+            assert results_of(emulated, x) == wanted
+            kinds = {node.operator.kind for node in made.nodes if emulated.backends.get(node.name) == "emulated"}
+            assert {"quantization", "integer convolution", "dequantization"} <= kinds
+
+
+@pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
+@pytest.mark.parametrize("family", [name for name, lacks in (families() if native_library.available() is None else {}
+                                                             ).items() if lacks is None])
+def test_nan_and_the_ends_of_numbers_in_every_family(family: str) -> None:
+    """Halves, what is next to them, infinite: of many lengths, so that no lane is left out; a NaN in any is said."""
+    rng = np.random.default_rng(1)
+    for channels in (*range(1, 19), 31, 67):
+        graph = Graph("one", (1, 1, 3, channels), dtype="float32")
+        graph.finish(graph.add_node("steps", ToSteps(0.5), "input"))
+        plan = NativePlan(graph, family)
+        edge = [0.5, -0.5, 0.99999994, -0.99999994, 1.0, 3.0, -5.0, 253.0, 255.0, -255.0, -256.9, np.inf, -np.inf, 0.0,
+                -0.0, 1e-40, 2.9999998]
+        x = rng.choice(np.array(edge, np.float32), (1, 1, 3, channels))
+        with np.errstate(over="ignore"):
+            wanted = _bytes(x, 0.5)
+        assert np.array_equal(plan.run(x), wanted)
+        x[0, 0, int(rng.integers(0, 3)), int(rng.integers(0, channels))] = np.nan
+        with pytest.raises(BadArgument, match="NaN has no integer"):
+            plan.run(x)
+        x[np.isnan(x)] = 0
+        plan.run(x)     # the one before left nothing
+
+
+def test_numbers_of_too_few_digits_are_left_to_the_reference() -> None:
+    graph = Graph("tiny", (1, 1, 1, 4), dtype="int32")
+    graph.finish(graph.add_node("real", SumsToReal(np.full(4, 2.0**-110), np.zeros(4)), "input"))
+    with pytest.raises(BackendError, match=r"factors and biases of kernels of dequantization are 0 or at least"):
+        graph.plan("emulated")
+    with pytest.raises(BackendError, match=r"steps per unit of a kernel are 2\*\*-100 to 2\*\*124"):
+        ToSteps(2.0**125).plan((1, 4), backend="emulated")

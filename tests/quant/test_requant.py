@@ -291,9 +291,10 @@ def test_clamp_and_zero_point_are_checked() -> None:
     for kind, value in (("uint8", 256), ("uint8", -1), ("int8", 128), ("int8", -129)):
         with pytest.raises(BadArgument, match="zero_point"):
             requantize([1], 0.5, value, dtype=kind)
-    with pytest.raises(BadArgument, match="uint8 or int8"):
-        limits("int16")
-    with pytest.raises(BadArgument, match="uint8 or int8"):
+    assert limits("int16") == (-32768, 32767)
+    with pytest.raises(BadArgument, match="uint8, int8 or int16"):
+        limits("int32")
+    with pytest.raises(BadArgument, match="uint8, int8 or int16"):
         limits("bytes of mine")
     with pytest.raises(BadArgument, match="There are precise"):
         requantize([1], 0.5, scheme="mode 2")

@@ -88,7 +88,7 @@ def test_zero_point_is_refused(dtype: str, zero_point: object) -> None:
 
 @pytest.mark.parametrize("values", [[1, 2], np.zeros(2), np.zeros(2, np.int32), np.zeros(2, bool)])
 def test_values_must_be_bytes(values: object) -> None:
-    with pytest.raises(BadArgument, match="must be uint8 or int8"):
+    with pytest.raises(BadArgument, match="must be uint8, int8 or int16"):
         Quantized(values, 1.0)  # type: ignore[arg-type]
 
 
@@ -113,7 +113,7 @@ def test_real_numbers_that_are_none() -> None:
         Scheme.covering(1.0, np.inf)
     with pytest.raises(BadArgument, match="zero width"):
         Scheme.covering(0.0, 0.0)
-    with pytest.raises(BadArgument, match="uint8 or int8"):
+    with pytest.raises(BadArgument, match="uint8, int8 or int16"):
         Scheme(1.0, dtype="float32")
 
 

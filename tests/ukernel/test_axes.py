@@ -19,18 +19,23 @@ from neonsim.ukernel import Kernel, Tile, cases, contracts, kernels
 # Contracts, by what a pattern finds in their names -> axis: pattern in the names of cases. {MR}, {NR} are the tile's.
 AXES: dict[str, dict[str, str]] = {
     # (T11)
-    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$|qd8_f32_qc8w_i?gemm": {
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32|tengine)$|qd8_f32_qc8w_i?gemm": {
         "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
         "n_div": r"_n_div_",
         "subtile_m": r"_m1_n{NR}_", "subtile_n": r"_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
         "strided_cn": r"_strided_cn\d"},
-    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$": {
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32|tengine)$": {
         "qmin": "_qmin", "qmax": "_qmax", "clamped": "_clamped_", "no_a_zp": "_azp0_.*_no_a_zp", "ties": "_ties_",
         "near_ties": "_near_ties_", "extremes": "_extremes_", "ends": "_ends_", "pairs": "_pairs_",
         "saturating": "_saturating_"},
+    r"qs8_i?gemm_s32$": {
+        "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
+        "n_div": r"_n_div_", "subtile_m": r"_m1_n{NR}_", "subtile_n": r"_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
+        "strided_cn": r"_strided_cn\d", "pairs": "_pairs_", "ends": "_ends_", "extremes": "_extremes_"},
+    r"qs8_gemm_s32$": {"strided_a": r"_strided_a\d"},
     r"qu8_i?gemm_(rndnu|fp32)$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
-    r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32)$": {"strided_a": r"_strided_a\d"},
-    r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|163)", "no_offset": "_a_offset0",
+    r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32|tengine)$": {"strided_a": r"_strided_a\d"},
+    r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|84|163|164)", "no_offset": "_a_offset0",
                "zero_first": "_zero_index0_", "zero_last": "_zero_index{LAST}_"},
     r"qd8": {"clamped": "_clamped_", "pairs": "_pairs_", "ends": "_ends_"},
     # (T02, T03)
@@ -38,9 +43,21 @@ AXES: dict[str, dict[str, str]] = {
         "k_eq": r"^k_eq_8", "k_lt": r"^k_lt_8", "k_gt": r"^k_gt_8", "k_div": r"^k_div_8", "azp": r"_azp\d",
         "bzp": r"_bzp\d",
         "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
+    # Of our own: products wider than bytes.
+    r"gemm_s64$|^s8_gemm_s32$": {
+        "k_1": "^k1_", "k_eq_4": "^k4_", "k_lt_4": "^k3_", "k_div_4": "^k16_", "k_gt_8": "^k9_", "m_1": "_m1_",
+        "m_last": "_m{LAST}_", "m_full": "_m{MR}_", "n_1": "_n1_", "n_full": "_n{NR}_", "strided_a": "_strided_a",
+        "strided_c": r"_c\d+$", "ends": "_ends_", "clamped": "_clamped_", "wrapping": "_wrapping_",
+        "halves": "_halves_", "ties": "_ties_", "near_ties": "_near_ties_"},
+    r"^qs16_qc8w_gemm_s64$": {"stretch_eq": "^k256_", "stretch_gt": "^k260_"},
     r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
     # (T12)
-    r"qs8_(qc8w_)?dwconv|qu8_dwconv_fp32": {
+    r"qs8_dwconv_s32$": {
+        "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
+        "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
+        "output_stride": r"_output_stride\d", "pairs": "_pairs_", "extremes": "_extremes_",
+        "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$"},
+    r"qs8_(qc8w_)?dwconv_(rndnu|fp32)|qu8_dwconv_fp32": {
         "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d",
@@ -70,24 +87,54 @@ AXES: dict[str, dict[str, str]] = {
                    "in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_", "azp": r"_azp\d", "bzp": r"_bzp\d",
                    "qmin": r"_qmin[1-9]", "qmax": r"_qmax(?!255)", "scales": r"_shift\d+_multipliers"},
     # (T05)
-    r"gavgpool": {"m": r"^m\d", "n": r"_n\d", "x_stride": r"_strided_x\d", "zp": r"_zp-?\d", "qmin_qmax": "_clamped_",
-                  "halves_or_ends": "halves|ends", "saturating": "_saturating_"},
-    r"_avgpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
-                  "y_stride": r"_y_stride\d",
-                  "qmin_qmax": "_clamped_", "ties": "_halves_"},
-    r"maxpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "qmin": r"_qmin[^_]+", "qmax": r"_qmax",
+    r"^q.*gavgpool": {"m": r"^m\d", "n": r"_n\d", "x_stride": r"_strided_x\d", "zp": r"_zp-?\d",
+                      "qmin_qmax": "_clamped_", "halves_or_ends": "halves|ends", "saturating": "_saturating_"},
+    r"^q.*_avgpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
+                      "y_stride": r"_y_stride\d",
+                      "qmin_qmax": "_clamped_", "ties": "_halves_"},
+    r"[us]8_maxpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "qmin": r"_qmin[^_]+", "qmax": r"_qmax",
                  "step": r"_step\d",
                  "ends": "_ends_", "clamped": "_clamped_"},
     # (T07)
     r"_softmax$": {"in_place": "_in_place$", "steep": "_steep", "flat": "_flat", "vanishing": "_vanishing",
                    "one": "^n1_", "ties": "^n512_alike", "near_ties": "_nearly_half"},
-    r"_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
+    r"8_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
     r"_winograd_": {"one": "^count1_", "tail": "^count5_", "ends": "_ends_", "units": "_units_",
                     "cancelling": "_cancelling_"},
     r"s16_gemm_s32": {"one_deep": "^k1_", "tail": "^k5_", "full": "_m{MR}_n8_", "ends": "_ends$"},
+    # Of ncnn's arithmetic: what its rounding and its one rounding of product and sum depend on.
+    r"f32_qs8_quantize$": {"batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_",
+                           "batch_gt": "batch_gt_", "ties": "_halves_", "near_ties": "_near_halves_", "tiny": "_tiny_",
+                           "saturating": "_beyond_", "nan": "_special_", "scales": r"_steps1(e-|\.27)"},
+    r"s32_(f32_de|qs8_re)quantize$": {
+        "c_eq": "^c_eq_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "rows": r"_rows[234]_",
+        "strided_x": r"_strided_x\d", "strided_y": r"_strided_y\d", "ties": "_halves_", "extremes": "_extremes_",
+        "rounded_sums": "_beyond_", "clamped": "_clamped_", "relu": "_relu_", "fused": "_cancelled_"},
     r"qu8_requantize": {"ties": "_halves_", "near": "_near", "whole_range": "_whole_range_",
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
+    # float32: the same, without zero points; data on which another order of operations shows
+    r"^f32_(i?gemm|dwconv|vadd|clamp|(max|avg|gavg)pool)$": {
+        "uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
+        "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf", "limit_of_zero": r"_min0_|_max0(_|$)"},
+    r"^f32_i?gemm": {
+        "k_eq": "^k_eq_2_", "k_lt": "^k_lt_1_", "k_gt": "^k_gt_", "k_div": "^k_div_", "n_gt": "_n_gt_",
+        "n_div": "_n_div_", "subtile_m": "_m1_n{NR}_", "subtile_n": "_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
+        "strided_cn": r"_strided_cn(44|60)_"},
+    r"^f32_gemm": {"strided_a": r"_strided_a\d"},
+    r"^f32_dwconv": {
+        "c_eq": "^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": "_width[23]_",
+        "multipixel_with_step": "_width[23]_step(6|9)_", "single_pixel": "_width1_",
+        "output_stride": r"_output_stride\d", "input_offset": "_input_offset(84|164)", "no_offset": "_input_offset0",
+        "zero": "_zero$"},
+    r"^f32_(vadd|clamp)": {
+        "batch_eq": "^batch_eq_", "batch_div": "^batch_div_", "batch_lt": "^batch_lt_", "batch_gt": "^batch_gt_",
+        "not_in_place": "_in_place_no", "in_place": "_in_place_[ax]_", "edges": "_edges_"},
+    r"^f32_vadd": {"in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_"},
+    r"^f32_(max|avg)pool": {"n": "^n[123]_", "one_tap": "_ks1_", "taps": "_ks9_", "c": r"_kc\d", "step": r"_step\d",
+                           "y_stride": r"_y_stride\d"},
+    r"^f32_maxpool": {"edges": "_edges_"},
+    r"^f32_gavgpool": {"one_row": "^m1_", "rows": "^m9_", "n": r"_n\d", "x_stride": r"_strided_x\d"},
 }
 # Kernels for contrast and for bytes moved: their sizes are all there is.
 PLAIN = r"^(qu8_sumrows|u8_gemm_packed_s32|u8_lut32norm|u8_rmax|x8_lut|x8_zip_x[234m])$"

@@ -24,17 +24,17 @@ OLD = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_ne
        "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "qu8_sumrows_4x__aarch32_neon")
 NEW = [k for k in kernels() if k.name not in OLD]
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
-# Kernels of int8 and of rndnu are many made of the same parts: of how many of their sizes each meets one every day.
-APART = {"gemm": 28, "igemm": 28, "elementwise": 12, "dwconv": 12, "pool": 12}
+# Kernels of int8, of rndnu, of float32 are many made of the same parts: of how many of their sizes each meets one.
+APART = {"gemm": 28, "igemm": 28, "elementwise": 12, "dwconv": 12, "pool": 12, "f32": 12}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 # They differ by an include: every so many of them runs every day, beside a planted bug of each. All pooling is so, too.
-ALIKE = {"gemm": 2, "igemm": 2, "elementwise": 4, "dwconv": 4, "pool": 2}
+ALIKE = {"gemm": 2, "igemm": 2, "elementwise": 4, "dwconv": 4, "pool": 2, "f32": 4}
 
 
 def room(each: Kernel) -> str:
     """The folder of a kernel that is made of the parts of others, "" of one by itself."""
     contract = each.contract.name
-    shared = contract.startswith(("qs8_", "qd8_")) or any(w in contract for w in ("gemm_rndnu", "vmul", "vsub"))
+    shared = contract.startswith(("qs8_", "qd8_", "f32_")) or any(w in contract for w in ("gemm_rndnu", "vmul", "vsub"))
     return each.path.parent.name if shared else ""
 
 

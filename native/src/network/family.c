@@ -1,7 +1,7 @@
 /* Which families of kernels there are, and which this processor runs. */
 #include <string.h>
 
-#include "network/network.h"
+#include "network/real.h"
 #include "contracts/variants.h"
 
 /* Best first. */
@@ -65,17 +65,28 @@ int32_t neonsim_family_info(size_t index, const char **name, const char **missin
   return NEONSIM_SUCCESS;
 }
 
-double neonsim_probe_peak(const char *family, size_t repeats) {
-  const struct neonsim_family *found;
-  if (neonsim_find_family(family, &found) != NEONSIM_SUCCESS || found->probe == NULL) {
-    return 0;
-  }
+static double best_rate(double (*probe)(void), size_t repeats) {
   double best = 0;
   for (size_t i = 0; i < repeats; i++) {
     const uint64_t before = neonsim_now();
-    const double macs = found->probe();
+    const double macs = probe();
     const uint64_t took = neonsim_now() - before;
     best = took != 0 && macs / (double)took > best ? macs / (double)took : best;
   }
   return best * 1e9;
+}
+
+double neonsim_probe_peak(const char *family, size_t repeats) {
+  const struct neonsim_family *found;
+  const int there = neonsim_find_family(family, &found) == NEONSIM_SUCCESS && found->probe != NULL;
+  return there ? best_rate(found->probe, repeats) : 0;
+}
+
+double neonsim_probe_real_peak(const char *family, size_t repeats) {
+  const struct neonsim_family *found;
+  if (neonsim_find_family(family, &found) != NEONSIM_SUCCESS) {
+    return 0;
+  }
+  const struct neonsim_real *real = (found->real == NULL ? found->otherwise : found)->real;
+  return best_rate(real->probe, repeats);
 }

@@ -56,6 +56,7 @@ struct neonsim_real {
   neonsim_real_tile_kernel tiles[NEONSIM_REAL_MOST_VECTORS][NEONSIM_REAL_MOST_ROWS]; /* [vectors - 1][rows - 1] */
   neonsim_real_windows_kernel depthwise, average, max;
   neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
+  double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
   neonsim_real_source winograd_source[3]; /* of F(2, 3), F(4, 3), F(6, 3) */
   neonsim_real_destination winograd_destination[3];
   uint32_t winograd_ones[3]; /* which number of a tile along an axis comes once into every result */

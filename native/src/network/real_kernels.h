@@ -253,11 +253,37 @@ static void softmax(size_t n, const float *a, const float *b, const float *c, fl
   }
 }
 
+static double probe(void) {
+  enum { DEPTH = 64, TURNS = 100 };
+  static const float x[DEPTH], panel[(1 + DEPTH) * LANES * VECTORS], limits[NEONSIM_LIMITS];
+  float out[ROWS * VECTORS * LANES];
+  const void *pointers[ROWS];
+  for (size_t row = 0; row < ROWS; row++) {
+    pointers[row] = x;
+  }
+  const struct neonsim_real_tile t = {.taps = 1,
+                                      .depth = DEPTH,
+                                      .apart = ROWS,
+                                      .pointers = pointers,
+                                      .panel = panel,
+                                      .out = (uint8_t *)(void *)out,
+                                      .out_stride = VECTORS * NUMBERS,
+                                      .columns = VECTORS * LANES,
+                                      .limits = limits};
+  for (size_t turn = 0; turn < TURNS; turn++) {
+    tile(ROWS, VECTORS, &t);
+#if defined(__GNUC__)
+    __asm__ __volatile__("" ::"r"(out) : "memory"); /* somebody reads it, as far as compilers know */
+#endif
+  }
+  return (double)ROWS * VECTORS * LANES * DEPTH * TURNS;
+}
+
 #include "network/real_winograd.h"
 
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
   .winograd_source = {winograd_source_2, winograd_source_4, winograd_source_6}, \
   .winograd_destination = {winograd_destination_2, winograd_destination_4, winograd_destination_6}
 

@@ -1,11 +1,14 @@
 /* Sums to bytes by multipliers of 31 bits, one or one per channel, and by scales in double precision: the arithmetic of TensorFlow Lite
- * (M02). Kernels of every family leave a tile's sums (FINISH_SUMS) in the member's own memory, where these are read while they are in
+ * (M02), and of Tengine (F10). Kernels of every family leave a tile's sums (FINISH_SUMS) in the member's own memory, where these are read while they are in
  * the first cache.
  *
  *   GEMMLOWP   (sum << left) * multiplier / 2**31, ties up; then / 2**right, ties away from zero
  *   RUY        the same, ties up both times
  *   RUY8       RUY in whole eights of channels, GEMMLOWP in those left over
- *   FP64       sum * scale in double precision, ties away from zero */
+ *   FP64       sum * scale in double precision, ties away from zero
+ *   TENGINE    sum * multiplier / 2**31, ties up; then << left, or / 2**right, ties up
+ *   THROUGH_REAL   (float)sum * scale / divisor, each step in single precision, ties away from zero */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +23,12 @@ struct neonsim_wide {
   double scale;
   int64_t multiplier, half, down;
   int32_t left, right;
+  float divisor; /* THROUGH_REAL */
 };
 
 int neonsim_is_wide(int32_t rounding) {
   return rounding == NEONSIM_ROUND_GEMMLOWP || rounding == NEONSIM_ROUND_RUY || rounding == NEONSIM_ROUND_RUY8 ||
-         rounding == NEONSIM_ROUND_FP64;
+         rounding == NEONSIM_ROUND_FP64 || rounding == NEONSIM_ROUND_TENGINE || rounding == NEONSIM_ROUND_THROUGH_REAL;
 }
 
 /* The nearest mantissa of 31 bits; scales below 2**-32 are 0. */
@@ -63,6 +67,16 @@ int32_t neonsim_plan_wide(struct neonsim_step *step) {
     NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales,
                                   layer->output_channels, layer->output_channels));
   }
+  const int through = layer->rounding == NEONSIM_ROUND_THROUGH_REAL;
+  if (through && layer->scale == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to what its products are divided by");
+  }
+  float divisor = 1;
+  if (through) {
+    memcpy(&divisor, (const void *)layer->scale, sizeof divisor);
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "what its products are divided by", (double)divisor,
+                                  (double)FLT_MIN, (double)FLT_MAX));
+  }
   step->wide = neonsim_allocate(channels * sizeof *step->wide);
   if (step->wide == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
@@ -74,6 +88,7 @@ int32_t neonsim_plan_wide(struct neonsim_step *step) {
     const int away =
         layer->rounding == NEONSIM_ROUND_GEMMLOWP || (layer->rounding == NEONSIM_ROUND_RUY8 && i >= channels / EIGHT * EIGHT);
     step->wide[i] = decompose(scale, away);
+    step->wide[i].divisor = divisor;
   }
   return NEONSIM_SUCCESS;
 }
@@ -105,19 +120,39 @@ static int64_t once(int32_t sum, const struct neonsim_wide *wide) {
   return sum < 0 ? -rounded : rounded;
 }
 
+/* The shift to the left comes last, where the others have it first. */
+static int64_t shifted_last(int32_t sum, const struct neonsim_wide *wide) {
+  const int64_t high = (sum * wide->multiplier + (INT64_C(1) << 30)) >> 31;
+  const uint32_t moved = (uint32_t)high << wide->left; /* what leaves 32 bits is lost */
+  int32_t kept;
+  memcpy(&kept, &moved, sizeof kept);
+  return (kept + wide->half) >> wide->right;
+}
+
+static int64_t through_real(int32_t sum, const struct neonsim_wide *wide) {
+  const float product = (float)sum * (float)wide->scale;
+  const float steps = product / wide->divisor;
+  const double size = fabs((double)steps), most = size < INT32_MAX ? size : INT32_MAX;
+  const int64_t rounded = (int64_t)floor(most + 0.5); /* 24 bits and a half: nothing is lost */
+  return steps < 0 ? -rounded : rounded;
+}
+
+/* One rule for a row: the compiler has a loop for each. */
+#define FINISH_ROW(rule) \
+  for (size_t i = 0; i < columns; i++) { \
+    out[i] = limited(rule(sum_at(sums, i), &wide[i]), &requant); \
+  }
+
 void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
                          size_t stride, uint8_t *out, size_t out_stride) {
   const struct neonsim_wide *wide = step->wide + channel;
   const struct neonsim_requant requant = step->requant; /* bytes that are written could be anything's: kept apart from them */
   for (size_t row = 0; row < rows; row++, sums += stride, out += out_stride) {
-    if (step->layer.rounding == NEONSIM_ROUND_FP64) {
-      for (size_t i = 0; i < columns; i++) {
-        out[i] = limited(once(sum_at(sums, i), &wide[i]), &requant);
-      }
-    } else {
-      for (size_t i = 0; i < columns; i++) {
-        out[i] = limited(twice(sum_at(sums, i), &wide[i]), &requant);
-      }
+    switch (step->layer.rounding) {
+      case NEONSIM_ROUND_FP64: FINISH_ROW(once) break;
+      case NEONSIM_ROUND_TENGINE: FINISH_ROW(shifted_last) break;
+      case NEONSIM_ROUND_THROUGH_REAL: FINISH_ROW(through_real) break;
+      default: FINISH_ROW(twice)
     }
   }
 }

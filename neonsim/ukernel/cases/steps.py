@@ -103,7 +103,7 @@ def _floats(kind: str, n: int, steps: float, rng: np.random.Generator) -> NDArra
         if kind == "special":
             edge = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-45, -1e-39, 3.4e38, -3.4e38, 1e-38], np.float32)
             return np.resize(rng.permutation(edge), n)
-        x = rng.uniform(-130, 130, n)
+        x: NDArray[Any] = rng.uniform(-130, 130, n)
         if kind in ("halves", "near_halves"):
             x = rng.integers(-129, 129, n) + 0.5
         elif kind == "tiny":
@@ -137,7 +137,8 @@ _SUMS = ("uniform", "halves", "extremes", "beyond", "clamped", "relu", "cancelle
 def _sums(contract: str, tile: Tile, kind: str, rows: int, channels: int, rng: np.random.Generator) -> Case:
     shape, limits = (rows, channels), {}
     x: NDArray[Any] = rng.integers(-30000, 30001, shape)
-    factor, bias = np.exp2(rng.uniform(-14, -6, channels)), rng.normal(0, 20, channels)
+    factor = np.exp2(rng.uniform(-14, -6, channels))
+    bias: NDArray[Any] = rng.normal(0, 20, channels)
     steps = float(rng.uniform(0.2, 1.0))
     if kind == "halves":
         x, factor, steps = 2 * rng.integers(-127, 127, shape) + 1, np.full(channels, 0.25), 2.0
@@ -177,7 +178,7 @@ def _from_sums(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Cas
     for i, channels in enumerate(every):
         for j, kind in enumerate(_SUMS if full or i % 5 == 2 else ("uniform", _SUMS[1 + i % 6])):
             rng = np.random.default_rng((seed, channels, j))
-            yield _sums(contract, tile, kind, 1 + (i + j) % 4, channels, rng)
+            yield _sums(contract, tile, kind, 1 + (i + j) % 6, channels, rng)
 
 
 def _of(contract: str, maker: Any) -> Any:

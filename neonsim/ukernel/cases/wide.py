@@ -1,4 +1,4 @@
-"""Cases of products wider than bytes: every depth and column count around every loop, stretches of depths, limits, halves."""
+"""Cases of products wider than bytes: every depth and column count around every loop, stretches, limits, halves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__: list[str] = []
 # near_ties   those, one less in size
 # clamped     as uniform, with a narrow band between the limits
 # wrapping    biases at the ends: sums that leave 32 or 64 bits
-# halves      numbers around multiples of 2**31 and 2**32, where low and high halves meet; small ones where there are none
+# halves      numbers around multiples of 2**31 and 2**32, where low and high halves meet; else small ones
 KINDS = ("uniform", "ends", "ties", "near_ties", "clamped", "wrapping", "halves")
 
 
@@ -112,10 +112,9 @@ def _product(contract: str, kind: str, mr: int, nr: int, kc: int, rng: np.random
     a, w = _numbers(kind, form.a, (mr, kc), rng), _weights(kind, kc, nr, form.columns, rng)
     with np.errstate(over="ignore"):
         acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64)
-    apart = int(rng.choice([0, 1, 5]))
-    size = {name: np.dtype(kind).itemsize for name, kind in (("a", form.a), ("c", form.c))}
-    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "a": a, "w": w,
-                             "a_stride": size["a"] * (kc + apart), "c_stride": size["c"] * (nr + int(rng.choice([0, 3])))}
+    strides = {"a_stride": np.dtype(form.a).itemsize * (kc + int(rng.choice([0, 1, 5]))),
+               "c_stride": np.dtype(form.c).itemsize * (nr + int(rng.choice([0, 3])))}
+    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "a": a, "w": w, **strides}
     if form.scaled:
         given["q"], given["output_min"], given["output_max"] = _scaling(kind, acc, form.columns, rng)
     else:
@@ -131,7 +130,8 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
         for kc in (*range(1, 26), 64):
             yield from ((mr, n, kc) for mr in range(1, tile.mr + 1) for n in range(1, nr + 1))
         return
-    yield from ((tile.mr, nr if kc % 4 == 0 else 1 + kc % nr, kc) for kc in (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23))
+    for kc in (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23):
+        yield tile.mr, nr if kc % 4 == 0 else 1 + kc % nr, kc
     yield from ((mr, nr, 6) for mr in range(1, tile.mr))
     yield from ((tile.mr, n, 9) for n in range(1, nr))
 

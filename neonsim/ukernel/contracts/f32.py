@@ -50,7 +50,7 @@ def f32_gemm(
     nc: Size,
     kc: Size,
     a: Annotated[Array, In("float32", "mr kc", stride="a_stride")],
-    w: Annotated[PackedFloats, Packed("float32", "kc nc", swizzle=1)],
+    w: Annotated[PackedFloats, Packed("float32", "kc nc")],
     c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
     params: FloatParams,
 ) -> None:
@@ -85,7 +85,7 @@ def f32_igemm(
     kc: Size,
     ks: Size,
     a: Annotated[PointerTable, Indirect("float32", "kc", offset="a_offset", zero="zero")],
-    w: Annotated[PackedFloats, Packed("float32", "ks kc nc", swizzle=1)],
+    w: Annotated[PackedFloats, Packed("float32", "ks kc nc")],
     c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
     a_offset: Stride,
     zero: Annotated[Array, In("float32", "kc")],

@@ -6,7 +6,7 @@
 Bytes are symmetric, -127..127, without zero points; the last step of both lines is in single precision, rounded as one
 fused multiply-add. Kernels are given numbers of single precision with all their digits, or 0: see `StepsParams`.
 
-Source: (F03, F04, F05, F16, X22, X25, X26).
+Source: (F03, F04, F05, X22, X25, X26).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def s32_qs8_requantize(
     params   StepsParams             limits, steps per unit of y
     others   as s32_f32_dequantize
 
-    Source: ncnn's requantize, which is no cast (F05, Z13); definition of our own.
+    Source: ncnn's requantize, which is no cast; definition of our own.
     """
     y[...] = between(x, factor, bias, params.steps, params.low, params.high)
 

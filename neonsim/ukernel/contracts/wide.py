@@ -14,7 +14,7 @@ When does int32 suffice? A product of int16 and int8 is at most 2**22 in size, s
 16x8 add that many depths in int32 and then drain them into int64. Products of two int8 reach 2**14: 2**17 of them fit.
 Sums of the others wrap, at 32 or 64 bits; whoever calls them sees to it that they need not (`neonsim.graph.ends_only`).
 
-Source: (F01, F15, Y15).
+Source: (F15, M45).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from neonsim.quant.sixteen import requantize_sums
 from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
 
-__all__ = ["qs16_qc8w_gemm_s64", "s32_gemm_s64", "s64_gemm_s64", "s8_gemm_s32"]
+__all__ = ["qs16_qc8w_gemm_s64", "s8_gemm_s32", "s32_gemm_s64", "s64_gemm_s64"]
 
 
 @contract
@@ -54,7 +54,7 @@ def qs16_qc8w_gemm_s64(
     output_min, output_max   int32  limits of the result, of int16
 
     Sums and their product with the multiplier wrap at 64 bits, scaled sums at 32.
-    Source: reference kernels of TensorFlow Lite for int16 with int64 bias (Y15); definition of our own.
+    Source: reference kernels of TensorFlow Lite for int16 with int64 bias; definition of our own.
     """
     acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64) + q[0, :nr]
     c[...] = np.clip(requantize_sums(acc, q[1, :nr], -q[2, :nr]), output_min, output_max)

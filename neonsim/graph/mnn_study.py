@@ -1,0 +1,295 @@
+"""The figures of MNN's article: reproduced, corrected, or only to be had on its phones. `neonsim study mnn`.
+
+    choices       the tile that the paper's cost takes for a layer, and what MNN's code takes
+    errors        of single precision by distance of interpolation points
+    Strassen      from which size another level pays
+    memory        by reference counts, largest first, none given back, beside what is alive at most
+    allocation    memory taken and given back in every run, beside planned once: measured
+    odd windows   products a second of 1x7 and 7x1 beside 3x3 of as many products: measured
+    NC4HW4        loads of four channels beside those of planes: counted by running both
+    back ends     a device for each operator beside one for the network, on classes of GPUs: simulated
+
+Source: (E05, E06, E07, E08, E09, E11, E12, E13, E16, E21, E22, E24, E25, E26, E27).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from neonsim.graph.algorithms import strassen_gain
+from neonsim.graph.arena import WAYS, bound, lay
+from neonsim.graph.fours_study import count_loads
+from neonsim.graph.graph import Graph
+from neonsim.graph.mixed import SIMULATED, assign
+from neonsim.graph.models import model
+from neonsim.graph.native import NativePlan
+from neonsim.graph.planner import blocks_of, joins
+from neonsim.ops import Conv2d
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.timing.studies import Lines, Series, Study
+from neonsim.timing.studies.study import Table
+from neonsim.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
+
+__all__ = ["LAYERS", "Claim", "MnnStudy", "allocation", "cost_curve", "mnn_study", "odd_windows"]
+
+# The layers whose tiles the article's cost is told with: (layer, n by the paper, gain, n of the code of 2020).
+LAYERS = ((Layer(56, 56, 64, 64), 8, 3.75, 6), (Layer(28, 28, 128, 128), 7, 4.40, 6),
+          (Layer(14, 14, 256, 256), 7, 4.87, 2), (Layer(7, 7, 512, 512), 7, 5.14, 2),
+          (Layer(112, 112, 3, 32), 4, 1.11, None))
+# F(n, k): mean errors of single precision at f = 1 and 1/2, as MNN's defaults were measured with.
+ERRORS = {(2, 3): (2.4e-7, 5.1e-7), (4, 3): (1.1e-6, 1.05e-6), (6, 3): (4.7e-5, 3.3e-6), (4, 5): (9.2e-5, 6.3e-6),
+          (2, 7): (2.6e-4, 1.2e-5)}
+IDEAL = {2: 2.25, 4: 4.0, 6: 5.06}
+NETWORKS = ("mobilenet_v1", "squeezenet", "resnet18")
+_OFF = {"MI6": 6.5, "Huawei-P10": 7.6}         # percent that planned memory saved on two phones
+
+
+class Claim(NamedTuple):
+    """A figure of the article and what it is here.
+
+    what        str
+    published   str
+    here        str
+    how         str   "derived", "counted", "modelled", "measured" or "-"
+    verdict     str   "reproduced", "corrected: ...", "not here: ..."
+    """
+
+    what: str
+    published: str
+    here: str
+    how: str
+    verdict: str
+
+
+class MnnStudy(Study):
+    """Claims side by side, and the curve of the cost over n."""
+
+    def __init__(self, claims: Sequence[Claim], skipped: Sequence[str] = ()) -> None:
+        self.claims, self.skipped = tuple(claims), tuple(skipped)
+
+    @property
+    def title(self) -> str:
+        """One line."""
+        return "MNN's article: what its figures are here (derived, counted, simulated, measured as said)"
+
+    @property
+    def notes(self) -> str:
+        """How to read it."""
+        return ("The curve: what tiles of n x n results cost beside the direct way, by the paper's formula. Transforms "
+                "grow with the cube of the tile, products a result fall: so there is a least, at another n for each "
+                "layer.\nAllocation: what it takes to get every tensor's memory from the system, touch its pages, and "
+                "give it back when nobody reads it, beside the run with all of it planned.\nErrors are means of a tile "
+                "on uniform data; the published ones are of other data, so orders count.")
+
+    def table(self) -> Table:
+        """A row for each claim."""
+        return (["figure", "published", "here", "how", "verdict"], [list(claim) for claim in self.claims])
+
+    def figure(self) -> Lines:
+        """Cost over n."""
+        return cost_curve([layer for layer, *_ in LAYERS])
+
+
+def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12) -> Lines:
+    """What tiles of n x n results cost by a policy, as a share of the direct way's; the least of each is marked.
+
+    n = 1 is the direct way itself. Beyond 8 policies do not look: the curve shows why that costs little.
+    """
+    series, marks = [], []
+    marked: set[int] = set()
+    for layer in layers:
+        name = f"{layer.oh}x{layer.ow} {layer.ic}-{layer.oc}"
+        points = [(1.0, 1.0), *((float(n), winograd_cost(layer, n, policy) / direct_cost(layer))
+                                for n in range(2, largest + 1))]
+        series.append(Series(name, tuple(points)))
+        taken = choose(layer, policy).n
+        if taken not in marked:         # several layers have one best tile: it is marked once
+            marks.append((name, float(taken), f"n = {taken}"))
+            marked.add(taken)
+    return Lines("n: tiles of n x n results", "cost / direct", tuple(series), marks=tuple(marks))
+
+
+def mnn_study(measure: bool = True) -> MnnStudy:
+    """All of it. measure: also what is timed on this machine, some seconds."""
+    claims = [*_choices(), *_ideal(), *_errors(), *_strassen(), *_memory(), *_fours(), *_devices()]
+    skipped = []
+    if measure:
+        claims += [*_allocation(), *_odd()]
+    else:
+        skipped.append("not measured here: allocation and odd windows.")
+    claims.append(Claim("20 to 40 % faster than others; processors near GPUs", "on phones", "-", "-",
+                        "not here: it takes those phones"))
+    return MnnStudy(claims, skipped)
+
+
+def _says(same: bool, correction: str) -> str:
+    return "reproduced" if same else f"corrected: {correction}"
+
+
+def _choices() -> list[Claim]:
+    found = []
+    for layer, n, gain, of_code in LAYERS:
+        name = f"{layer.oh}x{layer.ow} {layer.ic}-{layer.oc} 3x3"
+        made = choose(layer)
+        found.append(Claim(f"tile of {name}", f"n = {n}, {gain:.2f}x", f"n = {made.n}, {made.gain:.2f}x", "derived",
+                           _says(made.n == n and round(made.gain, 2) == gain, "the formula has another least")))
+        if of_code is not None:
+            code, head = choose(layer, "mnn2020"), choose(layer, "mnn-head")
+            found.append(Claim(f"... by the code of 2020; today's: {head.n}", f"n = {of_code}",
+                               f"n = {code.n}, {code.gain:.2f}x", "derived",
+                               _says(code.n == of_code, "the rule takes another")))
+    return found
+
+
+def _ideal() -> list[Claim]:
+    found = {n: (3 * n) ** 2 / (n + 2) ** 2 for n in IDEAL}
+    return [Claim(f"fewer multiplications of F({n}, 3)", f"{wanted:.2f}x", f"{found[n]:.2f}x", "derived",
+                  _says(round(found[n], 2) == wanted, "by k^2 n^2 / (n + k - 1)^2")) for n, wanted in IDEAL.items()]
+
+
+def mean_error(n: int, k: int, f: Fraction, tiles: int = 40) -> float:
+    """Mean error of a tile in single precision against double, on uniform data."""
+    rng, of, found = np.random.default_rng(0), transforms(n, k, f), []
+    for _ in range(tiles):
+        d = rng.uniform(-1, 1, (n + k - 1,) * 2).astype(np.float32)
+        g = rng.uniform(-1, 1, (k, k)).astype(np.float32)
+        found.append(float(abs(correlate(d, g, of) - correlate_directly(d.astype(float), g.astype(float))).mean()))
+    return float(np.mean(found))
+
+
+def _errors() -> list[Claim]:
+    found = []
+    for (n, k), (one, half) in ERRORS.items():
+        here = mean_error(n, k, Fraction(1)), mean_error(n, k, Fraction(1, 2))
+        verdict = ("reproduced: 1/2 is better" if here[1] < 0.9 * here[0] else
+                   "corrected: 1/2 is worse" if here[1] > 1.1 * here[0] else "corrected: no difference")
+        found.append(Claim(f"error of F({n}, {k}) with f = 1, 1/2", f"{one:.1e}, {half:.1e}",
+                           f"{here[0]:.1e}, {here[1]:.1e}", "measured", verdict))
+    return found
+
+
+def _strassen() -> list[Claim]:
+    first = next(n for n in range(2, 1024, 2) if strassen_gain(n, n, n) > 0)
+    return [Claim("Strassen: squares from which a level pays", "32", str(first), "derived",
+                  _says(first == 32, "by the same rule"))]
+
+
+def _memory() -> list[Claim]:
+    found = []
+    for name in NETWORKS:
+        graph = model(name)
+        blocks = blocks_of(graph, joined=joins(graph))
+        least = bound(blocks)
+        here = ", ".join(f"{way} {lay(blocks, way).nbytes / least:.2f}" for way in WAYS)
+        found.append(Claim(f"{name}: memory / {least:,} bytes alive", "reference counts", here, "counted",
+                           "more than largest first"))
+    return found
+
+
+def _fours() -> list[Claim]:
+    found = {(one.isa, one.layout): one for one in count_loads()}
+    return [Claim(f"loads of four channels, NC4HW4 and planes, {isa}", "contiguous, strided",
+                  ", ".join(f"{found[isa, layout].loads / found[isa, layout].pixels:g}" for layout in
+                            ("NC4HW4", "planes")) +
+                  f" ({found[isa, 'NC4HW4'].steps / found[isa, 'planes'].steps:.2f} of the instructions)", "counted",
+                  "reproduced") for isa in ("aarch64", "aarch32")]
+
+
+def _devices() -> list[Claim]:
+    found = []
+    small = model("mobilenet_v1", width=0.25, size=96)
+    for graph, text, gpu in ((model("mobilenet_v1"), "mobilenet_v1", "Mali-T860 OpenCL"),
+                             (small, "mobilenet_v1 0.25, 96x96", "Adreno 505 OpenCL")):
+        both = [device for device in SIMULATED if device.name in (gpu, "MNN processor")]
+        each, whole = (assign(graph, both, per) for per in ("operator", "network"))
+        names = "; ".join(f"{name} {sum(d.name == name for d in each.devices.values())}"
+                          for name in dict.fromkeys(d.name for d in each.devices.values()))
+        found.append(Claim(f"{text}: device per operator, per network", "article, code of 2020",
+                           f"{1e3 * each.seconds:.2f}, {1e3 * whole.seconds:.2f} ms: {names}", "simulated",
+                           f"{100 * (1 - each.seconds / whole.seconds):.1f} % less, by MNN's rates"))
+    return found
+
+
+# ---- measured --------------------------------------------------------------------------------------------------------
+
+def _least(calls: Sequence[Callable[[], object]], seconds: float = 0.6) -> list[float]:
+    """Least seconds of each call, in turns."""
+    least, end = [float("inf")] * len(calls), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for number, call in enumerate(calls):
+            begin = time.perf_counter()
+            call()
+            least[number] = min(least[number], time.perf_counter() - begin)
+    return least
+
+
+_PAGE = 4096
+
+
+def allocation(graph: Graph, seconds: float = 0.6) -> tuple[float, float]:
+    """(seconds of a run with memory planned, seconds to take each tensor's memory and give it back): measured.
+
+    Memory is taken when a tensor is made, each of its pages touched, and given back behind its last reader, as an
+    engine without a plan does in every run.
+    """
+    plan = NativePlan(graph)
+    scheme = graph.scheme(graph.inputs[0])
+    x = Quantized(np.zeros(graph.tensors[graph.inputs[0]].shape, scheme.dtype), scheme.scale, scheme.zero_point)
+    run = plan.bind(x).run
+    blocks = blocks_of(graph, joined=plan.joined)
+    steps = [([b for b in blocks if b.first == at], [b.name for b in blocks if b.last == at])
+             for at in range(-1, len(graph.nodes) + 1)]
+
+    def take() -> None:
+        taken = {}
+        for begin, end in steps:
+            for block in begin:
+                made = taken[block.name] = np.empty(block.nbytes, np.uint8)
+                made[::_PAGE] = 0
+            for name in end:
+                del taken[name]
+
+    planned, beside = _least([run, take], seconds)
+    return planned, beside
+
+
+def _allocation() -> list[Claim]:
+    found = []
+    for name in NETWORKS:
+        run, beside = allocation(model(name, quantization="qs8"))
+        found.append(Claim(f"{name} int8: planned memory saves", ", ".join(f"{n} % ({p})" for p, n in _OFF.items()),
+                           f"{100 * beside / (run + beside):.1f} % ({1e6 * beside:.0f} us beside {1e6 * run:.0f})",
+                           "measured", "on this machine"))
+    return found
+
+
+def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6) -> dict[str, float]:
+    """Products a second of int8 convolutions of as many products, by their windows: measured in turns.
+
+    Channels of the 3x3 are so many fewer that products are the same, within 1 %.
+    """
+    scheme, rng, graphs = Scheme(0.05, 3, "int8"), np.random.default_rng(0), {}
+    for window in ((3, 3), (1, 7), (7, 1), (1, 3), (3, 1), (5, 1)):
+        taps = window[0] * window[1]
+        outputs = max(round(channels * 7 / taps), 1)
+        w = Quantized(rng.integers(-127, 128, (outputs, *window, channels), dtype=np.int8), 0.001)
+        graph = Graph("x".join(map(str, window)), (1, size, size, channels), scheme)
+        graph.add_node("conv", Conv2d(scheme, w, out=scheme, padding=(window[0] // 2, window[1] // 2),
+                                      requantization="fp32"), "input")
+        graphs[graph.name] = graph
+    plans = {name: NativePlan(graph) for name, graph in graphs.items()}
+    took = _least([plan.network.run for plan in plans.values()], seconds)
+    return {name: graph.macs / least for (name, graph), least in zip(graphs.items(), took, strict=True)}
+
+
+def _odd() -> list[Claim]:
+    rates = odd_windows()
+    return [Claim(f"{name} beside 3x3, equal products, int8", "others fall off a cliff",
+                  f"{rates[name] / 1e9:.0f} G/s, {rates[name] / rates['3x3']:.2f}x", "measured",
+                  "no cliff here" if rates[name] >= 0.8 * rates["3x3"] else "a cliff here too")
+            for name in rates if name != "3x3"]
