@@ -78,7 +78,7 @@ WORDS = {
     "cortex": "instructions ordered for the core that follows:",
     "a53": "Cortex-A53, two at a time in order, loads of 64 bits",
     "a55": "Cortex-A55, two at a time in order, a load beside each multiplication",
-    "mlal": "multiply-accumulate long: 16-bit products added to 32-bit sums",
+    "mlal": "multiply-accumulate long: products added to sums twice as wide as their factors",
     "mull": "multiply long: products twice as wide as the factors",
     "padal": "pairwise add and accumulate long",
     "tap": "one tap",
