@@ -8,8 +8,8 @@ Weights have steps per unit for each result channel, inputs one number; biases a
 whatever is no convolution and no product stays as it is.
 
 What is next to nothing is nothing, on every backend alike: a channel whose largest weight is below 2**-100 has no
-steps, so that its bias is what is left; a bias below that is 0; an input that calibration has only seen as small has one
-step a unit.
+steps, so that its bias is what is left; a bias below that is 0; an input that calibration has only seen as small has
+one step a unit.
 """
 
 from __future__ import annotations
