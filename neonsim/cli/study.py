@@ -17,7 +17,9 @@ from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
-from neonsim.graph.flow_study import ends_only_study, flow_study
+from neonsim.graph.ends_study import CORES as ENDS_CORES
+from neonsim.graph.ends_study import ends_only_study
+from neonsim.graph.flow_study import flow_study
 from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.ncnn_study import red_line_study, scale_study
@@ -114,7 +116,7 @@ _BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": (
 
 
 # Studies that need no core, and what they count.
-_COUNTED = {"shapes": "the products of networks", "digits": "right answers", "ends-only": "bits",
+_COUNTED = {"shapes": "the products of networks", "digits": "right answers",
             "red-line": "conversions", "scales": "conversions", "mnn": "and measures here"}
 
 
@@ -191,7 +193,7 @@ def _flows(names: Sequence[str], options: argparse.Namespace) -> Study:
 
 
 def _ends_only(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return ends_only_study()
+    return ends_only_study(cores=names if options.core else ENDS_CORES)
 
 
 def _red_line(names: Sequence[str], options: argparse.Namespace) -> Study:
@@ -240,7 +242,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
                _digits),
     "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
-    "ends-only": ("integers kept from end to end, quantised only there: bits that sums need, layer by layer",
+    "ends-only": ("integers kept from end to end, quantised only there: bits, errors, and the cost of wide products",
                   _ends_only),
     "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
     "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),

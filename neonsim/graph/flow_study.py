@@ -1,7 +1,6 @@
-"""Two studies of how networks are quantised: flows and calibrators side by side, and integers kept from end to end.
+"""A study of how networks are quantised: flows and calibrators side by side.
 
     print(flow_study(*digits.sample()))
-    print(ends_only_study())
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph.aware import BITS, aware, in_few_bits
-from neonsim.graph.ends_only import EndsOnly, Row, growth
 from neonsim.graph.flow_cost import FlowCost, FlowLayer, flow_costs
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.quantising import FLOWS, conversions, quantise
-from neonsim.ops.floating import RealFullyConnected
 from neonsim.quant.calibration import METHODS, similarity
-from neonsim.timing.studies import Bars, Lines, Series, Study
+from neonsim.timing.studies import Bars, Study
 from neonsim.timing.studies.study import Table
 
-__all__ = ["EndsOnlyStudy", "FlowStudy", "ends_only_study", "flow_study"]
+__all__ = ["FlowStudy", "flow_study"]
 
 _CALIBRATED = 50    # of the digits, those that ranges are taken from
 
@@ -213,87 +210,3 @@ def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
     count = made.tensors[made.inputs[0]].shape[0]
     found = conversions(made)
     return (found["quantised"] + found["dequantised"]) // count, found["requantised"] // count
-
-
-@dataclass(frozen=True, eq=False)
-class EndsOnlyStudy(Study):
-    """How integers grow where nothing is rounded between the ends.
-
-    networks   {name: rows}
-    errors     (layers, cosine ends only or None where it does not fit, cosine requantised after every layer)
-    """
-
-    networks: dict[str, tuple[Row, ...]]
-    errors: tuple[tuple[int, float | None, float], ...]
-
-    @property
-    def title(self) -> str:
-        return "Quantised at both ends only: bits that sums need, the sign included (counted)"
-
-    def table(self) -> Table:
-        head = ["network", "layer", "terms", "any weights", "these weights", "seen", "fits"]
-        rows = []
-        for name, layers in self.networks.items():
-            for one in layers:
-                fits = next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")
-                rows.append([name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"), fits])
-        return head, rows
-
-    def printed(self) -> Sequence[Table]:
-        """The bits, and the errors of chains."""
-        rows = [[str(layers), "does not fit int64" if ends is None else f"{1 - ends:.2e}", f"{1 - requantised:.2e}"]
-                for layers, ends, requantised in self.errors]
-        return self.table(), (["random layers", "1 - cosine, ends only", "1 - cosine, each layer requantised"], rows)
-
-    def figure(self) -> Lines:
-        series = []
-        for name, layers in self.networks.items():
-            for what in ("any", "these", "seen"):
-                points = [(float(number), float(getattr(one, what))) for number, one in enumerate(layers, 1)
-                          if getattr(one, what)]
-                series.append(Series(f"{name}, {what}", tuple(points)))
-        return Lines("layer", "bits of a sum", tuple(series), ((32.0, "int32"), (64.0, "int64")))
-
-    @property
-    def notes(self) -> str:
-        last = {name: sum(one.these <= 64 for one in rows) for name, rows in self.networks.items()}
-        two = {name: sum(one.these <= 32 for one in rows) for name, rows in self.networks.items()}
-        told = "; ".join(f"{name}: {two[name]} in int32, {last[name]} in int64 of {len(rows)}"
-                         for name, rows in self.networks.items())
-        return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
-                "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products "
-                "of 32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
-                "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays.")
-
-
-def ends_only_study(seed: int = 0) -> EndsOnlyStudy:
-    """Digits, and chains of 2 to 8 random layers."""
-    images = digits.sample()[0].astype(np.float32) / np.float32(255)
-    networks = {"digits": tuple(growth(digits.digits(F32), [one[np.newaxis] for one in images[:20]]))}
-    graph = _random_chain(8, seed)
-    rng = np.random.default_rng(seed)
-    inputs = [rng.normal(size=(1, 64)).astype(np.float32) for _ in range(20)]
-    networks["8 layers of 64"] = tuple(growth(graph, inputs))
-    errors = []
-    for layers in range(2, 9):
-        part = graph.part(f"layer{layers}")
-        wanted = np.concatenate([part.plan("reference").run(x) for x in inputs])
-        made = quantise(part, "tflite", calibration=inputs).plan("reference")
-        requantised = similarity(wanted, np.concatenate([made.run(x) for x in inputs]))
-        try:
-            chain = EndsOnly(part, float(max(abs(x).max() for x in inputs)))
-            ends = similarity(wanted, np.concatenate([chain.run(x) for x in inputs]))
-        except BadArgument:
-            ends = None
-        errors.append((layers, ends, requantised))
-    return EndsOnlyStudy(networks, tuple(errors))
-
-
-def _random_chain(layers: int, seed: int, width: int = 64) -> Graph:
-    """Products of 64 by 64 with a ReLU between."""
-    rng, name = np.random.default_rng(seed), "input"
-    graph = Graph("chain", (1, width), dtype="float32")
-    for number in range(1, layers + 1):
-        w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
-        name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=0.0), name)
-    return graph

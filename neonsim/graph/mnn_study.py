@@ -6,9 +6,10 @@
     memory        by reference counts, largest first, none given back, beside what is alive at most
     allocation    memory taken and given back in every run, beside planned once: measured
     odd windows   products a second of 1x7 and 7x1 beside 3x3 of as many products: measured
+    NC4HW4        loads of four channels beside those of planes: counted by running both
     back ends     a device for each operator beside one for the network, on classes of GPUs: simulated
 
-Source: (E05, E06, E07, E08, E09, E11, E13, E16, E21, E22, E24, E25, E26, E27).
+Source: (E05, E06, E07, E08, E09, E11, E12, E13, E16, E21, E22, E24, E25, E26, E27).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from neonsim.graph.algorithms import strassen_gain
 from neonsim.graph.arena import WAYS, bound, lay
+from neonsim.graph.fours_study import count_loads
 from neonsim.graph.graph import Graph
 from neonsim.graph.mixed import SIMULATED, assign
 from neonsim.graph.models import model
@@ -99,19 +101,22 @@ def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12
     n = 1 is the direct way itself. Beyond 8 policies do not look: the curve shows why that costs little.
     """
     series, marks = [], []
+    marked: set[int] = set()
     for layer in layers:
         name = f"{layer.oh}x{layer.ow} {layer.ic}-{layer.oc}"
         points = [(1.0, 1.0), *((float(n), winograd_cost(layer, n, policy) / direct_cost(layer))
                                 for n in range(2, largest + 1))]
         series.append(Series(name, tuple(points)))
         taken = choose(layer, policy).n
-        marks.append((name, float(taken), f"n = {taken}"))
+        if taken not in marked:         # several layers have one best tile: it is marked once
+            marks.append((name, float(taken), f"n = {taken}"))
+            marked.add(taken)
     return Lines("n: tiles of n x n results", "cost / direct", tuple(series), marks=tuple(marks))
 
 
 def mnn_study(measure: bool = True) -> MnnStudy:
     """All of it. measure: also what is timed on this machine, some seconds."""
-    claims = [*_choices(), *_ideal(), *_errors(), *_strassen(), *_memory(), *_devices()]
+    claims = [*_choices(), *_ideal(), *_errors(), *_strassen(), *_memory(), *_fours(), *_devices()]
     skipped = []
     if measure:
         claims += [*_allocation(), *_odd()]
@@ -184,6 +189,15 @@ def _memory() -> list[Claim]:
         found.append(Claim(f"{name}: memory / {least:,} bytes alive", "reference counts", here, "counted",
                            "more than largest first"))
     return found
+
+
+def _fours() -> list[Claim]:
+    found = {(one.isa, one.layout): one for one in count_loads()}
+    return [Claim(f"loads of four channels, NC4HW4 and planes, {isa}", "contiguous, strided",
+                  ", ".join(f"{found[isa, layout].loads / found[isa, layout].pixels:g}" for layout in
+                            ("NC4HW4", "planes")) +
+                  f" ({found[isa, 'NC4HW4'].steps / found[isa, 'planes'].steps:.2f} of the instructions)", "counted",
+                  "reproduced") for isa in ("aarch64", "aarch32")]
 
 
 def _devices() -> list[Claim]:

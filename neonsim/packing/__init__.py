@@ -5,6 +5,7 @@
     symmetric     the same for the newer kernels: any nr, kr, sr, scales per channel (X30, X31, X32)
     depthwise     the same for one channel at a time (P05, P06)
     floats        float32 weights, of products and depthwise alike
+    fours         images with four channels side by side: NC4HW4 (E12)
     im2col        a convolution's input as the left-hand matrix; sizes of a convolution
     params        the numbers of `quant` as kernels read them: `block_of`
     taps          which input pixel every tap of every output pixel reads
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from neonsim.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_channelwise, pack_depthwise
 from neonsim.packing.floats import FloatLayout, PackedFloats, pack_f32
+from neonsim.packing.fours import fours_bytes, fours_of, fours_offset, fours_table, fours_to
 from neonsim.packing.im2col import ConvShape, conv_shape, im2col
 from neonsim.packing.indirection import (
     IndirectionBuffer,
@@ -43,7 +45,8 @@ from neonsim.packing.work import Work, counting
 
 __all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "DepthwiseLayout", "FloatLayout", "GemmLayout",
            "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedFloats", "PackedWeights", "Taps", "Work",
-           "block_of", "conv_shape", "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "im2col",
+           "block_of", "conv_shape", "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "fours_bytes",
+           "fours_of", "fours_offset", "fours_table", "fours_to", "im2col",
            "pack", "pack_channelwise", "pack_conv", "pack_deconv", "pack_depthwise", "pack_f32", "pack_gemm",
            "pack_gemm_xzp", "pack_qc8w", "pack_qd8", "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection",
            "tile_indirection", "unpack", "window_indirection", "zero_buffer"]

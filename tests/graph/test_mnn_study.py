@@ -6,6 +6,7 @@ import pytest
 
 from neonsim.backends import native_library
 from neonsim.graph import model
+from neonsim.graph.fours_study import count_loads
 from neonsim.graph.mnn_study import LAYERS, allocation, cost_curve, mnn_study, odd_windows
 from neonsim.winograd import choose
 
@@ -31,10 +32,18 @@ def test_half_steps_are_corrected(rows: dict[str, tuple[str, str, str, str]]) ->
 
 def test_the_curve_has_its_least_where_the_choice_is() -> None:
     figure = cost_curve([layer for layer, *_ in LAYERS])
-    for (layer, *_), series, mark in zip(LAYERS, figure.series, figure.marks, strict=True):
+    for (layer, *_), series in zip(LAYERS, figure.series, strict=True):
         least = min(series.points[:8], key=lambda point: point[1])
-        assert mark[:2] == (series.name, least[0]) and least[0] == choose(layer).n
+        assert least[0] == choose(layer).n and least[0] in {x for _, x, _ in figure.marks}
         assert dict(series.points)[1.0] == 1.0
+    assert [mark[1:] for mark in figure.marks] == [(8, "n = 8"), (7, "n = 7"), (4, "n = 4")]
+
+
+def test_four_channels_are_one_load() -> None:
+    """On both instruction sets, for the same numbers; on planes each lane is a load of its own."""
+    found = {(one.isa, one.layout): one.loads for one in count_loads(20)}
+    assert found == {("aarch64", "NC4HW4"): 20, ("aarch64", "planes"): 80, ("aarch32", "NC4HW4"): 20,
+                     ("aarch32", "planes"): 80}
 
 
 @pytest.mark.skipif(MISSING is not None, reason=str(MISSING))

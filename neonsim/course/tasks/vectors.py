@@ -114,6 +114,32 @@ def _off_by_one(n: int, x: Array, y: Array) -> None:
     y[...] = (x[:, 1:].astype(int) @ np.array([77, 150, 29]) + 128) >> 8
 
 
+def _channels_of_four(n: int, x: Array, scale: Array, bias: Array, y: Array) -> None:
+    """Scale four channels, add a bias, and cut off what is negative: a layer on NC4HW4.
+
+    y[i, c] <- max(x[i, c] * scale[c] + bias[c], 0)     (modulo 2**32, then as signed numbers)
+
+    n       size            pixels, >= 1
+    x       int32 [n, 4]    four channels of each
+    scale   int32 [4]
+    bias    int32 [4]
+    y       int32 [n, 4]    written
+    """
+    y[...] = np.maximum(x * scale + bias, 0)
+
+
+def _negative_kept(n: int, x: Array, scale: Array, bias: Array, y: Array) -> None:
+    y[...] = x * scale + bias
+
+
+def _bias_piled_up(n: int, x: Array, scale: Array, bias: Array, y: Array) -> None:
+    y[...] = np.maximum(np.cumsum(x * scale, axis=0, dtype=np.int32) + bias, 0)
+
+
+def _first_scale(n: int, x: Array, scale: Array, bias: Array, y: Array) -> None:
+    y[...] = np.maximum(x * scale[0] + bias, 0)
+
+
 def _clamped(numbers: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
     low = int(rng.integers(0, 120))
     return {"n": numbers["n"], "x": rng.integers(0, 256, numbers["n"], dtype=np.uint8),
@@ -370,6 +396,44 @@ next.""",
                      "vmull.u8    q8, d1, d20\n        vmlal.u8    q8, d2, d21\n        vmlal.u8    q8, d3, d22",
                      "The fourth byte of the pixels counts"),
                 ),
+            },
+        ),
+    ),
+    define(
+        "channels-of-four", "NC4HW4: four channels, one load",
+        prototype="void channels_of_four(size_t n, const int32_t x[n][4], const int32_t scale[4], "
+                  "const int32_t bias[4], int32_t y[n][4])",
+        definition=_channels_of_four,
+        story="""
+Images in NC4HW4 have four channels of a pixel side by side, then the next pixel: MNN keeps its tensors so. A layer that
+takes each channel by itself then needs one load for a pixel, and what belongs to the channels, scales and biases, stays
+in registers. In planes of one channel each the same four numbers would be four loads.""",
+        sizes={"n": range(1, 400)}, timed={"n": 128},
+        limits=Limits(instructions=3, each="y", neon=0.3),
+        start=BOTH,
+        hints=(
+            "Load scale and bias once, before the loop: LD1 {v1.4s}, [x2].",
+            "MLA v3.4s, v0.4s, v1.4s adds products to v3, so v3 has to be the bias before: MOV v3.16b, v2.16b.",
+            "SMAX with a register of zeros cuts off (MOVI v4.4s, #0). On AArch32 the fifth argument, y, lies on the "
+            "stack: ldr r12, [sp].",
+        ),
+        mistakes=(
+            (_negative_kept, "Negative sums are kept: SMAX (AArch32: VMAX.S32) with zeros is missing."),
+            (_bias_piled_up, "The sums of all pixels before are in here: MLA adds on. Begin each with the bias."),
+            (_first_scale, "All channels were multiplied by the scale of the first: take all four lanes."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("        smax    v3.4s, v3.4s, v4.4s\n", "", "Negative sums are kept"),
+                    ("        mov     v3.16b, v2.16b\n", "", "nobody has written"),
+                    ("0:\n        ld1     {v0.4s}, [x1], #16\n        mov     v3.16b, v2.16b",
+                     "        mov     v3.16b, v2.16b\n0:\n        ld1     {v0.4s}, [x1], #16", "y[1, 0] should be"),
+                    ("mla     v3.4s, v0.4s, v1.4s", "mla     v3.4s, v0.4s, v1.s[0]", "the scale of the first"),
+                    ("[x4], #16", "[x4]", "y[1, 0] should be"),
+                ),
+                "aarch32": (("        vmax.s32    q3, q3, q8\n", "", "Negative sums are kept"),),
             },
         ),
     ),
