@@ -21,10 +21,12 @@ from typing import Any, NamedTuple
 
 from neonsim.backends.network import Layer
 from neonsim.errors import BackendError
+from neonsim.generate.portable import SIZES
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.real_winograd import transformed_weights
 from neonsim.winograd import costs
 from neonsim.winograd.growth import growth
 
@@ -190,7 +192,14 @@ class _Tiles(Way):
         self.n, self.name = n, f"winograd {n}x{n}"
 
     def refusal(self, product: Product) -> str:
-        return _no_tiles(product) or self._too_large(product) or _not_built(product.dtype)
+        return _no_tiles(product) or self._too_large(product) or self._not_built(product)
+
+    def _not_built(self, product: Product) -> str:
+        if product.dtype != "float32":
+            return _not_built(product.dtype)
+        if self.n in SIZES and product.kernel == (3, 3):
+            return ""
+        return f"networks have F(n, 3) of {', '.join(map(str, SIZES))} for windows of 3x3"
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way."""
@@ -208,7 +217,10 @@ class _Tiles(Way):
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        raise BackendError(f"networks have no layer of {self.name}.")
+        if self.n not in SIZES:
+            raise BackendError(f"networks have no layer of {self.name}.")
+        weights = transformed_weights(fields["weights"], (self.n, self.n))
+        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": 1 + SIZES.index(self.n)})]
 
 
 def _square(product: Product) -> costs.Layer:
