@@ -215,7 +215,7 @@ def test_integers_are_no_network_of_real_numbers() -> None:
 
 
 def test_shift_only_is_one_network_of_the_c_library() -> None:
-    """Its input too: times 1 / scale, a power of two, is the quotient to the bit, of ties and subnormal numbers as well."""
+    """Its input too: times 1 / scale, a power of two, is the quotient to the bit, of ties and tiny numbers as well."""
     rng = np.random.default_rng(9)
     x = rng.normal(size=(3, 28, 28, 1)).astype(np.float32)
     x[0, 0] *= np.float32(2.0**-126)
