@@ -35,6 +35,7 @@ WORDS = {
     "vmulc": "product of a vector and a constant",
     "vcvt": "change of scale and zero point",
     "vlrelu": "leaky ReLU: another factor for what lies below the zero point",
+    "vmulcaddc": "each channel times a number of its own, plus another",
     "clamp": "elements kept within two limits",
     "rmax": "largest element",
     "zip": "vectors interleaved",
