@@ -259,9 +259,10 @@ def where_it_pays(sizes: Sequence[int], levels: int = 1, repeats: int = 5) -> li
         plan = strassen(size, size, size, levels=levels)
         best = [float("inf")] * 2
         for _ in range(repeats):
-            for i, do in enumerate((lambda a=a, b=b: np.matmul(a, b), lambda plan=plan, a=a, b=b: plan.run(a, b))):
+            ways: tuple[Callable[[Matrix, Matrix], Matrix], ...] = (np.matmul, plan.run)
+            for i, do in enumerate(ways):
                 begin = time.perf_counter()
-                do()
+                do(a, b)
                 best[i] = min(best[i], time.perf_counter() - begin)
         found.append((size, best[0] / best[1]))
     return found
