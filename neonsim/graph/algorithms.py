@@ -200,7 +200,7 @@ class _Tiles(Way):
             return _not_built(product.dtype)
         if self.n in SIZES and product.kernel == (3, 3):
             return ""
-        return f"networks have F(n, 3) of {', '.join(map(str, SIZES))} for windows of 3x3"
+        return f"networks have F({SIZES[0]}, 3) to F({SIZES[-1]}, 3) for windows of 3x3"
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way."""

@@ -355,7 +355,7 @@ def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvSha
             if why := overflow(one, Tiling.of(part, n, 1)):
                 raise BackendError(f"{lowering} cannot compute phase {y}, {x} of this {layer.kind}: {why}.")
             works.append((one, part, (y, x)))
-    room = tuple(max(Tiling.of(part, n, 1).results[axis] for _, part, _ in works) * shape.stride[axis] for axis in (0, 1))
+    room = [max(Tiling.of(part, n, 1).results[axis] for _, part, _ in works) * shape.stride[axis] for axis in (0, 1)]
     for one, part, first in works:
         phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
         work = _Lowering(one, build, part, n, phase)
