@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neonsim.graph.algorithms import strassen_gain
 from neonsim.graph.arena import WAYS, bound, lay
 from neonsim.graph.fours_study import count_loads
 from neonsim.graph.graph import Graph
@@ -30,6 +29,7 @@ from neonsim.graph.models import model
 from neonsim.graph.native import NativePlan
 from neonsim.graph.planner import blocks_of, joins
 from neonsim.ops import Conv2d
+from neonsim.ops.strassen import strassen_gain
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Lines, Series, Study
 from neonsim.timing.studies.study import Table
