@@ -38,8 +38,7 @@ f32_clamp_8x__aarch32_neon:
     // ---- Eight at a time.
 0:
     vld1.32     {d0-d3}, [r1]!
-    clamped     q0
-    clamped     q1
+    both_clamped q0, q1
     subs        r0, r0, #8                      // elements left, less 8
     vst1.32     {d0-d3}, [r2]!
     bhs         0b

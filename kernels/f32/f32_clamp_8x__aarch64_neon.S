@@ -33,8 +33,7 @@ f32_clamp_8x__aarch64_neon:
     // ---- Eight at a time.
 0:
     ldp         q0, q1, [x1], #32
-    clamped     v0
-    clamped     v1
+    both_clamped v0, v1
     subs        x0, x0, #8                      // elements left, less 8
     stp         q0, q1, [x2], #32
     b.hs        0b

@@ -26,16 +26,16 @@
 //! reg  taps        r3          taps left
 //! reg  table       r14         where the pointers are read next
 //! reg  va0..va3    d0-d3       two depths of one row each
-//! reg  vb          q2-q3       8 columns of one depth of w
-//! reg  vx0..vx3    q4-q7       one element of each row, four times
+//! reg  vb          q2-q3, q6-q7 8 columns of two depths of w
+//! reg  vx          q4-q5       one element, four times, in turn
 //! reg  vacc[0..3]  q8-q15      two registers per row
 //!
 //!                    q2: columns 0..3   q3: columns 4..7   of one depth
 //!                   +------------------+------------------+
 //!    d0 -> q4  a0[k]| q8               | q9               |   8 VFMA and 4 VDUP, 32 products, for 8 loaded weights;
 //!    d1 -> q5  a1[k]| q10              | q11              |   tap after tap, in a tap channel after channel
-//!    d2 -> q6  a2[k]| q12              | q13              |
-//!    d3 -> q7  a3[k]| q14              | q15              |
+//!    d2 -> q4  a2[k]| q12              | q13              |
+//!    d3 -> q5  a3[k]| q14              | q15              |
 //!                   +------------------+------------------+
 
 #include "include/gemm_4x8_aarch32.h"
@@ -98,13 +98,13 @@ f32_igemm_4x8__aarch32_neonv8_fma_dup:
     subs        r1, r1, #8                      // columns left after these
     str         r1, [sp, #64]
     blo         2f
-    store_floats r12
+    store_words r12
     bne         0b                              // flags still of the columns
     b           3f
 
     // ---- The last 1..7 columns.
 2:
-    store_rest_of_floats r1
+    store_rest_of_words r1
 
     // ---- Give back what was saved.
 3:

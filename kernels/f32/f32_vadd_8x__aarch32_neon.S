@@ -47,8 +47,7 @@ f32_vadd_8x__aarch32_neon:
     vld1.32     {d4-d7}, [r2]!
     vadd.f32    q0, q0, q2
     vadd.f32    q1, q1, q3
-    clamped     q0
-    clamped     q1
+    both_clamped q0, q1
     subs        r0, r0, #8                      // elements left, less 8
     vst1.32     {d0-d3}, [r3]!
     bhs         0b

@@ -40,8 +40,7 @@ f32_vadd_8x__aarch64_neon:
     ldp         q2, q3, [x2], #32
     fadd        v0.4s, v0.4s, v2.4s
     fadd        v1.4s, v1.4s, v3.4s
-    clamped     v0
-    clamped     v1
+    both_clamped v0, v1
     subs        x0, x0, #8                      // elements left, less 8
     stp         q0, q1, [x3], #32
     b.hs        0b

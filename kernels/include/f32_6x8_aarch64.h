@@ -72,40 +72,63 @@
     mov         v31.16b, v21.16b
 .endm
 
-// One depth: eight weights in low and high times one element of each row. Every sum has one product of it, so that the
-// twelve do not wait for each other.
+// One row of one depth: eight weights in low and high times an element.
+.macro row_of_depth left, right, low, high, x, lane
+    fmla        \left\().4s, \low\().4s, \x\().s[\lane]
+    fmla        \right\().4s, \high\().4s, \x\().s[\lane]
+.endm
+
+// One depth by itself: its weights are there.
 .macro one_depth low, high, lane
-    fmla        v20.4s, \low\().4s, v0.s[\lane]
-    fmla        v22.4s, \low\().4s, v1.s[\lane]
-    fmla        v24.4s, \low\().4s, v2.s[\lane]
-    fmla        v26.4s, \low\().4s, v3.s[\lane]
-    fmla        v28.4s, \low\().4s, v4.s[\lane]
-    fmla        v30.4s, \low\().4s, v5.s[\lane]
-    fmla        v21.4s, \high\().4s, v0.s[\lane]
-    fmla        v23.4s, \high\().4s, v1.s[\lane]
-    fmla        v25.4s, \high\().4s, v2.s[\lane]
-    fmla        v27.4s, \high\().4s, v3.s[\lane]
-    fmla        v29.4s, \high\().4s, v4.s[\lane]
-    fmla        v31.4s, \high\().4s, v5.s[\lane]
+    row_of_depth v20, v21, \low, \high, v0, \lane
+    row_of_depth v22, v23, \low, \high, v1, \lane
+    row_of_depth v24, v25, \low, \high, v2, \lane
+    row_of_depth v26, v27, \low, \high, v3, \lane
+    row_of_depth v28, v29, \low, \high, v4, \lane
+    row_of_depth v30, v31, \low, \high, v5, \lane
+.endm
+
+// Two depths, of which the elements and the first weights are there. Cores that issue in order stand still when an
+// instruction waits for a load: so the elements of the next two are loaded as soon as a register is free.
+.macro two_depths_and_next
+    ldp         q18, q19, [pw], #32             // depth 1
+    one_depth   v16, v17, 0
+    ldp         q16, q17, [pw], #32             // depth 2
+    row_of_depth v20, v21, v18, v19, v0, 1
+    ldr         d0, [pa0], #8
+    row_of_depth v22, v23, v18, v19, v1, 1
+    ldr         d1, [pa1], #8
+    row_of_depth v24, v25, v18, v19, v2, 1
+    ldr         d2, [pa2], #8
+    row_of_depth v26, v27, v18, v19, v3, 1
+    ldr         d3, [pa3], #8
+    row_of_depth v28, v29, v18, v19, v4, 1
+    ldr         d4, [pa4], #8
+    row_of_depth v30, v31, v18, v19, v5, 1
+    ldr         d5, [pa5], #8
 .endm
 
 // All depths of the rows that pa0..pa5 point at; depth: their bytes. Pointers end behind the rows.
 .macro multiply count, depth
     subs        \count, \depth, #8
     b.lo        11f
-10:
-    ldr         d0, [pa0], #8
-    ldp         q16, q17, [pw], #32             // depth 0
+    ldr         d0, [pa0], #8                   // the first two depths
     ldr         d1, [pa1], #8
+    ldp         q16, q17, [pw], #32
     ldr         d2, [pa2], #8
     ldr         d3, [pa3], #8
     ldr         d4, [pa4], #8
     ldr         d5, [pa5], #8
-    ldp         q18, q19, [pw], #32             // depth 1
-    one_depth   v16, v17, 0
     subs        \count, \count, #8
-    one_depth   v18, v19, 1
+    b.lo        13f
+10:
+    two_depths_and_next
+    subs        \count, \count, #8
     b.hs        10b
+13:
+    ldp         q18, q19, [pw], #32             // the last two
+    one_depth   v16, v17, 0
+    one_depth   v18, v19, 1
 11:
     tbz         \count, #2, 12f                 // an even number of depths: none left
     ldr         s0, [pa0], #4

@@ -15,3 +15,11 @@
     vmax.f32    \d, \d, d28
     vmin.f32    \d, \d, d30
 .endm
+
+// Two of them, one beside the other.
+.macro both_clamped q, r
+    vmax.f32    \q, \q, q14
+    vmax.f32    \r, \r, q14
+    vmin.f32    \q, \q, q15
+    vmin.f32    \r, \r, q15
+.endm

@@ -9,3 +9,11 @@
     fmax        \v\().4s, \v\().4s, v6.4s
     fmin        \v\().4s, \v\().4s, v7.4s
 .endm
+
+// Two of them, one beside the other.
+.macro both_clamped v, w
+    fmax        \v\().4s, \v\().4s, v6.4s
+    fmax        \w\().4s, \w\().4s, v6.4s
+    fmin        \v\().4s, \v\().4s, v7.4s
+    fmin        \w\().4s, \w\().4s, v7.4s
+.endm

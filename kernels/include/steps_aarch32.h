@@ -62,8 +62,42 @@
     vmin.f32    q2, q2, high
 .endm
 
-// All rows, eight channels at a time, then four, then one: what becomes of a row of them is store_8, store_4 and store_1, which also go
-// on to the next row at r9; to_8, to_4, to_1: bytes from one block of channels of y to the next.
+// All rows of a block of a few channels, whose factors and biases are in q8 and q10: two rows at a time, then one. load: of a row of x
+// at r8 to the registers named; store, store_2: of one row and of two, to y at r9.
+.macro few_channels load, store, store_2
+    vmov        q9, q8
+    vmov        q11, q10
+    mov         r8, r2                          // r8: where x is read next
+    mov         r9, r6                          // r9: where y is written next
+    subs        r10, r0, #2                     // r10: rows left, less two
+    blo         31f
+30:
+    \load       d0, d1
+    \load       d2, d3
+    reals_of_8
+    \store_2
+    subs        r10, r10, #2
+    bhs         30b
+31:
+    cmn         r10, #2                         // none left?
+    beq         33f
+    \load       d0, d1
+    reals_of_4
+    \store
+33:
+.endm
+
+.macro load_4_channels a, b
+    vld1.8      {\a-\b}, [r8], r3
+.endm
+
+.macro load_1_channel a, b
+    vld1.32     {\a[], \b[]}, [r8], r3
+.endm
+
+// All rows, eight channels at a time, then four, then one: what becomes of a row of them is store_8, store_4 and store_1, of two rows
+// store_4_of_2 and store_1_of_2, which also go on to the next row at r9; to_8, to_4, to_1: bytes from one block of channels of y to the
+// next.
 .macro all_channels to_8, to_4, to_1
     // ---- Eight channels, whose factors and biases stay in registers, of every row.
     subs        r1, r1, #8                      // r1: channels left, less 8
@@ -91,15 +125,7 @@
     bmi         25f
     vld1.8      {d16-d17}, [r4]!
     vld1.8      {d20-d21}, [r5]!
-    mov         r10, r0
-    mov         r8, r2
-    mov         r9, r6
-24:
-    vld1.8      {d0-d1}, [r8], r3
-    reals_of_4
-    store_4
-    subs        r10, r10, #1
-    bne         24b
+    few_channels load_4_channels, store_4, store_4_of_2
     add         r2, r2, #16
     add         r6, r6, #\to_4
     sub         r1, r1, #4
@@ -111,15 +137,7 @@
 26:
     vld1.32     {d16[], d17[]}, [r4]!
     vld1.32     {d20[], d21[]}, [r5]!
-    mov         r10, r0
-    mov         r8, r2
-    mov         r9, r6
-27:
-    vld1.32     {d0[], d1[]}, [r8], r3
-    reals_of_4
-    store_1
-    subs        r10, r10, #1
-    bne         27b
+    few_channels load_1_channel, store_1, store_1_of_2
     add         r2, r2, #4
     add         r6, r6, #\to_1
     subs        r1, r1, #1

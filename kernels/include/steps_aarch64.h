@@ -63,8 +63,67 @@
     fmin        v4.4s, v4.4s, high.4s
 .endm
 
-// All rows, sixteen channels at a time, then four, then one: what becomes of a row of them is store_16, store_4 and store_1, which also
-// go on to the next row at x11; to_16, to_4, to_1: bytes from one block of channels of y to the next.
+// The factors and biases of four channels, or of one, for four rows at a time.
+.macro alike
+    mov         v17.16b, v16.16b
+    mov         v18.16b, v16.16b
+    mov         v19.16b, v16.16b
+    mov         v21.16b, v20.16b
+    mov         v22.16b, v20.16b
+    mov         v23.16b, v20.16b
+.endm
+
+// All rows of a block of a few channels, whose factors and biases are in v16 and v20: four rows at a time, that none waits for the one
+// before, then one. load, load_4: of a row of x at x10, of four; store, store_4: to y at x11.
+.macro few_channels load_4, store_4, load, store
+    alike
+    mov         x10, x2                         // x10: where x is read next
+    mov         x11, x6                         // x11: where y is written next
+    subs        x9, x0, #4                      // x9: rows left, less four
+    b.lo        31f
+30:
+    \load_4
+    reals_of_16
+    \store_4
+    subs        x9, x9, #4
+    b.hs        30b
+31:
+    adds        x9, x9, #4                      // x9: rows left
+    b.eq        33f
+32:
+    \load
+    reals_of_4
+    \store
+    subs        x9, x9, #1
+    b.ne        32b
+33:
+.endm
+
+.macro load_4_channels
+    ld1         {v0.4s}, [x10], x3
+.endm
+
+.macro load_4_channels_of_4
+    ld1         {v0.4s}, [x10], x3
+    ld1         {v1.4s}, [x10], x3
+    ld1         {v2.4s}, [x10], x3
+    ld1         {v3.4s}, [x10], x3
+.endm
+
+.macro load_1_channel
+    ld1r        {v0.4s}, [x10], x3
+.endm
+
+.macro load_1_channel_of_4
+    ld1r        {v0.4s}, [x10], x3
+    ld1r        {v1.4s}, [x10], x3
+    ld1r        {v2.4s}, [x10], x3
+    ld1r        {v3.4s}, [x10], x3
+.endm
+
+// All rows, sixteen channels at a time, then four, then one: what becomes of a row of them is store_16, store_4 and store_1, of four rows
+// store_4_of_4 and store_1_of_4, which also go on to the next row at x11; to_16, to_4, to_1: bytes from one block of channels of y to
+// the next.
 .macro all_channels to_16, to_4, to_1
     // ---- Sixteen channels, whose factors and biases stay in registers, of every row.
     subs        x1, x1, #16                     // x1: channels left, less 16
@@ -97,16 +156,7 @@
 23:
     ldr         q16, [x4], #16
     ldr         q20, [x5], #16
-    mov         x9, x0
-    mov         x10, x2
-    mov         x11, x6
-24:
-    ldr         q0, [x10]
-    add         x10, x10, x3
-    reals_of_4
-    store_4
-    subs        x9, x9, #1
-    b.ne        24b
+    few_channels load_4_channels_of_4, store_4_of_4, load_4_channels, store_4
     add         x2, x2, #16
     add         x6, x6, #\to_4
     subs        x1, x1, #4
@@ -117,18 +167,9 @@
     adds        x1, x1, #4                      // x1: channels left
     b.eq        28f
 26:
-    ldr         s16, [x4], #4
-    ldr         s20, [x5], #4
-    mov         x9, x0
-    mov         x10, x2
-    mov         x11, x6
-27:
-    ldr         s0, [x10]
-    add         x10, x10, x3
-    reals_of_4
-    store_1
-    subs        x9, x9, #1
-    b.ne        27b
+    ld1r        {v16.4s}, [x4], #4
+    ld1r        {v20.4s}, [x5], #4
+    few_channels load_1_channel_of_4, store_1_of_4, load_1_channel, store_1
     add         x2, x2, #4
     add         x6, x6, #\to_1
     subs        x1, x1, #1

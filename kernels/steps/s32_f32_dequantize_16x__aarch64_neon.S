@@ -41,13 +41,25 @@
 .endm
 
 .macro store_4
-    str         q4, [x11]
-    add         x11, x11, x7
+    st1         {v4.4s}, [x11], x7              // four of one row
+.endm
+
+.macro store_4_of_4
+    st1         {v4.4s}, [x11], x7              // four floats of each of four rows
+    st1         {v5.4s}, [x11], x7
+    st1         {v6.4s}, [x11], x7
+    st1         {v7.4s}, [x11], x7
 .endm
 
 .macro store_1
-    str         s4, [x11]
-    add         x11, x11, x7
+    st1         {v4.s}[0], [x11], x7
+.endm
+
+.macro store_1_of_4
+    st1         {v4.s}[0], [x11], x7            // one of each
+    st1         {v5.s}[0], [x11], x7
+    st1         {v6.s}[0], [x11], x7
+    st1         {v7.s}[0], [x11], x7
 .endm
 
     .text

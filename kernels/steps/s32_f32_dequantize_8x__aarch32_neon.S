@@ -48,6 +48,16 @@
     vst1.8      {d4-d5}, [r9], r7
 .endm
 
+.macro store_4_of_2
+    vst1.8      {d4-d5}, [r9], r7
+    vst1.8      {d6-d7}, [r9], r7
+.endm
+
+.macro store_1_of_2
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d6[0]}, [r9], r7
+.endm
+
 .macro store_1
     vst1.32     {d4[0]}, [r9], r7
 .endm

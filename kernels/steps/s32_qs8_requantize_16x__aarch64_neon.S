@@ -47,14 +47,28 @@
 
 .macro store_4
     bytes_of_4  v4                              // the lower 4 bytes
-    str         s4, [x11]
-    add         x11, x11, x7
+    st1         {v4.s}[0], [x11], x7
+.endm
+
+.macro store_4_of_4
+    bytes_of_16 v4, v5, v6, v7                  // v4: four bytes of each row
+    st1         {v4.s}[0], [x11], x7
+    st1         {v4.s}[1], [x11], x7
+    st1         {v4.s}[2], [x11], x7
+    st1         {v4.s}[3], [x11], x7
 .endm
 
 .macro store_1
     bytes_of_4  v4
-    str         b4, [x11]                       // one byte
-    add         x11, x11, x7
+    st1         {v4.b}[0], [x11], x7
+.endm
+
+.macro store_1_of_4
+    bytes_of_16 v4, v5, v6, v7                  // v4: the byte of each row, four times
+    st1         {v4.b}[0], [x11], x7
+    st1         {v4.b}[4], [x11], x7
+    st1         {v4.b}[8], [x11], x7
+    st1         {v4.b}[12], [x11], x7
 .endm
 
     .text

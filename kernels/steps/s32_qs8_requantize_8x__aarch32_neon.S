@@ -55,6 +55,18 @@
     vst1.32     {d4[0]}, [r9], r7
 .endm
 
+.macro store_4_of_2
+    bytes_of_8                                  // d4: four bytes of each row
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d4[1]}, [r9], r7
+.endm
+
+.macro store_1_of_2
+    bytes_of_8                                  // d4: the byte of each row, four times
+    vst1.8      {d4[0]}, [r9], r7
+    vst1.8      {d4[4]}, [r9], r7
+.endm
+
 .macro store_1
     bytes_of_4
     vst1.8      {d4[0]}, [r9], r7

@@ -92,6 +92,8 @@ enum neonsim_contract {
   NEONSIM_QS8_IGEMM_RNDNU,
   NEONSIM_QS8_QC8W_GEMM_FP32,
   NEONSIM_QS8_QC8W_IGEMM_FP32,
+  NEONSIM_QS8_QC8W_GEMM_TENGINE,
+  NEONSIM_QS8_QC8W_IGEMM_TENGINE,
   NEONSIM_QU8_GEMM_RNDNU,
   NEONSIM_QU8_IGEMM_RNDNU,
   NEONSIM_QS8_VADD,
@@ -106,6 +108,7 @@ enum neonsim_contract {
   NEONSIM_QU8_VMULC_FP32,
   NEONSIM_QS8_DWCONV_RNDNU,
   NEONSIM_QS8_QC8W_DWCONV_FP32,
+  NEONSIM_QS8_QC8W_DWCONV_TENGINE,
   NEONSIM_QS8_GAVGPOOL,
   NEONSIM_QS8_GAVGPOOL_MP,
   NEONSIM_QD8_F32_QC8W_IGEMM,
@@ -130,6 +133,8 @@ enum neonsim_contract {
   NEONSIM_F32_MAXPOOL,
   NEONSIM_F32_AVGPOOL,
   NEONSIM_F32_GAVGPOOL,
+  NEONSIM_F32_VLRELU,
+  NEONSIM_F32_VMULCADDC,
   NEONSIM_F32_WINOGRAD_SOURCE,
   NEONSIM_F32_WINOGRAD_DESTINATION,
   NEONSIM_QS8_WINOGRAD_SOURCE,
@@ -264,6 +269,9 @@ struct neonsim_qd8_row {
 struct neonsim_f32_params {
   float output_min; /*  0 */
   float output_max; /*  4 */
+};
+struct neonsim_f32_slope_params {
+  float slope; /* 0  of negative numbers */
 };
 struct neonsim_f32_mean_params {
   float scale;      /*  0  1 / rows */

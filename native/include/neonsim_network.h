@@ -62,8 +62,8 @@ extern "C" {
                  * NEONSIM_NOT_A_NUMBER */ \
   X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
   X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
-  X(QUANTIZE)     /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
-  X(DEQUANTIZE)   /* each byte by a table of floats: scale [256] */
+  X(QUANTIZE)      /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
+  X(DEQUANTIZE)    /* each byte by a table of floats: scale [256] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -88,7 +88,11 @@ enum neonsim_rounding {
 };
 
 /* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
-#define NEONSIM_ALGORITHM_LIST(X) X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */
+#define NEONSIM_ALGORITHM_LIST(X) \
+  X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
+  X(WINOGRAD_2) /* F(2, 3), F(4, 3), F(6, 3): 3x3, stride and dilation 1, one group; real_winograd.c */ \
+  X(WINOGRAD_4) /* weights: transformed, [t * t][output_channels][input_channels], t = 4, 6, 8 */ \
+  X(WINOGRAD_6)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
 enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };

@@ -16,19 +16,25 @@ from neonsim.timing import load_core
 
 from .networks import kernel_names
 
-__all__ = ["CORES", "NETWORKS_SHOWN", "make_networks"]
+__all__ = ["CORES", "NETWORKS_SHOWN", "check_networks", "make_networks"]
 
 CORES = ("cortex-a53", "cortex-a72", "cortex-a76")      # the boards', and one with the dot product
 NETWORKS_SHOWN = ("mobilenet_v1", "mobilenet_v2")
 
 
-def make_networks(names: Sequence[str], options: argparse.Namespace) -> NetworkStudy:
-    """The study; without --core on a few cores, without --network of the MobileNets."""
-    chosen = names if options.core else [name for name in names if name in CORES]
-    networks = options.network.split(",") if options.network else list(NETWORKS_SHOWN)
+def check_networks(given: str | None) -> list[str]:
+    """Names with commas. Raises BadArgument for one that is none."""
+    networks = given.split(",") if given else []
     unknown = [name for name in networks if name not in MODELS]
     if unknown:
         raise BadArgument(f"there is no network {unknown[0]!r}; there are {', '.join(MODELS)}.")
+    return networks
+
+
+def make_networks(names: Sequence[str], options: argparse.Namespace) -> NetworkStudy:
+    """The study; without --core on a few cores, without --network of the MobileNets."""
+    chosen = names if options.core else [name for name in names if name in CORES]
+    networks = check_networks(options.network) or list(NETWORKS_SHOWN)
     skipped = []
     wanted: list[tuple[str, str, Way]] = []
     for name in chosen:

@@ -17,7 +17,9 @@ from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
-from neonsim.graph.flow_study import ends_only_study, flow_study
+from neonsim.graph.ends_study import CORES as ENDS_CORES
+from neonsim.graph.ends_study import ends_only_study
+from neonsim.graph.flow_study import flow_study
 from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.ncnn_study import red_line_study, scale_study
@@ -44,7 +46,7 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
-from .ladder_networks import make_networks
+from .ladder_networks import check_networks, make_networks
 from .options import add_output, command, core_names, print_json, wrote
 from .schedules import make_schedules
 
@@ -80,7 +82,8 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
     study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
-    study.add_argument("--network", metavar="NETWORKS", help="networks: which, with commas (default: the MobileNets)")
+    study.add_argument("--network", metavar="NETWORKS", help="with commas; networks: which (default: the MobileNets); "
+                       "flows: whose costs are listed, besides the digits'")
     study.add_argument("--no-host", action="store_true", help="cliff, mnn: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
@@ -109,13 +112,12 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": ("networks",)}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": ("networks", "flows")}
 
 
 # Studies that need no core, and what they count.
-_COUNTED = {"shapes": "the products of networks", "digits": "right answers", "flows": "right answers",
-            "ends-only": "bits", "red-line": "conversions", "scales": "conversions",
-            "mnn": "and measures here"}
+_COUNTED = {"shapes": "the products of networks", "digits": "right answers",
+            "red-line": "conversions", "scales": "conversions", "mnn": "and measures here"}
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -183,11 +185,15 @@ def _digits(names: Sequence[str], options: argparse.Namespace) -> Study:
 
 
 def _flows(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return flow_study(*_some_digits())
+    if options.core is not None and len(names) != 1:
+        raise BadArgument("`neonsim study flows` models the cycles of one core: --core a53, say.")
+    networks = check_networks(options.network)
+    return flow_study(*_some_digits(), names[0] if options.core else "cortex-a53",
+                      {name: model(name, quantization="f32") for name in networks})
 
 
 def _ends_only(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return ends_only_study()
+    return ends_only_study(cores=names if options.core else ENDS_CORES)
 
 
 def _red_line(names: Sequence[str], options: argparse.Namespace) -> Study:
@@ -236,7 +242,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
                _digits),
     "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
-    "ends-only": ("integers kept from end to end, quantised only there: bits that sums need, layer by layer",
+    "ends-only": ("integers kept from end to end, quantised only there: bits, errors, and the cost of wide products",
                   _ends_only),
     "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
     "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),

@@ -25,7 +25,7 @@ from neonsim.files import write_file
 from neonsim.formats.arrays import archived_arrays
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.limits import DEEPEST_JSON, LARGEST_MODEL, LARGEST_TENSOR, MOST_JSON, MOST_NODES
-from neonsim.ops import floating, per_unit, plain, single
+from neonsim.ops import detour, floating, per_unit, plain, single
 from neonsim.ops.multiplying import Multiplying
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -75,6 +75,13 @@ def _global_mean(x: Scheme, out: Scheme, image: list[int]) -> single.SingleGloba
     return single.SingleGlobalMean(x, out=out, image=image)
 
 
+def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> single.ByTable:
+    if table.shape != (256,) or table.dtype != out.dtype:
+        raise BadArgument(f"a function of one byte has 256 results of {out.dtype}; got {table.dtype} "
+                          f"{list(table.shape)}.")
+    return single.ByTable.of(x, out, table, str(kind))
+
+
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],
             order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> Pick:
     return Pick(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
@@ -113,6 +120,12 @@ _KINDS: dict[type, _Kind] = {
         "x": one.schemes[0], "out": one.out, "image": (*one.w.shape[1:3], one.w.shape[0])}),
     single.SingleSoftmax: _named(single.SingleSoftmax, "out", "x"),
     single.SingleLeakyRelu: _named(single.SingleLeakyRelu, "slope out", "x"),
+    single.ByTable: _Kind(_tabled, lambda one: {"x": one.schemes[0], "out": one.out, "kind": one.kind,
+                                                "table": one.table().view(one.out.dtype)}),
+    detour.TengineQuantize: _named(detour.TengineQuantize, "out"),
+    detour.DetourAdd: _named(detour.DetourAdd, f"out {_CUT}", "a b"),
+    detour.DetourMean: _named(detour.DetourMean, f"{_POOL} out {_CUT}", "x"),
+    detour.DetourSoftmax: _named(detour.DetourSoftmax, "out beta", "x"),
     per_unit.ToSteps: _named(per_unit.ToSteps, "steps"),
     per_unit.SumsToReal: _named(per_unit.SumsToReal, f"factor bias {_REAL}"),
     per_unit.SumsToSteps: _named(per_unit.SumsToSteps, f"factor bias steps {_REAL}"),

@@ -19,22 +19,18 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
+from neonsim.generate.portable import SIZES
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
-from neonsim.winograd import costs, transforms
+from neonsim.ops.real_winograd import transformed_weights
+from neonsim.winograd import costs
 from neonsim.winograd.growth import growth
-from neonsim.winograd.programs import best_step
 
-__all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "transformed_weights", "way_named",
-           "ways"]
+__all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
 
 DIRECT = "direct"
 
@@ -219,22 +215,20 @@ class _Tiles(Way):
         self.n, self.name = n, f"winograd {n}x{n}"
 
     def refusal(self, product: Product) -> str:
-        if why := _no_tiles(product) or self._too_large(product):
-            return why
-        if product.kernel == (_TAPS, _TAPS) and product.dtype == "float32" and self._layer in _in_library():
+        return _no_tiles(product) or self._too_large(product) or self._not_built(product)
+
+    def _not_built(self, product: Product) -> str:
+        if product.dtype != "float32":
+            return _not_built(product.dtype)
+        if self.n in SIZES and product.kernel == (3, 3):
             return ""
-        return _not_built(product.dtype)
+        return f"networks have F(n, 3) of {', '.join(map(str, SIZES))} for windows of 3x3"
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
         if not isinstance(operator, Conv2d) or product.dtype not in ("uint8", "int8"):
             return super().lowering(operator, product, shape)
         made = winograd.candidate(operator, shape, self.n)
         return Lowered(made.refusal, made.name, made.scratch)
-
-    @property
-    def _layer(self) -> str:
-        """What the C library calls it."""
-        return f"winograd_{self.n}"
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way."""
@@ -252,29 +246,10 @@ class _Tiles(Way):
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        weights = transformed_weights(fields["weights"], self.n)
-        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[self._layer]})]
-
-
-_TAPS = 3       # of the windows that networks have tiles for
-
-
-@cache
-def _in_library() -> frozenset[str]:
-    """Algorithms that layers of real numbers have."""
-    return frozenset() if available() is not None else frozenset(algorithms())
-
-
-def transformed_weights(weights: NDArray[np.float32], n: int) -> NDArray[np.float32]:
-    """What tiles of n x n results are multiplied by: G w G^T, made in double precision and rounded once.
-
-    weights   float32 [out, k, k, in]
-    ->        float32 [t * t, out, in], t = n + k - 1
-    """
-    k = weights.shape[1]
-    g = np.array([[float(one) for one in row] for row in transforms(n, k, best_step(n, k))[2]])
-    found = np.einsum("ta,oabi,sb->tsoi", g, weights.astype(np.float64), g)
-    return np.ascontiguousarray(found.reshape(-1, *found.shape[2:]), np.float32)
+        if self.n not in SIZES:
+            raise BackendError(f"networks have no layer of {self.name}.")
+        weights = transformed_weights(fields["weights"], (self.n, self.n))
+        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[f"winograd_{self.n}"]})]
 
 
 def _square(product: Product) -> costs.Layer:

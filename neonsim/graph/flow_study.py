@@ -1,30 +1,29 @@
-"""Two studies of how networks are quantised: flows and calibrators side by side, and integers kept from end to end.
+"""A study of how networks are quantised: flows and calibrators side by side.
 
     print(flow_study(*digits.sample()))
-    print(ends_only_study())
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph.aware import BITS, aware, in_few_bits
-from neonsim.graph.ends_only import EndsOnly, Row, growth
+from neonsim.graph.flow_cost import FlowCost, FlowLayer, flow_costs
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.quantising import FLOWS, conversions, quantise
-from neonsim.ops.floating import RealFullyConnected
 from neonsim.quant.calibration import METHODS, similarity
-from neonsim.timing.studies import Bars, Lines, Series, Study
+from neonsim.timing.studies import Bars, Study
 from neonsim.timing.studies.study import Table
 
-__all__ = ["EndsOnlyStudy", "FlowStudy", "ends_only_study", "flow_study"]
+__all__ = ["FlowStudy", "flow_study"]
 
 _CALIBRATED = 50    # of the digits, those that ranges are taken from
 
@@ -59,27 +58,56 @@ class _FewBits:
 
 @dataclass(frozen=True, eq=False)
 class FlowStudy(Study):
-    """The network of digits by every flow and calibrator, and with weights of few bits."""
+    """The network of digits by every flow and calibrator, and with weights of few bits; what flows cost: of it, and of
+    other networks.
+
+    costs   {network: what it costs by each flow}
+    """
 
     count: int
     real: int
     found: tuple[_Quantised, ...]
+    costs: Mapping[str, tuple[FlowCost, ...]]
     few: tuple[_FewBits, ...] = ()
 
     @property
     def title(self) -> str:
-        return f"Digits by flow and calibrator: of {self.count}, {self.real} are told rightly in real numbers (counted)"
+        return (f"Digits by flow and calibrator: of {self.count}, {self.real} are told rightly in real numbers; bytes "
+                f"moved (counted) and cycles (modelled, {self._digits[0].core})")
+
+    @property
+    def _digits(self) -> tuple[FlowCost, ...]:
+        return self.costs["digits"]
 
     def table(self) -> Table:
-        head = ["flow", "calibrator", "right", "cosine", "converted", "requantised"]
+        head = ["flow", "calibrator", "right", "cosine", "converted", "requantised", "bytes moved", "cycles"]
+        costs = {cost.flow: cost for cost in self._digits}
         return head, [[one.flow, one.method, f"{100 * one.right / self.count:.1f}%", f"{one.alike:.5f}",
-                       f"{one.conversions:,}", f"{one.requantised:,}"] for one in self.found]
+                       f"{one.conversions:,}", f"{one.requantised:,}", f"{costs[one.flow].moved:,}",
+                       _number(costs[one.flow].cycles)] for one in self.found]
 
     def printed(self) -> Sequence[Table]:
-        """Flows and calibrators; weights of few bits."""
+        """Flows and calibrators; weights of few bits; for each network bytes and cycles of every layer by flow."""
         rows = [[str(one.bits), *(f"{100 * right / self.count:.1f}%" for right in (one.after, one.aware))]
                 for one in self.few]
-        return self.table(), (["bits of weights", "quantised after training", "trained with rounding"], rows)
+        tables = [self.table(), (["bits of weights", "quantised after training", "trained with rounding"], rows)]
+        for name, costs in self.costs.items():
+            layers = list(dict.fromkeys(layer.name for cost in costs for layer in cost.layers))
+            by_flow = [{layer.name: layer for layer in cost.layers} for cost in costs]
+            flows = [cost.flow for cost in costs]
+            moved = [[layer, *(f"{found[layer].moved:,}" if layer in found else "" for found in by_flow)]
+                     for layer in layers]
+            tables.append(([f"{name}: bytes moved", *flows], [*moved, ["all", *(f"{c.moved:,}" for c in costs)]]))
+            cycles = [[layer, *(_cycles(found.get(layer)) for found in by_flow)] for layer in layers]
+            tables.append(([f"{name}: cycles", *flows], [*cycles, ["all", *(_number(c.cycles) for c in costs)]]))
+        return tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """With the layers of every flow."""
+        layers = [{"network": name, "flow": cost.flow, "layer": layer.name, "read": layer.read,
+                   "written": layer.written, "cycles": layer.cycles, "without": list(layer.without)}
+                  for name, costs in self.costs.items() for cost in costs for layer in cost.layers]
+        return {**super().to_dict(), "core": self._digits[0].core, "layers": layers}
 
     def figure(self) -> Bars:
         groups = []
@@ -90,6 +118,11 @@ class FlowStudy(Study):
                     tuple(groups))
 
     @property
+    def _missing(self) -> str:
+        kinds = sorted({kind for costs in self.costs.values() for cost in costs for kind in cost.without})
+        return f"; those of {', '.join(kinds)} are missing where no kernel does it" if kinds else ""
+
+    @property
     def notes(self) -> str:
         best, worst = (choose(self.found, key=lambda one: one.alike) for choose in (max, min))
         return (f"Ranges of activations are taken from {_CALIBRATED} of the digits. Where every tensor has a scheme, "
@@ -97,6 +130,9 @@ class FlowStudy(Study):
                 "every result of a convolution goes from 32 to 8 bits once. ncnn quantises the input of every "
                 "convolution and makes its result real numbers again; fused, convolutions that follow each other "
                 "requantise.\n"
+                "Bytes are those of tensors, read once and written once by each layer of one image, sums of 32 bits "
+                "among them where they are kept in memory; cycles are those of the core's kernels, modelled"
+                f"{self._missing}.\n"
                 f"Nearest to the real network: {best.flow} with {best.method} (cosine {best.alike:.5f}). Furthest: "
                 f"{worst.flow} with {worst.method} ({worst.alike:.5f}); entropy compares shapes of distributions, and "
                 "one that is mostly a spike (here: what the first layer makes of blank paper) may be cut right behind "
@@ -107,14 +143,26 @@ class FlowStudy(Study):
                 "4 000 digits that it was trained with.")
 
 
-def flow_study(images: ArrayLike, labels: ArrayLike, flows: Sequence[str] = FLOWS) -> FlowStudy:
+def _cycles(layer: FlowLayer | None) -> str:
+    """Of a layer that a flow has; "-" where no kernel does it."""
+    return "" if layer is None else _number(layer.cycles)
+
+
+def _number(cycles: float | None) -> str:
+    return f"{cycles:,.0f}" if cycles else "-"
+
+
+def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
+               networks: Mapping[str, Graph] | None = None, flows: Sequence[str] = FLOWS) -> FlowStudy:
     """Run the network of digits by every flow.
 
-    images   uint8 [n, 28, 28, 1]
-    labels   int [n]
-    flows    names of FLOWS
+    images     uint8 [n, 28, 28, 1]
+    labels     int [n]
+    core       whose cycles are modelled
+    networks   {name: float network} whose costs are listed too, calibrated on seeded random numbers
+    flows      names of FLOWS
 
-    Raises BadArgument for arrays that are no digits.
+    Raises BadArgument for arrays that are no digits, TimingError for a core that there is not.
     """
     pixels, known = np.asarray(images), np.asarray(labels, np.int64)
     real = digits.real(pixels)["classifier"]
@@ -129,12 +177,18 @@ def flow_study(images: ArrayLike, labels: ArrayLike, flows: Sequence[str] = FLOW
             scores = _scores(graph, x, flow, method)
             found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
                                     *_counts(graph, x[:_CALIBRATED], flow)))
+    one = digits.digits(F32)
+    costs = {"digits": flow_costs(one, core, calibration=[x[:1]], flows=flows)}
+    for name, other in (networks or {}).items():
+        shape = other.tensors[other.inputs[0]].shape
+        costs[name] = flow_costs(other, core, calibration=[np.random.default_rng(0).random(shape, np.float32)],
+                                 flows=flows)
     few = []
     for bits in BITS:
         right = [int((_run(in_few_bits(layers, bits, _CALIBRATED), x).argmax(1) == known).sum())
                  for layers in (digits.parameters(), aware(bits))]
         few.append(_FewBits(bits, *right))
-    return FlowStudy(len(pixels), int((real.argmax(1) == known).sum()), tuple(found), tuple(few))
+    return FlowStudy(len(pixels), int((real.argmax(1) == known).sum()), tuple(found), costs, tuple(few))
 
 
 def _scores(graph: Graph, x: NDArray[np.float32], flow: str, method: str) -> NDArray[np.float32]:
@@ -156,87 +210,3 @@ def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
     count = made.tensors[made.inputs[0]].shape[0]
     found = conversions(made)
     return (found["quantised"] + found["dequantised"]) // count, found["requantised"] // count
-
-
-@dataclass(frozen=True, eq=False)
-class EndsOnlyStudy(Study):
-    """How integers grow where nothing is rounded between the ends.
-
-    networks   {name: rows}
-    errors     (layers, cosine ends only or None where it does not fit, cosine requantised after every layer)
-    """
-
-    networks: dict[str, tuple[Row, ...]]
-    errors: tuple[tuple[int, float | None, float], ...]
-
-    @property
-    def title(self) -> str:
-        return "Quantised at both ends only: bits that sums need, the sign included (counted)"
-
-    def table(self) -> Table:
-        head = ["network", "layer", "terms", "any weights", "these weights", "seen", "fits"]
-        rows = []
-        for name, layers in self.networks.items():
-            for one in layers:
-                fits = next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")
-                rows.append([name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"), fits])
-        return head, rows
-
-    def printed(self) -> Sequence[Table]:
-        """The bits, and the errors of chains."""
-        rows = [[str(layers), "does not fit int64" if ends is None else f"{1 - ends:.2e}", f"{1 - requantised:.2e}"]
-                for layers, ends, requantised in self.errors]
-        return self.table(), (["random layers", "1 - cosine, ends only", "1 - cosine, each layer requantised"], rows)
-
-    def figure(self) -> Lines:
-        series = []
-        for name, layers in self.networks.items():
-            for what in ("any", "these", "seen"):
-                points = [(float(number), float(getattr(one, what))) for number, one in enumerate(layers, 1)
-                          if getattr(one, what)]
-                series.append(Series(f"{name}, {what}", tuple(points)))
-        return Lines("layer", "bits of a sum", tuple(series), ((32.0, "int32"), (64.0, "int64")))
-
-    @property
-    def notes(self) -> str:
-        last = {name: sum(one.these <= 64 for one in rows) for name, rows in self.networks.items()}
-        two = {name: sum(one.these <= 32 for one in rows) for name, rows in self.networks.items()}
-        told = "; ".join(f"{name}: {two[name]} in int32, {last[name]} in int64 of {len(rows)}"
-                         for name, rows in self.networks.items())
-        return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
-                "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products "
-                "of 32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
-                "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays.")
-
-
-def ends_only_study(seed: int = 0) -> EndsOnlyStudy:
-    """Digits, and chains of 2 to 8 random layers."""
-    images = digits.sample()[0].astype(np.float32) / np.float32(255)
-    networks = {"digits": tuple(growth(digits.digits(F32), [one[np.newaxis] for one in images[:20]]))}
-    graph = _random_chain(8, seed)
-    rng = np.random.default_rng(seed)
-    inputs = [rng.normal(size=(1, 64)).astype(np.float32) for _ in range(20)]
-    networks["8 layers of 64"] = tuple(growth(graph, inputs))
-    errors = []
-    for layers in range(2, 9):
-        part = graph.part(f"layer{layers}")
-        wanted = np.concatenate([part.plan("reference").run(x) for x in inputs])
-        made = quantise(part, "tflite", calibration=inputs).plan("reference")
-        requantised = similarity(wanted, np.concatenate([made.run(x) for x in inputs]))
-        try:
-            chain = EndsOnly(part, float(max(abs(x).max() for x in inputs)))
-            ends = similarity(wanted, np.concatenate([chain.run(x) for x in inputs]))
-        except BadArgument:
-            ends = None
-        errors.append((layers, ends, requantised))
-    return EndsOnlyStudy(networks, tuple(errors))
-
-
-def _random_chain(layers: int, seed: int, width: int = 64) -> Graph:
-    """Products of 64 by 64 with a ReLU between."""
-    rng, name = np.random.default_rng(seed), "input"
-    graph = Graph("chain", (1, width), dtype="float32")
-    for number in range(1, layers + 1):
-        w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
-        name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=0.0), name)
-    return graph

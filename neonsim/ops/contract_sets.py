@@ -4,7 +4,7 @@
     q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
     qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
-    qc8w     the same, one scale per output channel     fp32             qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
+    qc8w     the same, one scale per output channel     fp32, tengine    qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
     sums     the same, no scales                        none: int32      qs8_gemm_s32, qs8_igemm_s32, qs8_dwconv_s32
 
 Depthwise layers of qs8 in single precision take the kernels of qc8w: the one scale is every channel's (X01).
@@ -49,7 +49,7 @@ class ZeroPoint(NamedTuple):
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
 # Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
-_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic")
+_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
 
 
 class ContractSet(NamedTuple):
@@ -71,6 +71,8 @@ _SETS = {
     ("qs8", "rndnu"): ContractSet("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
     ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "tengine"): ContractSet("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
+                                     "qs8_qc8w_dwconv_tengine"),
     ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
     ("qu8", "fp32"): ContractSet("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
 }

@@ -208,7 +208,7 @@ class Multiplying(Operator):
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
-                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes "
+                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32', 'tengine'. backend='reference' takes "
                 "everything.")
 
     @property

@@ -19,11 +19,11 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, Int64, rdivpot, saturating_shift, srdhm
 from neonsim.quant.wide import quantize_multiplier
 
-__all__ = ["exp_negative", "exponentials", "reciprocal", "softmax"]
+__all__ = ["exp_negative", "exponentials", "one_minus_over_one_plus", "reciprocal", "softmax"]
 
 _DIGITS, _SUM_DIGITS = 5, 12            # bits before the point of scaled differences, and of the sum
 _ONE = INT32_MAX                        # 1 in Q0
-_EIGHTH, _QUARTER = 1 << 28, 1 << 24    # 1/8 in Q0, 1/4 in Q5
+_EIGHTH = 1 << 28                       # 1/8 in Q0
 # exp(-2**k) in Q0 for k = -2 .. 4.
 _POWERS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
 _EXP_EIGHTH, _THIRD = 1895147668, 715827883     # exp(-1/8), 1/3
@@ -39,17 +39,17 @@ def _near(x: Int64) -> Int64:
     return _EXP_EIGHTH + srdhm(_EXP_EIGHTH, x + tail)
 
 
-def exp_negative(x: ArrayLike) -> Int64:
-    """exp(x) for x <= 0 in Q5, in Q0.
+def exp_negative(x: ArrayLike, digits: int = _DIGITS) -> Int64:
+    """exp(x) for x <= 0 in Q5, or with 1 to 5 digits before the point, in Q0.
 
     >>> (exp_negative([0, -(1 << 26)]) / 2**31).round(6).tolist()
     [1.0, 0.36788]
     """
-    raw = np.asarray(x, np.int64)
-    within = (raw & _QUARTER - 1) - _QUARTER
-    found, left = _near(saturating_shift(within, _DIGITS)), within - raw
-    for k, power in enumerate(_POWERS):
-        found = np.where(left & _QUARTER << k, srdhm(found, power), found)
+    raw, quarter = np.asarray(x, np.int64), 1 << 29 - digits
+    within = (raw & quarter - 1) - quarter
+    found, left = _near(saturating_shift(within, digits)), within - raw
+    for k, power in enumerate(_POWERS[:digits + 2]):
+        found = np.where(left & quarter << k, srdhm(found, power), found)
     return np.where(raw == 0, _ONE, found)
 
 
@@ -74,6 +74,24 @@ def exponentials(scale: float, beta: float) -> Int64:
     return np.where(d <= most, exp_negative(srdhm(-kept << left, multiplier)), 0)
 
 
+def _double_reciprocal(whole: Int64) -> Int64:
+    """2 / (1 + x) in Q2, of 1 + x with both in Q0: Newton's method."""
+    half = np.sign(whole | 1) * (np.abs(whole) + 1 >> 1)
+    x = _48_17 + srdhm(half, -_32_17)
+    for _ in range(3):
+        x = x + saturating_shift(srdhm(x, (1 << 29) - srdhm(half, x)), 2)
+    return x
+
+
+def one_minus_over_one_plus(x: ArrayLike) -> Int64:
+    """(1 - x) / (1 + x) for 0 <= x <= 1, all in Q0.
+
+    >>> (one_minus_over_one_plus([0, 1 << 30]) / 2**31).round(6).tolist()
+    [1.0, 0.333333]
+    """
+    return saturating_shift(_double_reciprocal(np.asarray(x, np.int64) + _ONE) - (1 << 29), 2)
+
+
 def reciprocal(total: ArrayLike) -> tuple[Int64, Int64]:
     """1 / sum for sums of at least 1 in Q12: (r in Q0, bits), 1 / sum = r / 2**(31 + bits).
 
@@ -83,12 +101,7 @@ def reciprocal(total: ArrayLike) -> tuple[Int64, Int64]:
     raw = np.asarray(total, np.int64)
     headroom = 32 - np.frexp(raw.astype(np.float64))[1].astype(np.int64)
     fraction = (raw << headroom) - (1 << 31)
-    whole = fraction + _ONE
-    half = np.sign(whole | 1) * (np.abs(whole) + 1 >> 1)
-    x = _48_17 + srdhm(half, -_32_17)
-    for _ in range(3):
-        x = x + saturating_shift(srdhm(x, (1 << 29) - srdhm(half, x)), 2)
-    return saturating_shift(x, 1), _SUM_DIGITS - headroom
+    return saturating_shift(_double_reciprocal(fraction + _ONE), 1), _SUM_DIGITS - headroom
 
 
 def softmax(x: NDArray[Any], table: Int64, *, zero_point: int) -> NDArray[Any]:

@@ -29,6 +29,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.blocks import check_fields
 from neonsim.quant.requant import Packed8, fp32_lrint, rndnu
 from neonsim.quant.rounding import derive, limits
+from neonsim.quant.tengine import by_multiplier
 
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 
@@ -180,3 +181,13 @@ class Qc8wParams:
     def requantize(self, acc: ArrayLike, scale: ArrayLike) -> Packed8:
         """int32 [..., n] and float32 [n], each 2**-32 <= scale < 256 -> int8 [..., n]."""
         return fp32_lrint(acc, scale, self.output_zero_point, self.output_min, self.output_max, "int8")
+
+    def by_multiplier(self, acc: ArrayLike, scale: ArrayLike) -> Packed8:
+        """The same by multiplier and shift of each scale, rounded up twice: `quant.tengine.by_multiplier`.
+
+        >>> Qc8wParams(0, 10).by_multiplier([[-6, 6]], [0.25, 0.25]).tolist()
+        [[9, 12]]
+        """
+        derive(scale, "rndnu")      # the same scales are taken
+        found = by_multiplier(acc, scale) + self.output_zero_point
+        return np.asarray(np.clip(found, self.output_min, self.output_max)).astype(np.int8)

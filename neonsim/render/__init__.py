@@ -42,7 +42,7 @@ from neonsim.render.timeline import timeline_picture, timing_page
 from neonsim.render.view import View, below
 
 __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
-           "distribution_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table", "packing_picture",
-           "page", "payload", "pressure_picture", "pressure_text", "register_map", "register_map_picture",
-           "registers_picture", "split", "static_text", "step_picture", "stepper_styles", "timeline_picture",
-           "timing_page", "write_page"]
+           "distribution_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture", "mix_picture",
+           "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text", "register_map",
+           "register_map_picture", "registers_picture", "split", "static_text", "step_picture", "stepper_styles",
+           "timeline_picture", "timing_page", "write_page"]

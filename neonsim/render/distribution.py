@@ -37,7 +37,7 @@ def distribution_picture(values: ArrayLike, ranges: Mapping[str, tuple[float, fl
     drawing, right, foot = Drawing(), WIDTH - RIGHT, TOP + PLOT
 
     def place(value: float) -> float:
-        return LEFT + (right - LEFT) * (value - low) / (high - low)
+        return float(LEFT + (right - LEFT) * (value - low) / (high - low))
 
     drawing.text(14, 20, title, bold=True, mono=False, size=13)
     drawing.text(14, 37, f"{held.size:,} numbers; heights are logarithms of counts", "soft", size=11, mono=False)

@@ -16,6 +16,7 @@ from neonsim.packing.params import is_block, low_byte
 from neonsim.quant.params import ClampParams
 from neonsim.quant.product_params import SchemeParams
 from neonsim.quant.sixteen import SixteenParams
+from neonsim.quant.tengine import TengineParams
 from neonsim.quant.wide import ByteParams, PairParams, SumParams, WideParams
 
 
@@ -30,7 +31,7 @@ def test_all_parameters_have_a_block() -> None:
     assert len(found) >= 16
     # What no kernel can do yet has none.
     assert {kind for kind in found if block_of.dispatch(kind) is block_of.dispatch(object)} == {
-        ByteParams, SchemeParams, SixteenParams, SumParams, WideParams, PairParams}
+        ByteParams, SchemeParams, SixteenParams, SumParams, TengineParams, WideParams, PairParams}
     assert not [kind for kind in found if hasattr(kind, "block")], "quant knows nothing of kernels"
 
 

@@ -19,12 +19,12 @@ from neonsim.ukernel import Kernel, Tile, cases, contracts, kernels
 # Contracts, by what a pattern finds in their names -> axis: pattern in the names of cases. {MR}, {NR} are the tile's.
 AXES: dict[str, dict[str, str]] = {
     # (T11)
-    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$|qd8_f32_qc8w_i?gemm": {
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32|tengine)$|qd8_f32_qc8w_i?gemm": {
         "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
         "n_div": r"_n_div_",
         "subtile_m": r"_m1_n{NR}_", "subtile_n": r"_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
         "strided_cn": r"_strided_cn\d"},
-    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$": {
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32|tengine)$": {
         "qmin": "_qmin", "qmax": "_qmax", "clamped": "_clamped_", "no_a_zp": "_azp0_.*_no_a_zp", "ties": "_ties_",
         "near_ties": "_near_ties_", "extremes": "_extremes_", "ends": "_ends_", "pairs": "_pairs_",
         "saturating": "_saturating_"},
@@ -34,7 +34,7 @@ AXES: dict[str, dict[str, str]] = {
         "strided_cn": r"_strided_cn\d", "pairs": "_pairs_", "ends": "_ends_", "extremes": "_extremes_"},
     r"qs8_gemm_s32$": {"strided_a": r"_strided_a\d"},
     r"qu8_i?gemm_(rndnu|fp32)$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
-    r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32)$": {"strided_a": r"_strided_a\d"},
+    r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32|tengine)$": {"strided_a": r"_strided_a\d"},
     r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|84|163|164)", "no_offset": "_a_offset0",
                "zero_first": "_zero_index0_", "zero_last": "_zero_index{LAST}_"},
     r"qd8": {"clamped": "_clamped_", "pairs": "_pairs_", "ends": "_ends_"},
@@ -114,9 +114,9 @@ AXES: dict[str, dict[str, str]] = {
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
     # float32: the same, without zero points; data on which another order of operations shows
-    r"^f32_": {"uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
-              "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf",
-              "limit_of_zero": r"_min0_|_max0(_|$)"},
+    r"^f32_(i?gemm|dwconv|vadd|clamp|vmulcaddc|(max|avg|gavg)pool)$": {
+        "uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
+        "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf", "limit_of_zero": r"_min0_|_max0(_|$)"},
     r"^f32_i?gemm": {
         "k_eq": "^k_eq_2_", "k_lt": "^k_lt_1_", "k_gt": "^k_gt_", "k_div": "^k_div_", "n_gt": "_n_gt_",
         "n_div": "_n_div_", "subtile_m": "_m1_n{NR}_", "subtile_n": "_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
@@ -127,7 +127,11 @@ AXES: dict[str, dict[str, str]] = {
         "multipixel_with_step": "_width[23]_step(6|9)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d", "input_offset": "_input_offset(84|164)", "no_offset": "_input_offset0",
         "zero": "_zero$"},
-    r"^f32_(vadd|clamp)": {
+    r"^f32_vmulcaddc": {"one_row": "^m1_", "rows": "^m3_", "n": r"_n\d", "x_stride": r"_strided_x\d",
+                        "y_stride": r"_strided_y\d"},
+    r"^f32_vlrelu": {"uniform": "_uniform", "zeros": "_zeros", "slope_up": "_slope3$", "slope_down": r"_slope0\.1$",
+                     "negative_slope": r"_slope-0\.25$"},
+    r"^f32_(vadd|clamp|vlrelu)": {
         "batch_eq": "^batch_eq_", "batch_div": "^batch_div_", "batch_lt": "^batch_lt_", "batch_gt": "^batch_gt_",
         "not_in_place": "_in_place_no", "in_place": "_in_place_[ax]_", "edges": "_edges_"},
     r"^f32_vadd": {"in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_"},

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from neonsim.backends import native
 from neonsim.checking.catalogue import NO_INTRINSICS
-from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels
+from neonsim.quant.float_params import FloatParams
+from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels, run_alone
+from neonsim.ukernel.case import build as build_case
 
 NATIVE = Path(__file__).parents[2] / "native"
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
@@ -159,6 +161,26 @@ def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatc
         step = 3 if variant.isa == "scalar" else 1
         check(command, [(variant.name, case) for case in cases(variant.contract, tile_of(variant), seed=4)[::step]],
               pointer)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("isa", TOOLS)
+def test_subnormal_numbers_under_qemu(isa: str, tmp_path: Path) -> None:
+    """Zeros on AArch32, numbers on AArch64, as on the emulated machine; no case of the contracts has any."""
+    triple, qemu = TOOLS[isa]
+    if missing := [tool for tool in ("cmake", f"{triple}-gcc", qemu) if shutil.which(tool) is None]:
+        pytest.skip(f"needs {', '.join(missing)}: run `make system-packages`")
+    driver = build(tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={NATIVE / 'cmake' / f'{triple}.cmake'}")
+    rng = np.random.default_rng(2)
+    size = np.exp2(rng.integers(-149, -120, (2, 61)).astype(np.float64))
+    a, b = (size * rng.choice([-1.0, 1.0, 1.25, -1.5], (2, 61))).astype(np.float32)
+    case = build_case(contract_named("f32_vadd"), "subnormal", n=61, a=a, b=b, params=FloatParams())
+    for each in kernels("f32_vadd", isa):
+        served = subprocess.run([qemu, "-L", f"/usr/{triple}", str(driver), "calls"], capture_output=True, check=True,
+                                input=record(each.name, case, 8 if isa == "aarch64" else 4))
+        theirs = served.stdout[16:16 + 4 * 61]
+        assert theirs == np.asarray(run_alone(each.program(), each.name, case).memory["y"]).tobytes()
+        assert (theirs == (a + b).tobytes()) == (isa == "aarch64")
 
 
 @pytest.mark.full

@@ -54,6 +54,8 @@
   X(QS8_IGEMM_RNDNU, qs8_igemm_rndnu, igemm, 1, 0) \
   X(QS8_QC8W_GEMM_FP32, qs8_qc8w_gemm_fp32, gemm_columns, 1, 0) \
   X(QS8_QC8W_IGEMM_FP32, qs8_qc8w_igemm_fp32, igemm, 1, 0) \
+  X(QS8_QC8W_GEMM_TENGINE, qs8_qc8w_gemm_tengine, gemm_columns, 1, 0) \
+  X(QS8_QC8W_IGEMM_TENGINE, qs8_qc8w_igemm_tengine, igemm, 1, 0) \
   X(QU8_GEMM_RNDNU, qu8_gemm_rndnu, gemm_columns, 1, 0) \
   X(QU8_IGEMM_RNDNU, qu8_igemm_rndnu, igemm, 1, 0) \
   X(QS8_VADD, qs8_vadd, binary, 0, 0) \
@@ -68,6 +70,7 @@
   X(QU8_VMULC_FP32, qu8_vmulc_fp32, binary, 0, 0) \
   X(QS8_DWCONV_RNDNU, qs8_dwconv_rndnu, dwconv_offset, 0, 0) \
   X(QS8_QC8W_DWCONV_FP32, qs8_qc8w_dwconv_fp32, dwconv_offset, 0, 0) \
+  X(QS8_QC8W_DWCONV_TENGINE, qs8_qc8w_dwconv_tengine, dwconv_offset, 0, 0) \
   X(QS8_GAVGPOOL, qs8_gavgpool, mean, 0, 0) \
   X(QS8_GAVGPOOL_MP, qs8_gavgpool_mp, mean_mp, 0, 0) \
   X(QD8_F32_QC8W_IGEMM, qd8_f32_qc8w_igemm, dynamic_igemm, 1, 0) \
@@ -92,6 +95,8 @@
   X(F32_MAXPOOL, f32_maxpool, windows, 0, 0) \
   X(F32_AVGPOOL, f32_avgpool, windows, 0, 0) \
   X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0) \
+  X(F32_VLRELU, f32_vlrelu, unary, 0, 0) \
+  X(F32_VMULCADDC, f32_vmulcaddc, gains, 0, 0) \
   X(F32_WINOGRAD_SOURCE, f32_winograd_source, transform, 0, 0) \
   X(F32_WINOGRAD_DESTINATION, f32_winograd_destination, transform, 0, 0) \
   X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_bytes, 0, 0) \

@@ -5,12 +5,9 @@
 
 #include "network/network.h"
 
-enum {
-  NEONSIM_LOW,
-  NEONSIM_HIGH,
-  NEONSIM_NUMBER,
-  NEONSIM_LIMITS
-}; /* of `limits`: at which results are cut off; see neonsim_layer */
+/* Of `limits`: at which results are cut off, and a number, see neonsim_layer; and the zero that is added in the end: +0 where a limit
+ * is zero, so that no -0 is left, else -0, which changes nothing. */
+enum { NEONSIM_LOW, NEONSIM_HIGH, NEONSIM_NUMBER, NEONSIM_GIVEN, NEONSIM_ZERO = NEONSIM_GIVEN, NEONSIM_LIMITS };
 
 /* Rows by a panel of columns.
  *
@@ -44,6 +41,11 @@ typedef void (*neonsim_real_windows_kernel)(const struct neonsim_real_windows *w
 /* n numbers in a row. b: of addition the second operand, of normalisation the gains; c: offsets. out may be a or b. */
 typedef void (*neonsim_real_row_kernel)(size_t n, const float *a, const float *b, const float *c, float *out, const float *limits);
 
+/* Winograd's transforms along one axis: count numbers of rows that lie so many numbers apart. rows: of results that are stored. */
+typedef void (*neonsim_real_source)(size_t count, const float *x, size_t x_step, float *y, size_t y_step);
+typedef void (*neonsim_real_destination)(size_t count, const float *x, size_t x_step, float *y, size_t y_step, size_t rows,
+                                         const float *limits);
+
 enum { NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
 
 struct neonsim_real {
@@ -52,6 +54,9 @@ struct neonsim_real {
   neonsim_real_windows_kernel depthwise, average, max;
   neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
   double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
+  neonsim_real_source winograd_source[3]; /* of F(2, 3), F(4, 3), F(6, 3) */
+  neonsim_real_destination winograd_destination[3];
+  uint32_t winograd_ones[3]; /* which number of a tile along an axis comes once into every result */
 };
 
 /* AVX-512; AVX2 with FMA; 64-bit NEON; C for all others: SSE4.1 has no fused multiply-add, and 32-bit NEON makes zeros of what lies
@@ -61,6 +66,9 @@ extern const struct neonsim_real neonsim_real__avx2;
 extern const struct neonsim_real neonsim_real__neon;
 extern const struct neonsim_real neonsim_real__portable;
 
+/* Registers of columns shared out among panels, each as even as can be; depth: of a column's weights. */
+int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth);
+int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads);
 /* Limits of a layer, kept in its step. */
 int32_t neonsim_keep_limits(struct neonsim_step *step);
 /* A number of the caller's, which need not be aligned; those of a bias that is not there are zeros. */

@@ -10,10 +10,9 @@ enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5
 
 static const struct neonsim_real *real_of(const struct neonsim_step *step) { return step->family->real; }
 
-/* Registers shared out among panels as evenly as can be. */
-static int32_t cut_panels(struct neonsim_step *step, size_t columns) {
+int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth) {
   const size_t lanes = real_of(step)->lanes, registers = neonsim_ceil_div(columns, lanes);
-  const size_t register_bytes = (1 + step->taps * step->tap_depth) * lanes * sizeof(float);
+  const size_t register_bytes = (1 + depth) * lanes * sizeof(float);
   step->panel_count = neonsim_ceil_div(registers, real_of(step)->most_vectors);
   step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
   if (step->panels == NULL) {
@@ -155,7 +154,7 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   if (neonsim_times(whole * sizeof(float), depths + 2 + NEONSIM_LINE) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }
-  NEONSIM_CHECK(cut_panels(step, columns));
+  NEONSIM_CHECK(neonsim_cut_real_panels(step, columns, step->taps * step->tap_depth));
   cut_tasks(step, threads);
   step->packed_bytes = step->group_bytes * layer->groups;
   step->packed = neonsim_allocate(step->packed_bytes);
@@ -177,6 +176,9 @@ int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads) {
   NEONSIM_CHECK(neonsim_keep_limits(step));
   switch (step->layer.algorithm) {
     case NEONSIM_ALGORITHM_DIRECT: return plan_direct(step, threads);
+    case NEONSIM_ALGORITHM_WINOGRAD_2:
+    case NEONSIM_ALGORITHM_WINOGRAD_4:
+    case NEONSIM_ALGORITHM_WINOGRAD_6: return neonsim_plan_real_winograd(step, threads);
     default: return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its algorithm");
   }
 }

@@ -168,5 +168,6 @@ def _of(maker: Any, contract: str) -> Any:
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
-    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_fp32")},
+    **{name: _of(_offsets, name) for name in (
+        "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
 }

@@ -122,8 +122,9 @@ def _of(contract: str) -> Any:
 GENERATORS: dict[str, Any] = {
     "qu8_gemm_q31": _of("qu8_gemm_q31"), "qu8_gemm_xzp_q31": _of("qu8_gemm_xzp_q31"),
     "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
-    **{name: over_columns(name) for name in ("qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_fp32",
-                                             "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm")},
+    **{name: over_columns(name) for name in (
+        "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qs8_qc8w_gemm_tengine", "qu8_gemm_fp32",
+        "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm")},
 }
 
 SHAPED: dict[str, Any] = {

@@ -9,7 +9,7 @@ from neonsim.ukernel.cases.columns import over_columns, shaped
 __all__ = ["GENERATORS", "SHAPED"]
 
 GENERATORS: dict[str, Any] = {name: over_columns(name) for name in (
-    "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_igemm_fp32",
+    "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_igemm_tengine", "qu8_igemm_fp32",
     "qu8_igemm_rndnu", "qd8_f32_qc8w_igemm")}
 
 SHAPED: dict[str, Any] = {name: shaped(name) for name in GENERATORS}

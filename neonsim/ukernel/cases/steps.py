@@ -178,7 +178,7 @@ def _from_sums(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Cas
     for i, channels in enumerate(every):
         for j, kind in enumerate(_SUMS if full or i % 5 == 2 else ("uniform", _SUMS[1 + i % 6])):
             rng = np.random.default_rng((seed, channels, j))
-            yield _sums(contract, tile, kind, 1 + (i + j) % 4, channels, rng)
+            yield _sums(contract, tile, kind, 1 + (i + j) % 6, channels, rng)
 
 
 def _of(contract: str, maker: Any) -> Any:

@@ -31,7 +31,8 @@ from neonsim.ukernel.contract import (
     contract,
 )
 
-__all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_fp32", "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]
+__all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32",
+           "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]
 
 
 def _depthwise(x: Array, w: PackedDepthwise, params: Q31Params | Fp32GemmParams) -> Array:
@@ -194,3 +195,30 @@ def qs8_qc8w_dwconv_fp32(
     """
     assert w.scales is not None
     output[...] = params.requantize(_sums(input, output_width, input_stride, w), w.scales)
+
+
+@contract
+def qs8_qc8w_dwconv_tengine(
+    channels: Size,
+    output_width: Size,
+    input: Annotated[PointerTable, Indirect("int8", "channels", offset="input_offset", zero="zero")],
+    w: Annotated[PackedDepthwise, Packed("int8", "taps channels")],
+    output: Annotated[Array, Out("int8", "output_width channels", gap="output_increment")],
+    input_stride: PointerStride,
+    output_increment: Stride,
+    input_offset: Stride,
+    zero: Annotated[Array, In("int8", "channels")],
+    params: Qc8wParams,
+) -> None:
+    """Convolve each channel of int8 with its own weights and requantise by multiplier and shift of each.
+
+    output[p, n] <- tengine((sum over taps t of (input[p, t, n] - a_zero_point) * w[t, n] + bias[n]) * scale[n])
+
+    w                  packed [taps, channels]  `packing.pack_channelwise` with scales, which lie behind the taps
+    params             Qc8wParams               zero point of the output, clamp
+    others             as qs8_dwconv_rndnu
+
+    Sums wrap at 32 bits. Source: how Tengine's kernels for Arm requantise; definition of our own.
+    """
+    assert w.scales is not None
+    output[...] = params.by_multiplier(_sums(input, output_width, input_stride, w), w.scales)

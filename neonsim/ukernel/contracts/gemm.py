@@ -33,8 +33,8 @@ from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
-__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qu8_gemm_fp32",
-           "qu8_gemm_q31", "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums",
+__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qs8_qc8w_gemm_tengine",
+           "qu8_gemm_fp32", "qu8_gemm_q31", "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums",
            "u8_gemm_packed_s32"]
 
 
@@ -336,3 +336,27 @@ def qd8_f32_qc8w_gemm(
     acc = (a.astype(np.int32) - rows[:, :1]) @ w.unpacked.astype(np.int32)
     scale = np.ascontiguousarray(rows[:, 1]).view(np.float32)
     c[...] = params.scale(acc, scale, w.scales, w.float_bias)
+
+
+@contract
+def qs8_qc8w_gemm_tengine(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Qc8wParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise by multiplier and shift, each column its own.
+
+    c[i, j] <- tengine(((a - a_zero_point) @ w + bias)[i, j] * scale[j])
+
+    w          packed [kc, nc]   `packing.pack_qc8w`: the scales of a block lie behind its weights
+    params     Qc8wParams        zero point of c, clamp
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits. Source: how Tengine's kernels for Arm requantise; definition of our own.
+    """
+    assert w.scales is not None
+    c[...] = params.by_multiplier(sums(a, params.a_zero_point, w), w.scales)

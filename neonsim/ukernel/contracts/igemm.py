@@ -19,8 +19,8 @@ from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.ukernel.contract import Array, In, Indirect, Out, Packed, PointerTable, Size, Stride, contract
 from neonsim.ukernel.contracts.gemm import sums
 
-__all__ = ["qd8_f32_qc8w_igemm", "qs8_igemm_fp32", "qs8_igemm_rndnu", "qs8_qc8w_igemm_fp32", "qu8_igemm_fp32",
-           "qu8_igemm_rndnu"]
+__all__ = ["qd8_f32_qc8w_igemm", "qs8_igemm_fp32", "qs8_igemm_rndnu", "qs8_qc8w_igemm_fp32", "qs8_qc8w_igemm_tengine",
+           "qu8_igemm_fp32", "qu8_igemm_rndnu"]
 
 
 def _gathered(a: PointerTable, mr: int, ks: int) -> Array:
@@ -201,3 +201,30 @@ def qd8_f32_qc8w_igemm(
     acc = (_gathered(a, mr, ks).astype(np.int32) - scheme[0]) @ w.unpacked.astype(np.int32)
     scale = np.full(mr, np.ascontiguousarray(scheme[1:]).view(np.float32)[0])
     c[...] = params.scale(acc, scale, w.scales, w.float_bias)
+
+
+@contract
+def qs8_qc8w_igemm_tengine(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("int8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("int8", "ks kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("int8", "kc")],
+    params: Qc8wParams,
+) -> None:
+    """Multiply gathered rows of int8 by packed weights and requantise by multiplier and shift of each column.
+
+    c[i, j] <- tengine((sum over taps t of (a[t, i] - a_zero_point) @ w[t] + bias)[j] * scale[j])
+
+    w          packed [ks*kc, nc] `packing.pack_qc8w` of [n, kh, kw, c]
+    params     Qc8wParams         zero point of c, clamp
+    others     as qs8_igemm_rndnu
+
+    Sums wrap at 32 bits. Source: how Tengine's kernels for Arm requantise; definition of our own.
+    """
+    assert w.scales is not None
+    c[...] = params.by_multiplier(sums(_gathered(a, mr, ks), params.a_zero_point, w), w.scales)

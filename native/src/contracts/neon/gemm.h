@@ -15,7 +15,7 @@
 #include "contracts/neon/neon.h"
 
 enum neonsim_technique { LANE, TURNED_PAIRS, EIGHTS, DOT, MATRIX };
-enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8, SUMS };
+enum neonsim_scheme { RNDNU, FP32, QC8W, TENGINE, RNDNU_U8, FP32_U8, QD8, SUMS };
 enum { NEONSIM_MOST_SUMS = 16, NEONSIM_MOST_TILE_ROWS = 4 };
 
 /* A tile as the compiler sees it: constants wherever this is inlined. */
@@ -262,6 +262,11 @@ NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int
     const float32x4_t scale = vdupq_n_f32(p->scale);
     bytes = neonsim_narrow_neon(neonsim_scale_fp32_neon(low, scale), neonsim_scale_fp32_neon(high, scale), p->output_zero_point,
                                 p->output_min, p->output_max);
+  } else if (t.scheme == TENGINE) {
+    const struct neonsim_qc8w_params *p = params;
+    bytes = neonsim_narrow_signed_neon(neonsim_scale_tengine_neon(low, vld1q_f32(tail + n)),
+                                       neonsim_scale_tengine_neon(high, vld1q_f32(tail + n + 4)), p->output_zero_point,
+                                       p->output_min, p->output_max);
   } else if (t.scheme == FP32 || t.scheme == QC8W) {
     const struct neonsim_fp32_gemm_params *one = params;
     const struct neonsim_qc8w_params *many = params;
@@ -320,7 +325,7 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
       next = neonsim_multiply_tap(t, &sums, here, kc, next, w_zero_point);
     }
     float tail[2 * 16] = {0};
-    const size_t words = t.scheme == QC8W ? t.nr : t.scheme == QD8 ? 2 * t.nr : 0;
+    const size_t words = t.scheme == QC8W || t.scheme == TENGINE ? t.nr : t.scheme == QD8 ? 2 * t.nr : 0;
     memcpy(tail, next, words * sizeof(float));
     const size_t columns = nc < t.nr ? nc : t.nr;
     for (size_t i = 0; i < mr; i++) {

@@ -66,6 +66,14 @@ NEONSIM_INLINE int32x4_t neonsim_scale_fp32_neon(int32x4_t x, float32x4_t scale)
 #endif
 }
 
+/* Four accumulators by the multipliers and the shifts that the bits of their scales are, rounded twice, ties up. */
+NEONSIM_INLINE int32x4_t neonsim_scale_tengine_neon(int32x4_t x, float32x4_t scale) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(scale);
+  const int32x4_t left = vsubq_s32(vreinterpretq_s32_u32(vshrq_n_u32(bits, 23)), vdupq_n_s32(126));
+  const uint32x4_t multiplier = vshrq_n_u32(vorrq_u32(vshlq_n_u32(bits, 8), vdupq_n_u32(0x80000000)), 1);
+  return vrshlq_s32(vqrdmulhq_s32(x, vreinterpretq_s32_u32(multiplier)), left);
+}
+
 /* The first n of eight bytes, then zeros; nothing behind them is read. */
 NEONSIM_INLINE uint8x8_t neonsim_load_some(const uint8_t *x, size_t n) {
   if (n >= 8) {

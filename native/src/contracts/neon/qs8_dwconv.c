@@ -20,11 +20,14 @@ NEONSIM_INLINE struct sums times(enum technique technique, struct sums sums, int
   return (struct sums){vaddw_s16(sums.low, vget_low_s16(products)), vaddw_s16(sums.high, vget_high_s16(products))};
 }
 
-/* Weights: per block of `lanes` channels their int32 biases, taps, and with has_scales their scales. */
-NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps, int has_scales, size_t channels,
+enum scheme { BY_RNDNU, BY_FP32, BY_TENGINE }; /* all but the first with a scale for each channel */
+
+/* Weights: per block of `lanes` channels their int32 biases, taps, and their scales. */
+NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps, enum scheme scheme, size_t channels,
                              size_t output_width, const void *const *input, const uint8_t *w, uint8_t *output, size_t input_stride,
                              size_t output_increment, size_t input_offset, const void *zero, const void *params) {
-  const size_t behind = lanes * sizeof(int32_t), block_bytes = behind + lanes * taps + (has_scales ? lanes * sizeof(float) : 0);
+  const size_t behind = lanes * sizeof(int32_t),
+               block_bytes = behind + lanes * taps + (scheme == BY_RNDNU ? 0 : lanes * sizeof(float));
   const size_t step = technique == MLA8 ? 2 : 1;
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     for (size_t c = 0; c < channels; c += 8) {
@@ -43,13 +46,16 @@ NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps
         sums = times(technique, sums, x[0], y[0], x[1], y[1]);
       }
       uint8x8_t bytes;
-      if (has_scales) {
+      if (scheme != BY_RNDNU) {
         const struct neonsim_qc8w_params *p = params;
         float scales[8];
         memcpy(scales, block + behind + taps * lanes + c % lanes * sizeof(float), sizeof scales);
-        bytes = neonsim_narrow_signed_neon(neonsim_scale_fp32_neon(sums.low, vld1q_f32(scales)),
-                                           neonsim_scale_fp32_neon(sums.high, vld1q_f32(scales + 4)), p->output_zero_point,
-                                           p->output_min, p->output_max);
+        const float32x4_t low = vld1q_f32(scales), high = vld1q_f32(scales + 4);
+        const int tengine = scheme == BY_TENGINE;
+        bytes = neonsim_narrow_signed_neon(
+            tengine ? neonsim_scale_tengine_neon(sums.low, low) : neonsim_scale_fp32_neon(sums.low, low),
+            tengine ? neonsim_scale_tengine_neon(sums.high, high) : neonsim_scale_fp32_neon(sums.high, high), p->output_zero_point,
+            p->output_min, p->output_max);
       } else {
         const struct neonsim_rndnu_gemm_params *p = params;
         bytes = neonsim_narrow_signed_neon(neonsim_scale_rndnu_neon(sums.low, p->multiplier, p->pre_shift, p->post_shift),
@@ -63,30 +69,32 @@ NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps
   }
 }
 
-#define DEPTHWISE(technique, lanes, taps, has_scales, name) \
+#define DEPTHWISE(technique, lanes, taps, scheme, name) \
   NEONSIM_KERNEL(dwconv_offset, name) { \
-    convolve(technique, lanes, taps, has_scales, channels, output_width, input, w, output, input_stride, output_increment, \
+    convolve(technique, lanes, taps, scheme, channels, output_width, input, w, output, input_stride, output_increment, \
              input_offset, zero, params); \
   }
 
-DEPTHWISE(MLA8, 16, 9, 0, qs8_dwconv_rndnu_16x9__neon_mla8)
-DEPTHWISE(MLA8, 8, 9, 0, qs8_dwconv_rndnu_8x9__neon_mla8)
-DEPTHWISE(MLA8, 8, 25, 0, qs8_dwconv_rndnu_8x25__neon_mla8)
-DEPTHWISE(MUL8, 16, 9, 0, qs8_dwconv_rndnu_16x9__neon_mul8)
-DEPTHWISE(MUL8, 8, 9, 0, qs8_dwconv_rndnu_8x9__neon_mul8)
-DEPTHWISE(MUL8, 8, 25, 0, qs8_dwconv_rndnu_8x25__neon_mul8)
-DEPTHWISE(MUL16, 16, 9, 0, qs8_dwconv_rndnu_16x9__neon_mul16)
-DEPTHWISE(MUL16, 8, 9, 0, qs8_dwconv_rndnu_8x9__neon_mul16)
-DEPTHWISE(MUL16, 8, 25, 0, qs8_dwconv_rndnu_8x25__neon_mul16)
-DEPTHWISE(MLA8, 16, 9, 1, qs8_qc8w_dwconv_fp32_16x9__neon_mla8)
-DEPTHWISE(MLA8, 8, 9, 1, qs8_qc8w_dwconv_fp32_8x9__neon_mla8)
-DEPTHWISE(MLA8, 8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__neon_mla8)
-DEPTHWISE(MUL8, 16, 9, 1, qs8_qc8w_dwconv_fp32_16x9__neon_mul8)
-DEPTHWISE(MUL8, 8, 9, 1, qs8_qc8w_dwconv_fp32_8x9__neon_mul8)
-DEPTHWISE(MUL8, 8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__neon_mul8)
-DEPTHWISE(MUL16, 16, 9, 1, qs8_qc8w_dwconv_fp32_16x9__neon_mul16)
-DEPTHWISE(MUL16, 8, 9, 1, qs8_qc8w_dwconv_fp32_8x9__neon_mul16)
-DEPTHWISE(MUL16, 8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__neon_mul16)
+DEPTHWISE(MLA8, 16, 9, BY_RNDNU, qs8_dwconv_rndnu_16x9__neon_mla8)
+DEPTHWISE(MLA8, 8, 9, BY_RNDNU, qs8_dwconv_rndnu_8x9__neon_mla8)
+DEPTHWISE(MLA8, 8, 25, BY_RNDNU, qs8_dwconv_rndnu_8x25__neon_mla8)
+DEPTHWISE(MUL8, 16, 9, BY_RNDNU, qs8_dwconv_rndnu_16x9__neon_mul8)
+DEPTHWISE(MUL8, 8, 9, BY_RNDNU, qs8_dwconv_rndnu_8x9__neon_mul8)
+DEPTHWISE(MUL8, 8, 25, BY_RNDNU, qs8_dwconv_rndnu_8x25__neon_mul8)
+DEPTHWISE(MUL16, 16, 9, BY_RNDNU, qs8_dwconv_rndnu_16x9__neon_mul16)
+DEPTHWISE(MUL16, 8, 9, BY_RNDNU, qs8_dwconv_rndnu_8x9__neon_mul16)
+DEPTHWISE(MUL16, 8, 25, BY_RNDNU, qs8_dwconv_rndnu_8x25__neon_mul16)
+DEPTHWISE(MLA8, 16, 9, BY_FP32, qs8_qc8w_dwconv_fp32_16x9__neon_mla8)
+DEPTHWISE(MLA8, 8, 9, BY_FP32, qs8_qc8w_dwconv_fp32_8x9__neon_mla8)
+DEPTHWISE(MLA8, 8, 25, BY_FP32, qs8_qc8w_dwconv_fp32_8x25__neon_mla8)
+DEPTHWISE(MUL8, 16, 9, BY_FP32, qs8_qc8w_dwconv_fp32_16x9__neon_mul8)
+DEPTHWISE(MUL8, 8, 9, BY_FP32, qs8_qc8w_dwconv_fp32_8x9__neon_mul8)
+DEPTHWISE(MUL8, 8, 25, BY_FP32, qs8_qc8w_dwconv_fp32_8x25__neon_mul8)
+DEPTHWISE(MUL16, 16, 9, BY_FP32, qs8_qc8w_dwconv_fp32_16x9__neon_mul16)
+DEPTHWISE(MUL16, 8, 9, BY_FP32, qs8_qc8w_dwconv_fp32_8x9__neon_mul16)
+DEPTHWISE(MUL16, 8, 25, BY_FP32, qs8_qc8w_dwconv_fp32_8x25__neon_mul16)
+DEPTHWISE(MUL16, 8, 9, BY_TENGINE, qs8_qc8w_dwconv_tengine_8x9__neon_mul16)
+DEPTHWISE(MUL16, 8, 25, BY_TENGINE, qs8_qc8w_dwconv_tengine_8x25__neon_mul16)
 
 /* The same without what follows the sums. */
 NEONSIM_INLINE void add_up(size_t taps, size_t channels, size_t output_width, const void *const *input, const uint8_t *w,

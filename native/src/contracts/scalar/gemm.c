@@ -2,7 +2,7 @@
  * lets the compiler unroll it. */
 #include "contracts/scalar/scalar.h"
 
-enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8, SUMS };
+enum scheme { RNDNU, FP32, QC8W, TENGINE, RNDNU_U8, FP32_U8, QD8, SUMS };
 enum { MOST_COLUMNS = 16 };
 
 struct tile {
@@ -75,6 +75,10 @@ NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, co
     } else if (scheme == QC8W) {
       const struct neonsim_qc8w_params *p = params;
       c[n] = requantise_fp32(sums[n], word(tail, n), p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+    } else if (scheme == TENGINE) {
+      const struct neonsim_qc8w_params *p = params;
+      c[n] =
+          neonsim_clamp_signed(neonsim_scale_tengine(sums[n], word(tail, n)) + p->output_zero_point, p->output_min, p->output_max);
     } else {
       const struct neonsim_qd8_params *p = params;
       float value = (float)neonsim_as_signed(sums[n]) * row_scale;
@@ -97,7 +101,7 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
   const int32_t w_zero_point = scheme == RNDNU_U8  ? ((const struct neonsim_rndnu_gemm_params *)params)->w_zero_point
                                : scheme == FP32_U8 ? ((const struct neonsim_fp32_gemm_params *)params)->w_zero_point
                                                    : 0;
-  const size_t words = (scheme == QC8W ? 1 : scheme == QD8 ? 2 : 0) * t.nr * sizeof(float);
+  const size_t words = (scheme == QC8W || scheme == TENGINE ? 1 : scheme == QD8 ? 2 : 0) * t.nr * sizeof(float);
   for (;;) {
     const uint8_t *weights = w + t.nr * sizeof(int32_t), *tail = weights + ks * tap_bytes(t, kc);
     const size_t columns = nc < t.nr ? nc : t.nr;
@@ -190,6 +194,10 @@ GEMM(QC8W, 2, 8, 16, 1, qs8_qc8w_gemm_fp32_2x8c16__scalar)
 GEMM(QC8W, 4, 8, 2, 1, qs8_qc8w_gemm_fp32_4x8c2__scalar)
 GEMM(QC8W, 4, 8, 2, 4, qs8_qc8w_gemm_fp32_4x8c2s4__scalar)
 
+GEMM(TENGINE, 4, 16, 1, 1, qs8_qc8w_gemm_tengine_4x16__scalar)
+GEMM(TENGINE, 4, 8, 1, 1, qs8_qc8w_gemm_tengine_4x8__scalar)
+IGEMM(TENGINE, 4, 16, 1, 1, qs8_qc8w_igemm_tengine_4x16__scalar)
+IGEMM(TENGINE, 4, 8, 1, 1, qs8_qc8w_igemm_tengine_4x8__scalar)
 IGEMM(QC8W, 4, 16, 1, 1, qs8_qc8w_igemm_fp32_4x16__scalar)
 IGEMM(QC8W, 4, 8, 1, 1, qs8_qc8w_igemm_fp32_4x8__scalar)
 IGEMM(QC8W, 4, 16, 4, 1, qs8_qc8w_igemm_fp32_4x16c4__scalar)

@@ -71,6 +71,19 @@ NEONSIM_INLINE int64_t neonsim_scale_rndnu(uint32_t sum, int32_t multiplier, int
   return ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
 }
 
+/* x by the multiplier and the shift that a float's own bits are, rounded twice, ties up: C's frexp, VQRDMULH, VRSHL. */
+NEONSIM_INLINE int64_t neonsim_scale_tengine(uint32_t sum, float scale) {
+  uint32_t bits;
+  memcpy(&bits, &scale, sizeof bits);
+  const int left = (int)(bits >> 23) - 126;
+  const int64_t multiplier = (int64_t)((bits & 0x7fffff) | 0x800000) << 7;
+  const int64_t high = ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << 30)) >> 31;
+  if (left >= 0) {
+    return neonsim_as_signed((uint32_t)high << left); /* what leaves 32 bits is lost */
+  }
+  return (high + (INT64_C(1) << (-left - 1))) >> -left;
+}
+
 NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c,
                                        size_t c_stride, const struct neonsim_q31_params *params) {
   for (size_t row = 0; row < mr; row++) {

@@ -57,7 +57,9 @@ static inline float float_of(int32_t bits) {
   memcpy(&found, &bits, sizeof found);
   return found;
 }
-static inline int16_t as_int16(uint32_t x) { return (int16_t)(x & 0x8000 ? (int32_t)(x & 0xFFFF) - 0x10000 : (int32_t)(x & 0xFFFF)); }
+static inline int16_t as_int16(uint32_t x) {
+  return (int16_t)(x & 0x8000 ? (int32_t)(x & 0xFFFF) - 0x10000 : (int32_t)(x & 0xFFFF));
+}
 
 #define SAME(x) (x)
 #define LESS_ZERO(x) ((int16_t)((x) - zero_point))

@@ -1,0 +1,60 @@
+//! Depthwise convolution of int8, 9 taps, 8 channels at a time, multiplier and shift per channel; taps widened to 16 bits.
+//! contract: qs8_qc8w_dwconv_tengine
+//! tile: 8x9
+//! isa: aarch32
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   channels         r0          at least 1
+//! in   output_width     r1          output pixels, at least 1
+//! in   input            r2          pointers: 9 rows of channels for each pixel, column by column
+//! in   w                r3          packed weights: per 8 channels 8 int32 biases, 9 taps of 8 bytes, then 8 scales
+//! in   output           [sp]        int8 [output_width, channels]
+//! in   input_stride     [sp, #4]    bytes from one pixel's pointers to the next pixel's
+//! in   output_increment [sp, #8]    bytes between two pixels of the output
+//! in   input_offset     [sp, #12]   bytes added to every pointer but zero
+//! in   zero             [sp, #16]   int8 [channels], what taps outside the image point at
+//! in   params           [sp, #20]   neonsim_qc8w_params, 16 bytes
+//!
+//! reg  left             r0          channels left, less 8; between pixels the row of zeros
+//! reg  pixels           r1          pixels left
+//! reg  table            r2          this pixel's pointers
+//! reg  pw               r3          where the weights are read next; between pixels input_offset
+//! reg  pi0..pi8         r4-r12      where the rows of nine taps are read next
+//! reg  out              r14         where the output is written next
+//! reg  vtap             q0-q3       taps and weights of two pairs
+//! reg  vwide            q4-q5       taps and weights of 16 bits
+//! reg  vbyte            q6-q7       sums of the 8 before, on their way to bytes
+//! reg  vacc             q8-q9       int32 sums of 8 channels
+//! reg  vshift           q10-q11     shifts of 8 channels, to the left
+//! reg  vmul             q12-q13     multipliers of 8 channels
+//! reg  vlimits          d28-d29     largest and smallest value allowed
+//! reg  vs               d30         minus the bits to shift out of the last channels
+//! reg  vzero            d31         zero point of the output
+//!
+//!   x, w   8 bits -> 16 bits;  x * w added to 32 bits:  per 8 channels and tap 2 widenings and 2 multiplications
+
+#include "include/int8_aarch32.h"
+#include "include/tengine_aarch32.h"
+#include "include/elementwise_aarch32.h"
+#include "include/dwconv_aarch32.h"
+#include "include/dwconv_mul16_aarch32.h"
+#include "include/dwconv_tengine_aarch32.h"
+
+    zeropoint   .req d31                        // zero point of the output
+    upper       .req d28                        // largest value allowed
+    lower       .req d29                        // smallest
+
+    .syntax unified
+    .arch   armv7-a
+    .fpu    neon
+    .arm
+    .text
+    .p2align 4
+    .global qs8_qc8w_dwconv_tengine_8x9__aarch32_neon_mul16
+    .type   qs8_qc8w_dwconv_tengine_8x9__aarch32_neon_mul16, %function
+qs8_qc8w_dwconv_tengine_8x9__aarch32_neon_mul16:
+    // ---- The whole way of a call is that of others, too.
+#include "include/dwconv_8x9_aarch32.h"
+    .size   qs8_qc8w_dwconv_tengine_8x9__aarch32_neon_mul16, . - qs8_qc8w_dwconv_tengine_8x9__aarch32_neon_mul16

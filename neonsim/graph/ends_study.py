@@ -1,0 +1,246 @@
+"""A study: integers kept from end to end. How many bits they need, what they lose, and what their products cost.
+
+    print(ends_only_study())
+
+The cost is that of one layer, 64 channels to 64 of 64 pixels (1x1), by the kernels that a core takes: with int8 in and
+out, requantised; and with sums that are kept, int8 to int32, int32 to int64, int64 to int64. Instructions and bytes are
+counted on the emulated machine, cycles modelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.errors import BadArgument
+from neonsim.graph.ends_only import EndsOnly, Row, growth
+from neonsim.graph.graph import Graph
+from neonsim.graph.models import digits
+from neonsim.graph.models.real import F32
+from neonsim.graph.passes import simplify
+from neonsim.graph.quantising import quantise
+from neonsim.ops.convolution import Conv2d
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.lowerings import Cost, cost
+from neonsim.ops.whole import WholeConv
+from neonsim.quant.calibration import similarity
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.timing.studies import Bars, Lines, Series, Study
+from neonsim.timing.studies.study import Table, short
+
+__all__ = ["CORES", "Chain", "EndsOnlyStudy", "Layers", "ends_only_study", "layer_costs", "prefixes",
+           "random_chain", "real_twin"]
+
+CORES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76")
+_PIXELS, _CHANNELS = (8, 8), 64
+_LENGTHS = range(2, 9)
+Reals = NDArray[np.float32]
+
+
+class Chain(NamedTuple):
+    """A chain of layers, at both ends and after every layer.
+
+    name           str
+    layers         int
+    bits           int              that its sums need, with these weights
+    ends           float or None    1 - cosine to the real chain, quantised at both ends; None: it does not fit
+    requantised    float            the same, every layer requantised ("tflite")
+    """
+
+    name: str
+    layers: int
+    bits: int
+    ends: float | None
+    requantised: float
+
+
+class Layers(NamedTuple):
+    """What one layer costs on a core.
+
+    requantised   int8 in and out
+    kept          int8 to int32, int32 to int64, int64 to int64
+    """
+
+    core: str
+    requantised: Cost
+    kept: tuple[Cost, Cost, Cost]
+
+    def of_chain(self, layers: int) -> list[Cost]:
+        """The layers of a chain whose sums are kept."""
+        return [self.kept[min(number, 2)] for number in range(layers)]
+
+    def ratio(self, layers: int) -> float:
+        """Cycles of a chain whose sums are kept, of one that is requantised: modelled."""
+        return sum(one.cycles for one in self.of_chain(layers)) / (layers * self.requantised.cycles)
+
+
+@dataclass(frozen=True, eq=False)
+class EndsOnlyStudy(Study):
+    """How integers grow where nothing is rounded between the ends, and what that costs.
+
+    networks   {name: rows}
+    chains     (Chain, ...)
+    costs      (Layers, ...)    one a core
+    """
+
+    networks: dict[str, tuple[Row, ...]]
+    chains: tuple[Chain, ...]
+    costs: tuple[Layers, ...]
+
+    @property
+    def title(self) -> str:
+        return ("Quantised at both ends only: bits that sums need (counted), errors, and cycles (modelled) of int8 "
+                "requantised")
+
+    def table(self) -> Table:
+        head = ["network", "layer", "terms", "any weights", "these weights", "seen", "fits"]
+        rows = []
+        for name, layers in self.networks.items():
+            for one in layers:
+                fits = next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")
+                rows.append([name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"), fits])
+        return head, rows
+
+    def printed(self) -> Sequence[Table]:
+        """The bits, the errors of chains, the cost of layers and of chains."""
+        errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
+                   "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantised:.1e}"]
+                  for one in self.chains]
+        layers = []
+        for each in self.costs:
+            for what, one in zip(("int8, requantised", "int8 to int32", "int32 to int64", "int64 to int64"),
+                                 (each.requantised, *each.kept), strict=True):
+                layers.append([f"{short(each.core)}, {what}", f"{one.instructions:,}", f"{one.moved:,}",
+                               f"{one.cycles:,}", f"{one.cycles / each.requantised.cycles:.1f}x"])
+        chains = [[f"{count} layers", *(f"{each.ratio(count):.1f}x" for each in self.costs)] for count in _LENGTHS]
+        return (self.table(), (["chain", "bits", "1 - cosine, ends only", "requantised each layer"], errors),
+                (["a layer of 64 by 64, 64 pixels", "instructions", "bytes moved", "cycles", "of int8"], layers),
+                (["cycles, of int8 requantised", *(short(each.core) for each in self.costs)], chains))
+
+    def figure(self) -> Bars:
+        """Cycles by the length of a chain."""
+        groups = tuple((f"{count} layers", tuple(each.ratio(count) for each in self.costs)) for count in _LENGTHS)
+        return Bars("cycles, of a chain of int8 requantised (modelled)", tuple(short(each.core) for each in self.costs),
+                    groups, ((1.0, "int8, requantised"),))
+
+    def bits(self) -> Lines:
+        """Another figure: bits by layer."""
+        series = []
+        for name, layers in self.networks.items():
+            for what in ("any", "these", "seen"):
+                points = [(float(number), float(getattr(one, what))) for number, one in enumerate(layers, 1)
+                          if getattr(one, what)]
+                series.append(Series(f"{name}, {what}", tuple(points)))
+        return Lines("layer", "bits of a sum", tuple(series), ((32.0, "int32"), (64.0, "int64")))
+
+    @property
+    def notes(self) -> str:
+        last = {name: sum(one.these <= 64 for one in rows) for name, rows in self.networks.items()}
+        two = {name: sum(one.these <= 32 for one in rows) for name, rows in self.networks.items()}
+        told = "; ".join(f"{name}: {two[name]} in int32, {last[name]} in int64 of {len(rows)}"
+                         for name, rows in self.networks.items())
+        kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantised.kernels)}" for each in self.costs)
+        return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
+                "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products "
+                "of 32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
+                "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays. What it "
+                "costs is width: a register holds four sums of 32 bits or two of 64, and of 64-bit activations both "
+                "halves are multiplied.\n"
+                f"Requantised layers are those of the kernel that each core takes: {kernels}. Cycles are of kernels "
+                "alone, operands in the first cache; a chain is the sum of its layers.")
+
+
+def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> EndsOnlyStudy:
+    """Digits, chains of 2 to 8 random layers, and the cost of a layer on cores."""
+    images = digits.sample()[0].astype(np.float32) / np.float32(255)
+    rng = np.random.default_rng(seed)
+    wide, narrow = random_chain(8, seed), random_chain(8, seed, width=2, low=-np.inf)
+    of_wide, of_narrow = ([rng.normal(size=(1, width)).astype(np.float32) for _ in range(20)] for width in (64, 2))
+    real, of_real = digits.digits(F32), [one[np.newaxis] for one in images[:20]]
+    networks = {"digits": tuple(growth(real, of_real)), "64 wide": tuple(growth(wide, of_wide)),
+                "2 wide": tuple(growth(narrow, of_narrow))}
+    chains = [_chain(name, part, inputs) for name, whole, inputs in (
+        ("digits", real, of_real), ("64 wide", wide, of_wide), ("2 wide", narrow, of_narrow))
+        for part in prefixes(whole)]
+    return EndsOnlyStudy(networks, tuple(chains), tuple(layer_costs(core) for core in cores))
+
+
+def prefixes(graph: Graph) -> list[Graph]:
+    """The beginnings of a chain, 2 products long and more, as real numbers."""
+    simple = simplify(graph)
+    names = [node.name for node in simple.nodes if isinstance(node.operator, RealConv2d | RealFullyConnected)]
+    return [simple.part(name) for name in names[1:]]
+
+
+def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
+    count = sum(isinstance(node.operator, RealConv2d | RealFullyConnected) for node in part.nodes)
+    plan = part.plan("reference")
+    wanted = np.concatenate([np.array(plan.run(x)) for x in inputs])
+    made = quantise(part, "tflite", calibration=inputs).plan(("native", "reference"))
+    requantised = 1 - similarity(wanted, np.concatenate([np.array(made.run(x)) for x in inputs]))
+    whole = EndsOnly(part, float(max(abs(x).max() for x in inputs)))
+    bits = max(largest for _, _, _, largest in whole.bounds()).bit_length() + 1
+    try:
+        kept = whole.whole_numbers().plan("reference")
+    except BadArgument:
+        return Chain(name, count, bits, None, requantised)
+    found = np.concatenate([whole.reals(kept.run(whole.inputs(x))) for x in inputs])
+    return Chain(name, count, bits, 1 - similarity(wanted, found), requantised)
+
+
+def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> Graph:
+    """Products of so many by as many, with a ReLU between; low=-inf: without, where narrow layers would give 0 only."""
+    rng, name = np.random.default_rng(seed), "input"
+    graph = Graph("chain", (1, width), dtype="float32")
+    for number in range(1, layers + 1):
+        w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
+        name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=low), name)
+    return graph
+
+
+def real_twin(graph: Graph, layers: int) -> Graph:
+    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for.
+
+    layers   at most so many
+
+    Raises BadArgument for a network that does not begin with one.
+    """
+    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)]
+    shape = graph.tensors[nodes[0].inputs[0]].shape if nodes else ()
+    twin, name, last = Graph(f"{graph.name} (real)", shape or (1,), dtype="float32"), "input", ""
+    for node in nodes[:layers]:
+        one = node.operator
+        assert isinstance(one, Conv2d)
+        if last and node.inputs[0] != last:
+            break
+        bias = one.bias * (float(one.schemes[0].scale) * np.asarray(one.w.scale, np.float64))
+        low, high = ((end - one.out.zero_point) * float(one.out.scale) for end in (one.output_min, one.output_max))
+        name = twin.add_node(node.name.replace("/", "_"), RealConv2d(
+            one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
+            groups=one.groups, low=low, high=high), name)
+        last = node.results[0]
+    if name == "input":
+        raise BadArgument(f"{graph.name} has no convolution to begin a chain with.")
+    return twin.finish(name)
+
+
+def layer_costs(core: str) -> Layers:
+    """One layer on a core, by its kernels of AArch64.
+
+    Raises BackendError for a core that the timing model does not know, or without kernels.
+    """
+    rng = np.random.default_rng(0)
+    shape, size = (1, *_PIXELS, _CHANNELS), (_CHANNELS, 1, 1, _CHANNELS)
+    values = rng.integers(-127, 128, size).astype(np.int8)
+    backend = EmulatedBackend("aarch64", core)
+    weights = Quantized(values, np.full(_CHANNELS, 0.01, np.float32), axis=0)
+    one = Conv2d(Scheme(0.02, 0, "int8"), weights, out=Scheme(0.05, 0, "int8"), output_min=0)
+    return Layers(core, cost(one.plan(shape, backend=backend), core), (
+        cost(WholeConv("int8", values, low=0).plan(shape, backend=backend), core),
+        cost(WholeConv("int32", values, low=0).plan(shape, backend=backend), core),
+        cost(WholeConv("int64", values, low=0).plan(shape, backend=backend), core)))
