@@ -19,9 +19,9 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
+from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
-from neonsim.generate.portable import SIZES
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
@@ -215,20 +215,22 @@ class _Tiles(Way):
         self.n, self.name = n, f"winograd {n}x{n}"
 
     def refusal(self, product: Product) -> str:
-        return _no_tiles(product) or self._too_large(product) or self._not_built(product)
-
-    def _not_built(self, product: Product) -> str:
-        if product.dtype != "float32":
-            return _not_built(product.dtype)
-        if self.n in SIZES and product.kernel == (3, 3):
+        if why := _no_tiles(product) or self._too_large(product):
+            return why
+        if product.kernel == (_TAPS, _TAPS) and product.dtype == "float32" and self._layer in _in_library():
             return ""
-        return f"networks have F(n, 3) of {', '.join(map(str, SIZES))} for windows of 3x3"
+        return _not_built(product.dtype)
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
         if not isinstance(operator, Conv2d) or product.dtype not in ("uint8", "int8"):
             return super().lowering(operator, product, shape)
         made = winograd.candidate(operator, shape, self.n)
         return Lowered(made.refusal, made.name, made.scratch)
+
+    @property
+    def _layer(self) -> str:
+        """What the C library calls it."""
+        return f"winograd_{self.n}"
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way."""
@@ -246,10 +248,17 @@ class _Tiles(Way):
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        if self.n not in SIZES:
-            raise BackendError(f"networks have no layer of {self.name}.")
         weights = transformed_weights(fields["weights"], (self.n, self.n))
-        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[f"winograd_{self.n}"]})]
+        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[self._layer]})]
+
+
+_TAPS = 3       # of the windows that networks have tiles for
+
+
+@cache
+def _in_library() -> frozenset[str]:
+    """Algorithms that layers of real numbers have."""
+    return frozenset() if available() is not None else frozenset(algorithms())
 
 
 def _square(product: Product) -> costs.Layer:
