@@ -14,7 +14,7 @@
 
 enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4, TAPS = 3 };
 
-static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0};
+static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0, -0.0f};
 
 static size_t results_of(const struct neonsim_layer *layer) {
   return 2 + (size_t)(layer->algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
