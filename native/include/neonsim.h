@@ -133,6 +133,8 @@ enum neonsim_contract {
   NEONSIM_F32_MAXPOOL,
   NEONSIM_F32_AVGPOOL,
   NEONSIM_F32_GAVGPOOL,
+  NEONSIM_F32_VLRELU,
+  NEONSIM_F32_VMULCADDC,
   NEONSIM_F32_WINOGRAD_SOURCE,
   NEONSIM_F32_WINOGRAD_DESTINATION,
   NEONSIM_QS8_WINOGRAD_SOURCE,
@@ -267,6 +269,9 @@ struct neonsim_qd8_row {
 struct neonsim_f32_params {
   float output_min; /*  0 */
   float output_max; /*  4 */
+};
+struct neonsim_f32_slope_params {
+  float slope; /* 0  of negative numbers */
 };
 struct neonsim_f32_mean_params {
   float scale;      /*  0  1 / rows */

@@ -94,6 +94,7 @@ static const struct {
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
 #define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name},
 #define ROUND(name) {"neonsim_rounding", #name, NEONSIM_ROUND_##name}
+#define ALGORITHM(name) {"neonsim_algorithm", #name, NEONSIM_ALGORITHM_##name},
 
 static const struct {
   const char *enumeration, *name;
@@ -104,6 +105,7 @@ static const struct {
     STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
     STATUS(NOT_A_NUMBER),
     NEONSIM_LAYER_LIST(KIND)
+    NEONSIM_ALGORITHM_LIST(ALGORITHM)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
     ROUND(TENGINE), ROUND(THROUGH_REAL),
     /* clang-format on */

@@ -32,7 +32,7 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["MOST_THREADS", "Layer", "NativeNetwork", "Transfers", "data_pointer", "families", "kinds",
+__all__ = ["MOST_THREADS", "Layer", "NativeNetwork", "Transfers", "algorithms", "data_pointer", "families", "kinds",
            "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
@@ -48,6 +48,14 @@ def kinds() -> dict[str, int]:
 def roundings() -> dict[str, int]:
     """Ways to make bytes of sums, as "q31", with their numbers in C. Raises BackendError without the library."""
     return numbers("neonsim_rounding")
+
+
+def algorithms() -> dict[str, int]:
+    """Ways to compute convolutions of real numbers by name, as "direct", with their numbers in C.
+
+    Raises BackendError without the library.
+    """
+    return numbers("neonsim_algorithm")
 
 
 def _number(known: dict[str, int], name: str, what: str) -> int:

@@ -56,8 +56,8 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
                                                                   "have 28)")
     group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
     group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
-    group.add_argument("--strategy", choices=[MNN, *POLICIES], help="native: the way of every product is chosen so, "
-                       "and told with what the others cost")
+    group.add_argument("--strategy", choices=[MNN, *POLICIES], help="the way of every product is chosen so, and "
+                       "told with what the others cost; measured and exhaustive: native")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
     add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
@@ -292,7 +292,8 @@ def run_network(options: argparse.Namespace) -> int:
                  f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:
-        chosen = {"strategy": plan.strategy.to_dict()} if isinstance(plan, NativePlan) and plan.strategy else {}
+        settled = plan.strategy if isinstance(plan, NativePlan | OperatorPlan) else None
+        chosen = {} if settled is None else {"strategy": settled.to_dict()}
         print_json({**answer, **chosen, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
     else:
         _print(answer, rows if options.profile else [], shown)

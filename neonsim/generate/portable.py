@@ -18,7 +18,7 @@ __all__ = ["SIZES", "c_programs", "point_of_ones"]
 SIZES = (2, 4, 6)       # n of F(n, 3)
 _TAPS = 3
 _HEAD = """\
-/* Transforms of F(n, 3) along one axis, n = {sizes}: written by neonsim.generate.portable, which a test holds this file to.
+/* Transforms of F(n, 3) along one axis, n = {sizes}. Written by neonsim.generate.portable: a test makes it again.
  *
  * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only so many rows, cut off at limits. */
 #ifndef NEONSIM_WINOGRAD_PROGRAMS_H

@@ -19,16 +19,18 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
-from neonsim.backends.network import Layer
+from neonsim.backends.native_library import available
+from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
-from neonsim.ops import Conv2d, FullyConnected
+from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.real_winograd import transformed_weights
 from neonsim.winograd import costs
 from neonsim.winograd.growth import growth
 
-__all__ = ["DIRECT", "WAYS", "Candidate", "Product", "Way", "product_of", "way_named", "ways"]
+__all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
 
 DIRECT = "direct"
 
@@ -115,6 +117,19 @@ def product_of(graph: Graph, node: Node) -> Product | None:
     return None
 
 
+class Lowered(NamedTuple):
+    """How an operator by itself is computed.
+
+    refusal    str   why not so; "" if it can
+    keyword    str   the lowering= of its plan; "" for its own choice
+    scratch    int   bytes
+    """
+
+    refusal: str = ""
+    keyword: str = ""
+    scratch: int = 0
+
+
 class Way(ABC):
     """A way to compute products."""
 
@@ -136,6 +151,10 @@ class Way(ABC):
         """Bytes that it needs in the arena."""
         return 0
 
+    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+        """How an operator by itself goes this way, for an input of a shape."""
+        return Lowered(f"operators by themselves have no lowering {self.name}")
+
     @abstractmethod
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         """The layers of a network, for the layer that the operator is by itself; `place`: of the scratch memory."""
@@ -154,6 +173,9 @@ class _Direct(Way):
 
     def refusal(self, product: Product) -> str:
         return ""
+
+    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+        return Lowered()
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         return [Layer.of(kind, **fields)]
@@ -182,6 +204,9 @@ class _Copied(Way):
         first, product = copied_windows(fields, place)
         return [first, Layer.of(kind, **product)]
 
+    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+        return Lowered(self.refusal(product), self.name, self.scratch(product))
+
 
 class _Tiles(Way):
     """Winograd's tiles of n x n results."""
@@ -190,7 +215,22 @@ class _Tiles(Way):
         self.n, self.name = n, f"winograd {n}x{n}"
 
     def refusal(self, product: Product) -> str:
-        return _no_tiles(product) or self._too_large(product) or _not_built(product.dtype)
+        if why := _no_tiles(product) or self._too_large(product):
+            return why
+        if product.kernel == (_TAPS, _TAPS) and product.dtype == "float32" and self._layer in _in_library():
+            return ""
+        return _not_built(product.dtype)
+
+    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+        if not isinstance(operator, Conv2d) or product.dtype not in ("uint8", "int8"):
+            return super().lowering(operator, product, shape)
+        made = winograd.candidate(operator, shape, self.n)
+        return Lowered(made.refusal, made.name, made.scratch)
+
+    @property
+    def _layer(self) -> str:
+        """What the C library calls it."""
+        return f"winograd_{self.n}"
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way."""
@@ -208,7 +248,17 @@ class _Tiles(Way):
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        raise BackendError(f"networks have no layer of {self.name}.")
+        weights = transformed_weights(fields["weights"], (self.n, self.n))
+        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[self._layer]})]
+
+
+_TAPS = 3       # of the windows that networks have tiles for
+
+
+@cache
+def _in_library() -> frozenset[str]:
+    """Algorithms that layers of real numbers have."""
+    return frozenset() if available() is not None else frozenset(algorithms())
 
 
 def _square(product: Product) -> costs.Layer:

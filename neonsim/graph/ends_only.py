@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.graph.execute import Runnable
 from neonsim.graph.flows import ranges
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Reshape
@@ -29,6 +30,7 @@ from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, Real
 from neonsim.ops.lower_sums import SUMS_OF
 from neonsim.ops.whole import WholeClamp, WholeConv, WholeLargest, WholeProduct
 from neonsim.quant.calibration import Range, scheme_of
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["EndsOnly", "Row", "growth"]
 
@@ -63,6 +65,11 @@ class _Layer(NamedTuple):
     bias: tuple[int, ...]       # of any size: bounds are counted before anything is run
     scale: float        # of its result
 
+    @property
+    def adds(self) -> bool:
+        """Whether its results are sums."""
+        return isinstance(self.node.operator, (*_WEIGHTED, RealGlobalAvgPool))
+
 
 def _bits(largest: int) -> int:
     return largest.bit_length() + 1
@@ -87,8 +94,8 @@ def _chain(graph: Graph) -> list[Node]:
     return found
 
 
-class EndsOnly:
-    """A chain of layers on whole numbers.
+class EndsOnly(OneAtATime):
+    """A chain of layers on whole numbers. Any thread may run it; they take turns.
 
     graph     Graph of float32 without branches; batch normalisations are folded first
     reach     float   the largest size of an input: it becomes 127
@@ -102,6 +109,7 @@ class EndsOnly:
         self.input_scale = float(scheme_of(Range(-reach, reach)).scale)
         scale = self.input_scale
         self.layers: list[_Layer] = []
+        self._plans: dict[tuple[str, ...], Runnable] = {}
         for node in nodes:
             w: Wide = np.zeros(0, np.int64)
             bias: tuple[int, ...] = ()
@@ -190,7 +198,7 @@ class EndsOnly:
         name = graph.add_input("input", self.graph.tensors[self.graph.inputs[0]].shape, dtype="int8")
         for layer in self.layers:
             dtype = graph.tensors[name].dtype
-            if layer.node.name in most:
+            if layer.adds:
                 _check_fits(layer.node.name, _bits(most[layer.node.name]), SUMS_OF[dtype].sums)
             name = graph.add_node(layer.node.name, self._whole(layer, dtype), name)
             if graph.tensors[name].shape != self.graph.tensors[layer.node.results[0]].shape:
@@ -225,6 +233,7 @@ class EndsOnly:
         """What whole numbers at the end stand for."""
         return np.asarray(y * (self.layers[-1].scale if self.layers else self.input_scale))
 
+    @in_turn
     def run(self, x: Any, seen: dict[str, int] | None = None,
             backend: str | Sequence[str] = "reference") -> NDArray[np.float64]:
         """The result as real numbers.
@@ -235,12 +244,16 @@ class EndsOnly:
 
         Raises BadArgument for a chain whose sums may not fit with these weights: the layer and its bits.
         """
-        plan = self.whole_numbers().plan(backend)
+        key = (backend,) if isinstance(backend, str) else tuple(backend)
+        if key not in self._plans:
+            self._plans[key] = self.whole_numbers().plan(backend)
+        plan = self._plans[key]
         found = plan.run(self.inputs(x))
         for layer in self.layers if seen is not None else ():
-            if seen is not None and layer.w.size:
-                held = plan.tensor(layer.node.name).astype(object)
-                seen[layer.node.name] = max(seen.get(layer.node.name, 0), int(abs(held).max()))
+            if seen is not None and layer.adds:
+                held = plan.tensor(layer.node.name)
+                most = max(abs(int(held.min())), abs(int(held.max())))
+                seen[layer.node.name] = max(seen.get(layer.node.name, 0), most)
         return self.reals(found)
 
 

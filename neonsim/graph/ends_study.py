@@ -33,7 +33,8 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Bars, Lines, Series, Study
 from neonsim.timing.studies.study import Table, short
 
-__all__ = ["CORES", "Chain", "EndsOnlyStudy", "Layers", "ends_only_study", "layer_costs", "prefixes", "random_chain"]
+__all__ = ["CORES", "Chain", "EndsOnlyStudy", "Layers", "ends_only_study", "layer_costs", "prefixes",
+           "random_chain", "real_twin"]
 
 CORES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76")
 _PIXELS, _CHANNELS = (8, 8), 64
@@ -200,6 +201,32 @@ def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> G
         w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
         name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=low), name)
     return graph
+
+
+def real_twin(graph: Graph, layers: int) -> Graph:
+    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for.
+
+    layers   at most so many
+
+    Raises BadArgument for a network that does not begin with one.
+    """
+    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)]
+    shape = graph.tensors[nodes[0].inputs[0]].shape if nodes else ()
+    twin, name, last = Graph(f"{graph.name} (real)", shape or (1,), dtype="float32"), "input", ""
+    for node in nodes[:layers]:
+        one = node.operator
+        assert isinstance(one, Conv2d)
+        if last and node.inputs[0] != last:
+            break
+        bias = one.bias * (float(one.schemes[0].scale) * np.asarray(one.w.scale, np.float64))
+        low, high = ((end - one.out.zero_point) * float(one.out.scale) for end in (one.output_min, one.output_max))
+        name = twin.add_node(node.name.replace("/", "_"), RealConv2d(
+            one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
+            groups=one.groups, low=low, high=high), name)
+        last = node.results[0]
+    if name == "input":
+        raise BadArgument(f"{graph.name} has no convolution to begin a chain with.")
+    return twin.finish(name)
 
 
 def layer_costs(core: str) -> Layers:

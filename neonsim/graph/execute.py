@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from neonsim.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import Value, elements
 from neonsim.turns import OneAtATime, in_turn
+
+if TYPE_CHECKING:
+    from neonsim.graph.strategy import Strategy
 
 __all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "by_name", "one_or_all", "plan", "random_input",
            "random_inputs", "refuse_to_bind"]
@@ -191,14 +194,16 @@ class OperatorPlan(OneAtATime):
     compilation   Compilation    what translating kernels for the compiled engine took
 
     layers     bool   False: the native backend calls the contracts' kernels, always
+    strategy   Strategy   which way each product goes, by its lowerings
     emulated   the emulated backend that is meant by its name; None: the one that operators have
 
     Raises BackendError for an operator that none of the backends can do.
     """
 
     def __init__(self, graph: Graph, backend: str | Sequence[str] | Mapping[str, str], refusals: Sequence[str] = (),
-                 layers: bool = True, emulated: EmulatedBackend | None = None) -> None:
-        self.graph, self._layers, self._emulated = graph, layers, emulated
+                 layers: bool = True, emulated: EmulatedBackend | None = None, strategy: Strategy | None = None
+                 ) -> None:
+        self.graph, self._layers, self._emulated, self.strategy = graph, layers, emulated, strategy
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
         given, said = _ranked(graph, backend), list(refusals)
@@ -236,9 +241,11 @@ class OperatorPlan(OneAtATime):
     def _planned(self, node: Node, operator: Operator, ranked: Sequence[str], said: list[str]) -> str:
         """Who plans a node: the first that can; what the others say is added to `said`."""
         shapes = [self.graph.tensors[name].shape for name in node.inputs]
+        lowering = None if self.strategy is None else self.strategy.lowerings.get(node.name)
+        options: dict[str, Any] = {} if lowering is None else {"lowering": lowering}
         for name in ranked:
             try:
-                self._plans[node.name] = operator.plan(*shapes, backend=self._named(name))
+                self._plans[node.name] = operator.plan(*shapes, backend=self._named(name), **options)
             except OutOfMemory:
                 raise
             except BackendError as problem:
@@ -307,7 +314,8 @@ class OperatorPlan(OneAtATime):
             kinds[who] = kinds.get(who, 0) + 1
         return "\n".join([f"{self.graph.name}: {len(self.graph.nodes)} nodes, operator by operator: "
                           f"{', '.join(f'{count} by {who}' for who, count in kinds.items()) or 'moves only'}",
-                          *(f"  - {problem}" for problem in self.refusals)])
+                          *(f"  - {problem}" for problem in self.refusals),
+                          *([] if self.strategy is None else [self.strategy.explain()])])
 
     def bind(self, inputs: Any, outputs: Any = None) -> Any:
         """Only whole networks are bound: raises BackendError, which says what is none."""
@@ -352,8 +360,9 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
-                two_passes= (the old way, to measure against), strategy= ("mnn", "measured" ...: the way of every
-                product is chosen, see `neonsim.graph.strategy`) and threads= (for how many it is chosen, by itself 1)
+                two_passes= (the old way, to measure against)
+    strategy    str    "mnn", "measured" ...: the way of every product is chosen, see `neonsim.graph.strategy`, on other
+                backends by rules only; threads= is for how many, by itself 1
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit
     where networks refuse what operators compute, BadArgument for a wrong name.
@@ -370,10 +379,11 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
             raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
         emulated = EmulatedBackend(isa or "aarch32", core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
+        chosen = _for_operators(graph, options)
         if options or segments:
             raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
                               "backend take that.")
-        return _by_operators(graph, there, [], backend is None, not operators, emulated)
+        return _by_operators(graph, there, [], backend is None, not operators, emulated, chosen)
     unknown = set(options) - _NATIVE
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
@@ -414,6 +424,13 @@ def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
     return NativePlan(graph, **given)
 
 
+def _for_operators(graph: Graph, options: dict[str, Any]) -> Strategy | None:
+    """The strategy that options ask for, which are taken out of them."""
+    from neonsim.graph.strategy import settle
+    policy = options.pop("strategy", None)
+    return None if policy is None else settle(graph, policy, options.pop("threads", 1), operators=True)
+
+
 def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
     """Networks and operators between them; None where no operator is a layer, or where it is not for an operator."""
     from neonsim.graph.segments import SegmentPlan, layers_missing
@@ -424,9 +441,10 @@ def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
 
 
 def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool,
-                  layers: bool, emulated: EmulatedBackend | None = None) -> OperatorPlan:
+                  layers: bool, emulated: EmulatedBackend | None = None, strategy: Strategy | None = None
+                  ) -> OperatorPlan:
     """Operator by operator; `refusals`: what was asked before."""
-    made = OperatorPlan(graph, there, refusals, layers, emulated)
+    made = OperatorPlan(graph, there, refusals, layers, emulated, strategy)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
                       RuntimeWarning, stacklevel=4)

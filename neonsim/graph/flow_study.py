@@ -84,7 +84,7 @@ class FlowStudy(Study):
         costs = {cost.flow: cost for cost in self._digits}
         return head, [[one.flow, one.method, f"{100 * one.right / self.count:.1f}%", f"{one.alike:.5f}",
                        f"{one.conversions:,}", f"{one.requantised:,}", f"{costs[one.flow].moved:,}",
-                       f"{costs[one.flow].cycles:,.0f}"] for one in self.found]
+                       _number(costs[one.flow].cycles)] for one in self.found]
 
     def printed(self) -> Sequence[Table]:
         """Flows and calibrators; weights of few bits; for each network bytes and cycles of every layer by flow."""
@@ -99,7 +99,7 @@ class FlowStudy(Study):
                      for layer in layers]
             tables.append(([f"{name}: bytes moved", *flows], [*moved, ["all", *(f"{c.moved:,}" for c in costs)]]))
             cycles = [[layer, *(_cycles(found.get(layer)) for found in by_flow)] for layer in layers]
-            tables.append(([f"{name}: cycles", *flows], [*cycles, ["all", *(f"{c.cycles:,.0f}" for c in costs)]]))
+            tables.append(([f"{name}: cycles", *flows], [*cycles, ["all", *(_number(c.cycles) for c in costs)]]))
         return tables
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,7 +145,11 @@ class FlowStudy(Study):
 
 def _cycles(layer: FlowLayer | None) -> str:
     """Of a layer that a flow has; "-" where no kernel does it."""
-    return "" if layer is None else "-" if layer.cycles is None else f"{layer.cycles:,.0f}"
+    return "" if layer is None else _number(layer.cycles)
+
+
+def _number(cycles: float | None) -> str:
+    return f"{cycles:,.0f}" if cycles else "-"
 
 
 def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",

@@ -34,6 +34,7 @@ from neonsim.graph.graph import Graph, Node
 from neonsim.graph.measurements import Measurements, shared
 from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
+from neonsim.ops import Operator
 from neonsim.winograd import POLICIES as COUNTED
 
 __all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "Row", "Strategy", "settle", "strategic"]
@@ -73,6 +74,7 @@ class Strategy(NamedTuple):
     others    int            nodes that can be computed in one way only
     took      float          seconds that choosing took, measured
     tried     int            runs of layers or networks that were timed for it; 0: nothing was measured now
+    lowerings {node: str}    of operators by themselves: the lowering= of each that does not go directly
     """
 
     graph: str
@@ -82,6 +84,7 @@ class Strategy(NamedTuple):
     others: int
     took: float
     tried: int
+    lowerings: Mapping[str, str] = {}
 
     @property
     def choices(self) -> dict[str, str]:
@@ -145,13 +148,14 @@ def _seconds(cost: float | None) -> str:
 
 
 def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None = None,
-           measurements: Measurements | None = None) -> Strategy:
+           measurements: Measurements | None = None, operators: bool = False) -> Strategy:
     """Choose the way of every product.
 
     policy         one of POLICIES, or "mnn"
     threads        for so many
     family         of kernels, for what is measured; None: the best here
     measurements   where times are remembered; None: those of this user
+    operators      for operators by themselves, on any backend, instead of a network of the C library: rules only
 
     Raises BadArgument for another policy and, of "exhaustive", where there are more than MOST_COMBINATIONS;
     BackendError where something is to be measured that networks of the C library cannot do.
@@ -162,6 +166,8 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     workers = as_int(threads, "threads", 1, 1024)
     begin = time.perf_counter()
     products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
+    if operators:
+        return _for_operators(graph, products, meant, workers, begin)
     kept = shared() if measurements is None else measurements
     rows, tried = {
         "measured": lambda: _measured(graph, products, workers, family, kept),
@@ -178,15 +184,34 @@ def _candidates(one: Product, policy: str, threads: int) -> tuple[Candidate, ...
     return tuple(way.candidate(one, policy, threads) for way in WAYS)
 
 
-def _counted(products: Mapping[Node, Product], policy: str, threads: int) -> list[Row]:
-    rows = []
+def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
+    if policy in ("measured", "exhaustive"):
+        raise BadArgument(f"strategy {policy!r} times networks of the native backend; operators by themselves take "
+                          f"{MNN}, {', '.join((DIRECT, *COUNTED))}.")
+    rows, lowerings = [], {}
     for node, one in products.items():
-        found = _candidates(one, _MEANT if policy == DIRECT else policy, threads)
-        looked = found[:1] if policy == DIRECT else [each for each in found if each.cost is not None]
-        best = max(looked, key=lambda each: each.gain)
-        taken = max((each for each in looked if not each.refusal), key=lambda each: each.gain)
-        rows.append(Row(node.name, one, found, best, taken))
-    return rows
+        assert isinstance(node.operator, Operator)
+        found = []
+        made = {way.name: way.lowering(node.operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
+        for each in _candidates(one, _MEANT if policy == DIRECT else policy, threads):
+            why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
+            found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
+        rows.append(_row(node, one, tuple(found), policy))
+        if keyword := made[rows[-1].taken.name].keyword:
+            lowerings[node.name] = keyword
+    return Strategy(graph.name, policy, "multiplications", tuple(rows), len(graph.nodes) - len(rows),
+                    time.perf_counter() - begin, 0, lowerings)
+
+
+def _row(node: Node, one: Product, found: tuple[Candidate, ...], policy: str) -> Row:
+    looked = found[:1] if policy == DIRECT else tuple(each for each in found if each.cost is not None)
+    return Row(node.name, one, found, max(looked, key=lambda each: each.gain),
+               max((each for each in looked if not each.refusal), key=lambda each: each.gain))
+
+
+def _counted(products: Mapping[Node, Product], policy: str, threads: int) -> list[Row]:
+    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads), policy)
+            for node, one in products.items()]
 
 
 # ---- measuring -------------------------------------------------------------------------------------------------------

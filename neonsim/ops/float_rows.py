@@ -6,6 +6,8 @@
                                f32_dwconv                     groups of one channel in and out, 9 taps: an output row
                                f32_igemm                      all others: pixels of a tile through pointers
     RealAdd, RealClamp         f32_vadd, f32_clamp            4096 bytes, or a pixel where pixels lie apart
+    RealLeakyRelu              f32_vlrelu                     the same
+    BatchNorm                  f32_vmulcaddc                  all pixels
     RealMaxPool2d              f32_maxpool                    an output row; a tap outside reads another of its window
     RealAvgPool2d              f32_avgpool                    an output row of windows that see as many pixels
     RealGlobalAvgPool          f32_gavgpool                   an image
@@ -29,10 +31,10 @@ from neonsim.ops.pooling import parts_alike
 from neonsim.ops.rows import call_gathered, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_f32, window_indirection
 from neonsim.packing.params import block_of
-from neonsim.quant.float_params import FloatMeanParams, FloatParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
 
-__all__ = ["LOWERINGS", "lower_average", "lower_convolution", "lower_global_average", "lower_largest", "lower_matrix",
-           "lower_vector"]
+__all__ = ["LOWERINGS", "lower_average", "lower_channels", "lower_convolution", "lower_global_average",
+           "lower_largest", "lower_matrix", "lower_vector"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect")
 WORD = 4
@@ -112,7 +114,7 @@ def _channelwise(build: Builder, w: Reals, bias: Reals, taps: Taps, params: Floa
         zero=zero, params=build.constant("params", block_of(params)))
 
 
-def lower_vector(build: Builder, contract: str, params: FloatParams) -> None:
+def lower_vector(build: Builder, contract: str, params: FloatParams | FloatSlopeParams) -> None:
     """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
     one = kernel_for(build, contract, "the only one")
     operands = {**{o.name: o for o in build.inputs}, "y": build.output}
@@ -127,6 +129,16 @@ def lower_vector(build: Builder, contract: str, params: FloatParams) -> None:
     pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
     build.call(one, len(pixel), 1, f"a pixel of {channels} bytes", n=channels // WORD, params=block,
                **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
+
+
+def lower_channels(build: Builder, gain: Reals, offset: Reals, params: FloatParams) -> None:
+    """Every channel times its gain, plus its offset: all pixels in one call."""
+    x, out = build.inputs[0], build.output
+    one = kernel_for(build, "f32_vmulcaddc", "the only one")
+    weights = build.constant("weights", pack_f32(gain[:, np.newaxis], offset, nr=one.mr).data)
+    build.call(one, 1, 1, f"{x.pixels} pixels of {x.shape[-1]} channels", m=x.pixels, n=x.shape[-1], x=Spot(x.name),
+               x_stride=x.stride, w=weights, y=Spot(build.result), y_stride=out.stride,
+               params=build.constant("params", block_of(params)))
 
 
 def _call_windows(build: Builder, contract: str, taps: Taps, params: FloatParams | FloatMeanParams, name: str,

@@ -13,9 +13,9 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. Kernels of float32 do all but batch normalisation, leaky ReLU and softmax (`ops.float_rows`), networks of the
-native backend have layers of each: the bits are those of the definitions, where kernels of AArch32 meet no subnormal
-numbers (they take those for zeros) and nobody a NaN.
+them. Kernels of float32 do all but softmax (`ops.float_rows`), networks of the native backend have layers of each: the
+bits are those of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and
+nobody a NaN.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
 from neonsim.ops.float_rows import (
     lower_average,
+    lower_channels,
     lower_convolution,
     lower_global_average,
     lower_largest,
@@ -43,7 +44,7 @@ from neonsim.ops.real import PlainOperator
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import as_pair
 from neonsim.quant import floating
-from neonsim.quant.float_params import FloatParams
+from neonsim.quant.float_params import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
@@ -257,7 +258,7 @@ class RealFullyConnected(_Weighted):
         return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
-class BatchNorm(Real):
+class BatchNorm(_WithKernels):
     """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
 
     >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
@@ -293,6 +294,10 @@ class BatchNorm(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """For each channel."""
         return floating.batch_norm(values[0], self.gain, self.offset)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """All pixels in one call."""
+        lower_channels(build, self.gain, self.offset, self.limits)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Pixel by pixel."""
@@ -349,7 +354,7 @@ class RealClamp(_WithKernels):
         lower_vector(build, "f32_clamp", self.limits)
 
 
-class RealLeakyRelu(Real):
+class RealLeakyRelu(_WithKernels):
     """Negative values times a slope."""
 
     kind = "leaky ReLU"
@@ -362,6 +367,10 @@ class RealLeakyRelu(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """Rounded once."""
         return floating.leaky_relu(values[0], self.slope)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Element by element."""

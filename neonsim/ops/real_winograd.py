@@ -103,7 +103,7 @@ class RealWinogradConv2d(RealConv2d):
     def ones(self) -> int:
         """The number of a tile that the bias is added to."""
         rows = [point_of_ones(n, k) for n, k in zip(self.per_axis, self.window, strict=True)]
-        return rows[0] * (self.per_axis[1] + self.window[1] - 1) + rows[1]
+        return int(rows[0] * (self.per_axis[1] + self.window[1] - 1) + rows[1])
 
     def _words(self, side: str, axis: int) -> NDArray[np.int32]:
         return transform_program(side, self.per_axis[axis], self.window[axis]).words()
@@ -123,10 +123,11 @@ class RealWinogradConv2d(RealConv2d):
         seen = x[:, :rows - top, :columns - left]
         padded[:, top:top + seen.shape[1], left:left + seen.shape[2]] = seen
         (ty, tx), (ny, nx), (th, tw) = tiling.tiles, tiling.n, tiling.t
-        down = np.stack([padded[:, i:i + ny * (ty - 1) + 1:ny] for i in range(th)])         # [t, batch, ty, columns, in]
+        # [t, batch, ty, columns, in], then [t, t, batch, ty, tx, in]
+        down = np.stack([padded[:, i:i + ny * (ty - 1) + 1:ny] for i in range(th)])
         if tiling.k[0] > 1:
             down = evaluate(self._words("source", 0), down, th)
-        along = np.stack([down[:, :, :, j:j + nx * (tx - 1) + 1:nx] for j in range(tw)])    # [t, t, batch, ty, tx, in]
+        along = np.stack([down[:, :, :, j:j + nx * (tx - 1) + 1:nx] for j in range(tw)])
         if tiling.k[1] > 1:
             along = evaluate(self._words("source", 1), along, tw)
         numbers = along.transpose(1, 0, 2, 3, 4, 5).reshape(th * tw, tiling.count, x.shape[3])
@@ -156,8 +157,7 @@ class RealWinogradConv2d(RealConv2d):
             matrices.append([np.abs(np.array(one, dtype=np.float64)) for one in (a, b, g)])
             for side in ("source", "destination"):
                 if tiling.k[axis] > 1:
-                    # A value of a program has passed no more roundings than the program has steps.
-                    roundings += len(transform_program(side, tiling.n[axis], tiling.k[axis]).steps)
+                    roundings += transform_program(side, tiling.n[axis], tiling.k[axis]).depth
         large = np.abs(x.astype(np.float64)).max()
         weights = np.abs(self.w.astype(np.float64)).transpose(0, 3, 1, 2).sum(axis=1)     # [out, kh, kw]
         (ay, by, gy), (ax, bx, gx) = matrices
@@ -186,7 +186,7 @@ class RealWinogradConv2d(RealConv2d):
     def macs(self, *shapes: Shape) -> int:
         """Of its products: fewer than the direct way's."""
         tiling = self.tiling(shapes[0])
-        return tiling.positions * tiling.count * self.depth * self.outputs
+        return int(tiling.positions * tiling.count * self.depth * self.outputs)
 
     def direct_macs(self, *shapes: Shape) -> int:
         """Of the direct way."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.dynamic import DynamicRows, Qd8Params
-from neonsim.quant.float_params import FloatMeanParams, FloatParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.per_unit import StepsParams
@@ -242,3 +242,9 @@ def _float_mean(params: FloatMeanParams) -> bytes:
     """The 12 bytes that kernels read (struct neonsim_f32_mean_params): 0 float scale   4 float output_min
     8 float output_max."""
     return struct.pack("<fff", params.scale, params.output_min, params.output_max)
+
+
+@block_of.register
+def _float_slope(params: FloatSlopeParams) -> bytes:
+    """The 4 bytes that kernels read (struct neonsim_f32_slope_params): 0 float slope."""
+    return struct.pack("<f", params.slope)

@@ -2,6 +2,7 @@
 
     FloatParams       y = clamp(sum, output_min, output_max)
     FloatMeanParams   y = clamp(sum * scale, output_min, output_max), the product rounded once
+    FloatSlopeParams  y = x * slope where x is below 0
 
 Limits are single precision; -0 becomes +0, so that the larger of -0 and a limit of 0 is +0 (`floating.clamp`).
 """
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant import floating
 
-__all__ = ["FloatMeanParams", "FloatParams"]
+__all__ = ["FloatMeanParams", "FloatParams", "FloatSlopeParams"]
 
 
 def _single(value: Any, name: str) -> float:
@@ -90,3 +91,20 @@ class FloatMeanParams:
         with np.errstate(over="ignore", invalid="ignore"):
             return floating.clamp(np.asarray(sums * np.float32(self.scale), np.float32), self.output_min,
                                   self.output_max)
+
+
+@dataclass(frozen=True)
+class FloatSlopeParams:
+    """What negative values are multiplied by.
+
+    slope   float   finite in single precision
+
+    Raises BadArgument for one that is not finite.
+    """
+
+    slope: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slope", _single(self.slope, "slope"))
+        if not np.isfinite(self.slope):
+            raise BadArgument(f"slope is finite; got {self.slope}.")

@@ -75,6 +75,14 @@ class Program:
         """By constants, shifts included."""
         return len(self.steps) - self.additions
 
+    @property
+    def depth(self) -> int:
+        """Operations that follow one another, at most: so many roundings a result has passed."""
+        passed = [0] * self.inputs
+        for word, a, b, _ in self.steps:
+            passed.append(1 + (max(passed[a], passed[b]) if word in ("add", "sub") else passed[a]))
+        return max(passed[one] for one in self.outputs)
+
     def words(self) -> NDArray[np.int32]:
         """As a kernel of any transform reads it: int32 [steps + outputs, 4]."""
         rows = [(_WORDS.index(s.word), s.a, s.b, self._bits(s)) for s in self.steps]

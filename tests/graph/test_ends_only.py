@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.graph import Graph, Reshape
 from neonsim.graph.ends_only import EndsOnly, growth
+from neonsim.graph.ends_study import ends_only_study, random_chain, real_twin
+from neonsim.graph.models import digits
+from neonsim.graph.models.real import F32
 from neonsim.ops.floating import (
     RealAdd,
     RealClamp,
@@ -17,6 +23,9 @@ from neonsim.ops.floating import (
     RealMaxPool2d,
     RealSoftmax,
 )
+from neonsim.quant.calibration import similarity
+
+FILES = sorted(Path(__file__).parents[3].glob("*/data/models/person_detect.tflite"))
 
 
 def chain(layers: int, seed: int = 0, width: int = 6) -> Graph:
@@ -119,3 +128,67 @@ def test_what_is_no_chain(node: tuple[str, RealAdd, str], words: str) -> None:
     graph.add_node(*node)
     with pytest.raises(BadArgument, match=words):
         EndsOnly(graph, 1.0)
+
+
+@pytest.mark.parametrize("lengths", [(2, 8), pytest.param(range(2, 9), marks=pytest.mark.full)], ids=["few", "all"])
+def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int]) -> None:
+    """Narrow enough that eight fit: whole numbers, the same everywhere, and those that Python counts."""
+    rng = np.random.default_rng(2)
+    full = random_chain(8, 1, width=2, low=-np.inf)
+    x = rng.uniform(-1, 1, (1, 2)).astype(np.float32)
+    for layers in lengths:
+        ends = EndsOnly(full.part(f"layer{layers}"), 1.0)
+        graph, given = ends.whole_numbers(), ends.inputs(x)
+        assert [tensor.dtype for tensor in graph.tensors.values()] == ["int8", "int32", *["int64"] * (layers - 1)]
+        found = {backend: graph.plan(backend).run(given) for backend in ("reference", "native")}
+        found["aarch32"] = graph.plan("emulated", isa="aarch32").run(given)
+        found["aarch64"] = graph.plan("emulated", isa="aarch64").run(given)
+        found["operators"] = graph.plan("native", operators=True).run(given)
+        assert all(np.array_equal(one, found["reference"]) for one in found.values())
+        whole = [int(v) for v in np.rint(x[0].astype(np.float64) / (1.0 / 127))]
+        assert found["reference"].tolist() == [_by_python(ends.graph, whole, 1.0 / 127)]
+
+
+@pytest.mark.full
+def test_trained_digits_fit_64_bits() -> None:
+    """Six layers, 63 bits with these weights; images, groups, strides on every backend."""
+    images = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
+    ends = EndsOnly(digits.digits(F32, 2), 1.0)
+    assert max(largest for _, _, _, largest in ends.bounds()).bit_length() + 1 == 63
+    graph, given = ends.whole_numbers(), ends.inputs(images)
+    wanted = graph.plan("reference").run(given)
+    assert np.array_equal(graph.plan("native").run(given, threads=2), wanted)
+    part = graph.part("dw2")
+    wanted = part.plan("reference").run(given)
+    assert np.array_equal(part.plan("emulated", isa="aarch64").run(given), wanted)
+
+
+@pytest.mark.full
+def test_the_study_counts_and_prices() -> None:
+    study = ends_only_study(cores=("cortex-a53", "cortex-a76"))
+    kept = {one.layers: one for one in study.chains if one.name == "64 wide"}
+    assert kept[5].ends is not None and kept[6].ends is None and kept[6].bits > 64
+    for layers in study.costs:
+        assert 1 < layers.ratio(2) < layers.ratio(8)
+        one, two, three = layers.kept
+        assert one.instructions < two.instructions < three.instructions and one.moved < two.moved < three.moved
+    assert "does not fit int64" in str(study) and "<svg" in str(study.picture())
+
+
+def test_person_detect_from_end_to_end() -> None:
+    """The float twin of somebody's int8 network: its first layers, what their scales say."""
+    if not FILES:
+        pytest.skip("needs person_detect.tflite in a folder data/models beside this repository")
+    from neonsim.formats import load_model
+    twin = real_twin(load_model(FILES[0]).graph, 4)
+    rows = growth(twin, [], reach=1.0)
+    fits = [row for row in rows if row.these <= 64]
+    assert len(fits) >= 3
+    part = twin.part(*twin.node(rows[len(fits)].name).inputs) if len(fits) < len(rows) else twin
+    ends = EndsOnly(part, 1.0)
+    graph, x = ends.whole_numbers(), np.random.default_rng(0).uniform(-1, 1, part.tensors["input"].shape)
+    wanted = part.plan("reference").run(x.astype(np.float32))
+    found = graph.plan("native").run(ends.inputs(x))
+    assert np.array_equal(found, graph.plan("reference").run(ends.inputs(x)))
+    # One scale for all channels of a layer, which depthwise weights suffer from: see the requantised chain per channel.
+    assert similarity(wanted, ends.reals(found)) > 0.95

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from neonsim.backends import native_library
+from neonsim.backends.network import algorithms
 from neonsim.errors import BackendError, BadArgument
-from neonsim.graph import Graph, model, random_input, settle, strategy
+from neonsim.graph import Graph, OperatorPlan, model, random_input, random_inputs, settle, strategy
 from neonsim.graph.algorithms import DIRECT, product_of, strassen_gain, ways
 from neonsim.graph.measurements import Measurements
 from neonsim.graph.native import NativePlan
@@ -118,8 +119,8 @@ def test_what_is_no_strategy() -> None:
         graph.plan("native", strategy="best")
     with pytest.raises(BadArgument, match="threads= of a plan"):
         graph.plan("native", threads=2)
-    with pytest.raises(BadArgument, match="strategy: only whole networks"):
-        graph.plan("reference", strategy="mnn")
+    with pytest.raises(BadArgument, match="operators by themselves take mnn, direct, paper, mnn2020, mnn-head"):
+        graph.plan("reference", strategy="measured")
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
@@ -138,6 +139,43 @@ def test_the_same_bytes_whichever_way(count: int) -> None:
         assert np.array_equal(plan.run(x, 2).values, graph.plan("reference").run(x).values), choices
         other += sum(way != DIRECT for way in choices.values())
     assert other > count / 2
+
+
+@needs_library
+@pytest.mark.parametrize("policy", ["mnn", "mnn2020"])
+def test_operators_by_themselves(policy: str) -> None:
+    """Winograd's lowering of 8-bit integers, chosen by rule: equal bytes on three backends, what overflows refused."""
+    rng, x = np.random.default_rng(1), Scheme(0.05, 4, "int8")
+    graph = Graph("deep", (1, 16, 16, 24), x)
+    for name, window, stride in (("a", 3, 1), ("b", 3, 2), ("c", 1, 1)):
+        w = Quantized(rng.integers(-127, 128, (32, window, window, 24 if name == "a" else 32), dtype=np.int8), 0.002)
+        layer = Conv2d(x, w, out=x, stride=stride, padding=window // 2, requantization="fp32")
+        graph.add_node(name, layer, "input" if name == "a" else chr(ord(name) - 1))
+    given = random_input(graph)
+    wanted = graph.plan("reference").run(given).values
+    for backend, options in (("reference", {}), ("emulated", {}), ("native", {"operators": True})):
+        plan = graph.plan(backend, strategy=policy, **options)
+        assert isinstance(plan, OperatorPlan) and plan.strategy is not None
+        assert set(plan.strategy.lowerings) == {"a"} and "winograd" in plan.strategy.choices["a"]
+        assert np.array_equal(plan.run(given).values, wanted)
+        assert "bits" in plan.explain() and f"strategy {plan.strategy.policy}" in plan.explain()
+
+
+@needs_library
+def test_real_tiles_are_near_the_definition() -> None:
+    """Where the C library has layers of them: within a few units of the last place of the largest result."""
+    graph = model("squeezenet", quantization="f32", size=64)
+    found = settle(graph)
+    taken = [row for row in found.rows if row.taken.name.startswith("winograd")]
+    if not {"winograd_2", "winograd_4", "winograd_6"} <= set(algorithms()):
+        assert not taken
+        return
+    assert len(taken) == 8
+    x = random_inputs(graph)
+    exact = NativePlan(graph).run(x)
+    for policy in ("mnn", "mnn2020", "mnn-head"):
+        near = graph.plan("native", strategy=policy).run(x, 2)
+        assert 0 < abs(near - exact).max() < 1e-4 * abs(exact).max(), policy
 
 
 @needs_library

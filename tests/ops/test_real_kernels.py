@@ -18,7 +18,6 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph, mobilenet_v1
 from neonsim.graph.execute import random_inputs
-from neonsim.ops import Operator
 from neonsim.ops.floating import (
     BatchNorm,
     Real,
@@ -63,6 +62,8 @@ CASES: dict[str, tuple[Callable[[], Real], tuple[Reals, ...], str]] = {
     "max": (lambda: RealMaxPool2d(3, stride=2, padding=1, high=0.5), (IMAGE,), "f32_maxpool"),
     "max, dilated": (lambda: RealMaxPool2d(2, stride=1, padding=1, dilation=2), (IMAGE,), "f32_maxpool"),
     "average": (lambda: RealAvgPool2d(3, stride=2, padding=1), (IMAGE,), "f32_avgpool"),
+    "leaky ReLU": (lambda: RealLeakyRelu(0.1), (IMAGE,), "f32_vlrelu"),
+    "batch normalisation": (lambda: BatchNorm(reals(11), reals(11, seed=2)), (IMAGE,), "f32_vmulcaddc"),
     "global average": (RealGlobalAvgPool, (IMAGE,), "f32_gavgpool"),
 }
 
@@ -91,7 +92,7 @@ def test_kernels_have_the_bits_of_the_definition(name: str, where: str) -> None:
 
 def test_every_operator_has_cases_or_no_kernels() -> None:
     with_kernels = {type(make()) for make, _, _ in CASES.values()}
-    without = {BatchNorm, RealLeakyRelu, RealSoftmax}
+    without = {RealSoftmax}
     here = {kind for kind in vars(__import__("neonsim.ops.floating", fromlist=["x"])).values()
             if isinstance(kind, type) and issubclass(kind, Real) and not kind.__name__.startswith("_")
             and kind is not Real and kind.__module__ == "neonsim.ops.floating"}
@@ -99,10 +100,9 @@ def test_every_operator_has_cases_or_no_kernels() -> None:
 
 
 @pytest.mark.parametrize("where", ["aarch32", "aarch64"])
-@pytest.mark.parametrize("operator", [RealLeakyRelu(0.1), RealSoftmax(), BatchNorm(np.ones(4), np.zeros(4))], ids=str)
-def test_what_has_no_kernels_says_so(operator: Operator, where: str) -> None:
+def test_what_has_no_kernels_says_so(where: str) -> None:
     with pytest.raises(BackendError, match=r"there are no kernels for .* of float32; backend='reference' takes it"):
-        operator.plan((2, 4), backend=BACKENDS[where])
+        RealSoftmax().plan((2, 4), backend=BACKENDS[where])
 
 
 def test_a_kernel_and_a_lowering_by_name() -> None:

@@ -114,7 +114,7 @@ AXES: dict[str, dict[str, str]] = {
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
     # float32: the same, without zero points; data on which another order of operations shows
-    r"^f32_(i?gemm|dwconv|vadd|clamp|(max|avg|gavg)pool)$": {
+    r"^f32_(i?gemm|dwconv|vadd|clamp|vmulcaddc|(max|avg|gavg)pool)$": {
         "uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
         "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf", "limit_of_zero": r"_min0_|_max0(_|$)"},
     r"^f32_i?gemm": {
@@ -127,7 +127,11 @@ AXES: dict[str, dict[str, str]] = {
         "multipixel_with_step": "_width[23]_step(6|9)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d", "input_offset": "_input_offset(84|164)", "no_offset": "_input_offset0",
         "zero": "_zero$"},
-    r"^f32_(vadd|clamp)": {
+    r"^f32_vmulcaddc": {"one_row": "^m1_", "rows": "^m3_", "n": r"_n\d", "x_stride": r"_strided_x\d",
+                        "y_stride": r"_strided_y\d"},
+    r"^f32_vlrelu": {"uniform": "_uniform", "zeros": "_zeros", "slope_up": "_slope3$", "slope_down": r"_slope0\.1$",
+                     "negative_slope": r"_slope-0\.25$"},
+    r"^f32_(vadd|clamp|vlrelu)": {
         "batch_eq": "^batch_eq_", "batch_div": "^batch_div_", "batch_lt": "^batch_lt_", "batch_gt": "^batch_gt_",
         "not_in_place": "_in_place_no", "in_place": "_in_place_[ax]_", "edges": "_edges_"},
     r"^f32_vadd": {"in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_"},

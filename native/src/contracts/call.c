@@ -41,6 +41,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(window_mean, 9, (N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8))) \
   X(windows, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
   X(matrix_mean, 6, (N(0), N(1), P(2), N(3), P(4), P(5))) \
+  X(gains, 8, (N(0), N(1), P(2), N(3), P(4), P(5), N(6), P(7))) \
   X(maxpool, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
   X(vadd, 5, (N(0), P(1), P(2), P(3), P(4))) \
   X(binary, 5, (N(0), P(1), P(2), P(3), P(4))) \
@@ -120,6 +121,7 @@ static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
     case NEONSIM_QS8_VLRELU:
     case NEONSIM_S8_CLAMP:
     case NEONSIM_U8_CLAMP: return over_or_apart(v[2], v[1], n, n);
+    case NEONSIM_F32_VLRELU:
     case NEONSIM_F32_CLAMP: return over_or_apart(v[2], v[1], 4 * n, 4 * n);
     default: return 1;
   }

@@ -95,6 +95,8 @@
   X(F32_MAXPOOL, f32_maxpool, windows, 0, 0) \
   X(F32_AVGPOOL, f32_avgpool, windows, 0, 0) \
   X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0) \
+  X(F32_VLRELU, f32_vlrelu, unary, 0, 0) \
+  X(F32_VMULCADDC, f32_vmulcaddc, gains, 0, 0) \
   X(F32_WINOGRAD_SOURCE, f32_winograd_source, transform, 0, 0) \
   X(F32_WINOGRAD_DESTINATION, f32_winograd_destination, transform, 0, 0) \
   X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_bytes, 0, 0) \

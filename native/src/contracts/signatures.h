@@ -98,6 +98,9 @@
             const void *params)
 #define NEONSIM_SIGNATURE_matrix_mean(name) \
   void name(size_t m, size_t n, const void *x, size_t x_stride, void *y, const void *params)
+/* Rows of channels, each channel with words of its own. */
+#define NEONSIM_SIGNATURE_gains(name) \
+  void name(size_t m, size_t n, const void *x, size_t x_stride, const void *w, void *y, size_t y_stride, const void *params)
 /* Element by element. binary: b is a vector, or one value for contracts whose names end in c. */
 #define NEONSIM_SIGNATURE_vadd(name) \
   void name(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params)
@@ -139,7 +142,7 @@
   X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) \
   X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
-  X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
+  X(window_mean) X(windows) X(matrix_mean) X(gains) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
   X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
   X(transform) X(transform_bytes) X(gemm_short)

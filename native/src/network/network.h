@@ -237,7 +237,7 @@ struct neonsim_step {
   struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
-  float limits[3]; /* of real numbers: real.h */
+  float limits[4]; /* of real numbers: real.h */
   uint8_t *arena;
   atomic_uint *not_a_number; /* of the network: set where a NaN is met */
   uint8_t *packed;           /* weights, biases, scales */

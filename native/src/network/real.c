@@ -11,10 +11,11 @@ int32_t neonsim_keep_limits(struct neonsim_step *step) {
   if (layer->scale == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its limits");
   }
-  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "number of scales", layer->scales, NEONSIM_LIMITS, NEONSIM_LIMITS));
-  for (size_t i = 0; i < NEONSIM_LIMITS; i++) {
+  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "number of scales", layer->scales, NEONSIM_GIVEN, NEONSIM_GIVEN));
+  for (size_t i = 0; i < NEONSIM_GIVEN; i++) {
     step->limits[i] = neonsim_number(layer->scale, i) + 0.0f; /* -0 becomes +0 */
   }
+  step->limits[NEONSIM_ZERO] = step->limits[NEONSIM_LOW] == 0 || step->limits[NEONSIM_HIGH] == 0 ? 0.0f : -0.0f;
   /* Neither may be NaN. */
   return step->limits[NEONSIM_LOW] <= step->limits[NEONSIM_HIGH]
              ? NEONSIM_SUCCESS

@@ -5,12 +5,9 @@
 
 #include "network/network.h"
 
-enum {
-  NEONSIM_LOW,
-  NEONSIM_HIGH,
-  NEONSIM_NUMBER,
-  NEONSIM_LIMITS
-}; /* of `limits`: at which results are cut off; see neonsim_layer */
+/* Of `limits`: at which results are cut off, and a number, see neonsim_layer; and the zero that is added in the end: +0 where a limit
+ * is zero, so that no -0 is left, else -0, which changes nothing. */
+enum { NEONSIM_LOW, NEONSIM_HIGH, NEONSIM_NUMBER, NEONSIM_GIVEN, NEONSIM_ZERO = NEONSIM_GIVEN, NEONSIM_LIMITS };
 
 /* Rows by a panel of columns.
  *

@@ -51,8 +51,8 @@ LANE_BY_LANE(fused, (reals a, reals b, reals c), fused_one(a.lane[i], b.lane[i],
 LANE_BY_LANE(plus, (reals a, reals b), a.lane[i] + b.lane[i])
 LANE_BY_LANE(minus, (reals a, reals b), a.lane[i] - b.lane[i])
 LANE_BY_LANE(times, (reals a, reals b), a.lane[i] * b.lane[i])
-LANE_BY_LANE(at_least, (reals v, reals low), v.lane[i] <= low.lane[i] ? low.lane[i] : v.lane[i])
-LANE_BY_LANE(at_most, (reals v, reals high), v.lane[i] >= high.lane[i] ? high.lane[i] : v.lane[i])
+LANE_BY_LANE(at_least, (reals low, reals v), v.lane[i] < low.lane[i] ? low.lane[i] : v.lane[i])
+LANE_BY_LANE(at_most, (reals high, reals v), v.lane[i] > high.lane[i] ? high.lane[i] : v.lane[i])
 LANE_BY_LANE(larger, (reals v, reals w), larger_one(v.lane[i], w.lane[i]))
 LANE_BY_LANE(leaked, (reals v, reals slope), v.lane[i] < 0 ? v.lane[i] * slope.lane[i] : v.lane[i])
 static inline void store_some(float *to, reals v, size_t n) { memcpy(to, v.lane, n * sizeof *to); }

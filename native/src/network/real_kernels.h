@@ -4,9 +4,13 @@
  *   all(x)  load(p)  store(p, v)  load_some(p, n)  store_some(p, v, n)    n < LANES of them, no others are touched
  *   fused(a, b, c)      a * b + c, rounded once             fused_one   the same of single numbers
  *   plus  minus  times
- *   at_least(v, low)    low where v <= low, else v          at_most(v, high)    high where v >= high, else v
+ *   at_least(low, v)    low where v < low, else v           at_most(high, v)    high where v > high, else v; NaN stays, and of two
+ *                       zeros either may be taken
  *   larger(v, w)        NaN if one is, +0 above -0
  *   leaked(v, slope)    v * slope where v < 0, else v
+ *
+ * and, with CARELESS defined, careless_larger(v, w), which need not care for NaN and the sign of zeros, and doubtful(best, sum):
+ * whether any of `best` is -0 or any of `sum` NaN.
  *
  *                 w0       w1         one register of weights each
  *             +--------+--------+
@@ -22,9 +26,19 @@
 #define EACH_OF_ROW(DO, row) DO(row, 0) DO(row, 1) DO(row, 2)
 #define NUMBERS (LANES * sizeof(float)) /* bytes of a register */
 
-NEONSIM_FORCE_INLINE reals cut(reals value, const float *limits) {
-  return at_most(at_least(value, all(limits[NEONSIM_LOW])), all(limits[NEONSIM_HIGH]));
+/* Limits in registers. */
+struct cut {
+  reals low, high, zero;
+};
+
+NEONSIM_FORCE_INLINE struct cut cut_of(const float *limits) {
+  const struct cut found = {all(limits[NEONSIM_LOW]), all(limits[NEONSIM_HIGH]), all(limits[NEONSIM_ZERO])};
+  return found;
 }
+
+NEONSIM_FORCE_INLINE reals cut_at(reals value, struct cut at) { return plus(at_most(at.high, at_least(at.low, value)), at.zero); }
+
+NEONSIM_FORCE_INLINE reals cut(reals value, const float *limits) { return cut_at(value, cut_of(limits)); }
 
 /* The first n of a register, or all. */
 NEONSIM_FORCE_INLINE void put(float *to, reals value, size_t n) {
@@ -74,9 +88,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
       EACH_ROW(MULTIPLY_ROW)
     }
   }
+  const struct cut limits = cut_of(t->limits);
 #define FINISH(row, v) \
   if (row < rows && v < vectors && v * LANES < t->columns) { \
-    put((float *)(void *)(t->out + row * t->out_stride) + v * LANES, cut(sums[row][v], t->limits), t->columns - v * LANES); \
+    put((float *)(void *)(t->out + row * t->out_stride) + v * LANES, cut_at(sums[row][v], limits), t->columns - v * LANES); \
   }
 #define FINISH_ROW(row) EACH_OF_ROW(FINISH, row)
   EACH_ROW(FINISH_ROW)
@@ -95,59 +110,150 @@ NEONSIM_FORCE_INLINE float *result(const struct neonsim_real_windows *w, size_t 
   return (float *)(void *)(w->out + pixel * w->out_stride) + channel;
 }
 
-/* One register of channels, `n` of them, of all windows. */
-NEONSIM_FORCE_INLINE void depthwise_channels(const struct neonsim_real_windows *w, size_t high, size_t wide, const float *packed,
-                                             size_t channel, size_t n) {
-  for (size_t pixel = 0; pixel < w->pixels; pixel++) {
-    reals sum = load(packed);
-    const float *weights = packed + LANES;
-    for (size_t ky = 0; ky < high; ky++) {
-      for (size_t kx = 0; kx < wide; kx++, weights += LANES) {
-        sum = fused(get(at(w, pixel, ky, kx, channel), n), load(weights), sum);
-      }
+/* Four windows of 3x3 side by side, `step` columns apart: columns that they share are loaded once.
+ *
+ *   column   0  1  2  3  4  5        step 1
+ *   window   0--------
+ *               1--------
+ *                  2--------
+ *                     3-------- */
+#define COLUMN(line, i) \
+  const reals x##i = i < columns ? get((const float *)(const void *)(line + i * tap_step) + channel, n) : all(0);
+#define COLUMNS(line) \
+  COLUMN(line, 0) \
+  COLUMN(line, 1) COLUMN(line, 2) COLUMN(line, 3) COLUMN(line, 4) COLUMN(line, 5) COLUMN(line, 6) COLUMN(line, 7) COLUMN(line, 8)
+#define LINE_OF_TAPS(line, weights) \
+  { \
+    COLUMNS(line) \
+    const reals w0 = load(weights), w1 = load(weights + LANES), w2 = load(weights + 2 * LANES); \
+    sum0 = fused(x2, w2, fused(x1, w1, fused(x0, w0, sum0))); \
+    if (step == 1) { \
+      sum1 = fused(x3, w2, fused(x2, w1, fused(x1, w0, sum1))); \
+      sum2 = fused(x4, w2, fused(x3, w1, fused(x2, w0, sum2))); \
+      sum3 = fused(x5, w2, fused(x4, w1, fused(x3, w0, sum3))); \
+    } else { \
+      sum1 = fused(x4, w2, fused(x3, w1, fused(x2, w0, sum1))); \
+      sum2 = fused(x6, w2, fused(x5, w1, fused(x4, w0, sum2))); \
+      sum3 = fused(x8, w2, fused(x7, w1, fused(x6, w0, sum3))); \
+    } \
+  }
+
+NEONSIM_FORCE_INLINE float *moved(float *from, size_t bytes) { return (float *)(void *)((uint8_t *)(void *)from + bytes); }
+
+/* Of channels first .. last - 1. */
+NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_real_windows *w, size_t step, size_t pixel, size_t first,
+                                         size_t last) {
+  const size_t columns = 3 * step + 3, tap_step = w->tap_step, out_stride = w->out_stride;
+  const uint8_t *line0 = w->lines[0] + pixel * w->pixel_step, *line1 = w->lines[1] + pixel * w->pixel_step,
+                *line2 = w->lines[2] + pixel * w->pixel_step;
+  float *out = result(w, pixel, 0);
+  const float *packed = w->packed + first * 10;
+  const struct cut limits = cut_of(w->limits);
+#define FOUR(count) \
+  { \
+    const size_t n = count; \
+    const reals bias = load(packed); \
+    reals sum0 = bias, sum1 = bias, sum2 = bias, sum3 = bias; \
+    LINE_OF_TAPS(line0, packed + LANES) \
+    LINE_OF_TAPS(line1, packed + 4 * LANES) \
+    LINE_OF_TAPS(line2, packed + 7 * LANES) \
+    put(out + channel, cut_at(sum0, limits), n); \
+    put(moved(out, out_stride) + channel, cut_at(sum1, limits), n); \
+    put(moved(out, 2 * out_stride) + channel, cut_at(sum2, limits), n); \
+    put(moved(out, 3 * out_stride) + channel, cut_at(sum3, limits), n); \
+  }
+  size_t channel = first;
+  for (; channel + LANES <= last; channel += LANES, packed += 10 * LANES) {
+    FOUR(LANES)
+  }
+  if (channel < last) {
+    FOUR(last - channel)
+  }
+}
+
+/* One window of nine taps. */
+#define NINE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
+#define NINTH(i) \
+  const float *tap##i = (const float *)(const void *)(w->lines[i / w->wide] + pixel * w->pixel_step + i % w->wide * w->tap_step);
+#define NINTH_STEP(i) sum = fused(get(tap##i + channel, n), load(packed + (1 + i) * LANES), sum);
+
+NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_real_windows *w, size_t pixel, size_t first, size_t last) {
+  NINE(NINTH)
+  float *out = result(w, pixel, 0);
+  const float *packed = w->packed + first * 10;
+  const struct cut limits = cut_of(w->limits);
+#define ONE_OF_NINE(count) \
+  { \
+    const size_t n = count; \
+    reals sum = load(packed); \
+    NINE(NINTH_STEP) \
+    put(out + channel, cut_at(sum, limits), n); \
+  }
+  size_t channel = first;
+  for (; channel + LANES <= last; channel += LANES, packed += 10 * LANES) {
+    ONE_OF_NINE(LANES)
+  }
+  if (channel < last) {
+    ONE_OF_NINE(last - channel)
+  }
+}
+
+/* One window of any size; taps lie where `lines` says, and beside. */
+NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_real_windows *w, size_t pixel, size_t first, size_t last) {
+  const size_t high = w->high, wide = w->wide, tap_step = w->tap_step, begin = pixel * w->pixel_step;
+  const uint8_t *const *lines = w->lines;
+  float *out = result(w, pixel, 0);
+  const float *weights = w->packed + first * (1 + high * wide);
+  const struct cut limits = cut_of(w->limits);
+#define ONE(count) \
+  { \
+    const size_t n = count; \
+    reals sum = load(weights); \
+    weights += LANES; \
+    for (size_t ky = 0; ky < high; ky++) { \
+      const uint8_t *tap = lines[ky] + begin + channel * sizeof(float); \
+      for (size_t kx = 0; kx < wide; kx++, tap += tap_step, weights += LANES) { \
+        sum = fused(get((const float *)(const void *)tap, n), load(weights), sum); \
+      } \
+    } \
+    put(out + channel, cut_at(sum, limits), n); \
+  }
+  size_t channel = first;
+  for (; channel + LANES <= last; channel += LANES) {
+    ONE(LANES)
+  }
+  if (channel < last) {
+    ONE(last - channel)
+  }
+}
+
+static void depthwise_channels(const struct neonsim_real_windows *w, size_t first, size_t last) {
+  const size_t fours = w->high == 3 && w->wide == 3 ? w->pixels / 4 * 4 : 0;
+  size_t pixel = 0;
+  if (w->pixel_step == w->tap_step) {
+    for (; pixel < fours; pixel += 4) {
+      depthwise_four(w, 1, pixel, first, last);
     }
-    put(result(w, pixel, channel), cut(sum, w->limits), n);
+  } else if (w->pixel_step == 2 * w->tap_step) {
+    for (; pixel < fours; pixel += 4) {
+      depthwise_four(w, 2, pixel, first, last);
+    }
+  }
+  for (; pixel < w->pixels; pixel++) {
+    if (w->high * w->wide == 9) {
+      depthwise_nine(w, pixel, first, last);
+    } else {
+      depthwise_one(w, pixel, first, last);
+    }
   }
 }
 
-#define TAP(ky, kx) sum = fused(get((const float *)(const void *)(line##ky + kx * w->tap_step), n), w##ky##kx, sum);
-
-/* The same of 3x3: weights stay in registers. */
-NEONSIM_FORCE_INLINE void depthwise_3x3(const struct neonsim_real_windows *w, const float *packed, size_t channel, size_t n) {
-  const reals bias = load(packed);
-  const reals w00 = load(packed + LANES), w01 = load(packed + 2 * LANES), w02 = load(packed + 3 * LANES);
-  const reals w10 = load(packed + 4 * LANES), w11 = load(packed + 5 * LANES), w12 = load(packed + 6 * LANES);
-  const reals w20 = load(packed + 7 * LANES), w21 = load(packed + 8 * LANES), w22 = load(packed + 9 * LANES);
-  const size_t begin = channel * sizeof(float);
-  const uint8_t *line0 = w->lines[0] + begin, *line1 = w->lines[1] + begin, *line2 = w->lines[2] + begin;
-  for (size_t pixel = 0; pixel < w->pixels; pixel++) {
-    reals sum = bias;
-    TAP(0, 0)
-    TAP(0, 1)
-    TAP(0, 2) TAP(1, 0) TAP(1, 1) TAP(1, 2) TAP(2, 0) TAP(2, 1) TAP(2, 2) put(result(w, pixel, channel), cut(sum, w->limits), n);
-    line0 += w->pixel_step;
-    line1 += w->pixel_step;
-    line2 += w->pixel_step;
-  }
-}
-
-NEONSIM_FORCE_INLINE void depthwise_some(const struct neonsim_real_windows *w, const float *packed, size_t channel, size_t n) {
-  if (w->high == 3 && w->wide == 3) {
-    depthwise_3x3(w, packed, channel, n);
-  } else {
-    depthwise_channels(w, w->high, w->wide, packed, channel, n);
-  }
-}
+/* So many channels at a time that the taps of four windows, weights and results stay in the first cache. */
+enum { CHANNELS_AT_ONCE = 128 };
 
 static void depthwise(const struct neonsim_real_windows *w) {
-  const size_t block = (1 + w->high * w->wide) * LANES;
-  size_t channel = 0;
-  const float *packed = w->packed;
-  for (; channel + LANES <= w->channels; channel += LANES, packed += block) {
-    depthwise_some(w, packed, channel, LANES);
-  }
-  if (channel < w->channels) {
-    depthwise_some(w, packed, channel, w->channels - channel);
+  for (size_t first = 0; first < w->channels; first += CHANNELS_AT_ONCE) {
+    depthwise_channels(w, first, neonsim_min(first + CHANNELS_AT_ONCE, w->channels));
   }
 }
 
@@ -164,7 +270,7 @@ NEONSIM_FORCE_INLINE reals window_average(const struct neonsim_real_windows *w, 
   return times(sum, all(w->factor));
 }
 
-NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
+NEONSIM_FORCE_INLINE reals window_larger(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
   reals best = all(-INFINITY);
   for (size_t ky = 0; ky < w->high; ky++) {
     for (size_t kx = 0; kx < w->wide; kx++) {
@@ -174,16 +280,36 @@ NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size
   return best;
 }
 
+/* Where the processor's own maximum loses a NaN, or may take -0 for +0, windows that have such are done again with care: a sum shows
+ * NaN, of which only infinities of both signs make one where there was none. */
+NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
+#if defined(CARELESS)
+  reals best = all(-INFINITY), sum = all(0);
+  for (size_t ky = 0; ky < w->high; ky++) {
+    for (size_t kx = 0; kx < w->wide; kx++) {
+      const reals seen = get(at(w, pixel, ky, kx, channel), n);
+      best = careless_larger(seen, best);
+      sum = plus(sum, seen);
+    }
+  }
+  if (!doubtful(best, sum)) {
+    return best;
+  }
+#endif
+  return window_larger(w, pixel, channel, n);
+}
+
 #define POOL(name) \
   static void name(const struct neonsim_real_windows *w) { \
+    const struct cut limits = cut_of(w->limits); \
     for (size_t pixel = 0; pixel < w->pixels; pixel++) { \
       size_t channel = 0; \
       for (; channel + LANES <= w->channels; channel += LANES) { \
-        store(result(w, pixel, channel), cut(window_##name(w, pixel, channel, LANES), w->limits)); \
+        store(result(w, pixel, channel), cut_at(window_##name(w, pixel, channel, LANES), limits)); \
       } \
       if (channel < w->channels) { \
         const size_t n = w->channels - channel; \
-        store_some(result(w, pixel, channel), cut(window_##name(w, pixel, channel, n), w->limits), n); \
+        store_some(result(w, pixel, channel), cut_at(window_##name(w, pixel, channel, n), limits), n); \
       } \
     } \
   }

@@ -14,7 +14,7 @@
 
 enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4, TAPS = 3 };
 
-static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0};
+static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0, -0.0f};
 
 static size_t results_of(const struct neonsim_layer *layer) {
   return layer->algorithm == NEONSIM_ALGORITHM_WINOGRAD_2 ? 2 : layer->algorithm == NEONSIM_ALGORITHM_WINOGRAD_4 ? 4 : 6;

@@ -1,4 +1,4 @@
-/* Transforms of F(n, 3) along one axis, n = 2, 4, 6: written by neonsim.generate.portable, which a test holds this file to.
+/* Transforms of F(n, 3) along one axis, n = 2, 4, 6. Written by neonsim.generate.portable: a test makes it again.
  *
  * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only so many rows, cut off at limits. */
 #ifndef NEONSIM_WINOGRAD_PROGRAMS_H

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.packing.floats import pack_f32
-from neonsim.quant.float_params import FloatMeanParams, FloatParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
@@ -52,7 +52,9 @@ def _limits(kind: str, rng: np.random.Generator) -> tuple[float, float]:
         if kind == "zeros" else (-np.inf, np.inf)
 
 
-def _word(params: FloatParams | FloatMeanParams) -> str:
+def _word(params: FloatParams | FloatMeanParams | FloatSlopeParams) -> str:
+    if isinstance(params, FloatSlopeParams):
+        return f"_slope{params.slope:g}"
     return f"_min{params.output_min:g}_max{params.output_max:g}"
 
 
@@ -195,7 +197,10 @@ def _vectors(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
     for n in _lengths(tile, full):
         for i, kind in enumerate((*KINDS, "edges")):
             rng = np.random.default_rng((seed, n, i))
-            params = FloatParams(*_limits(kind, rng)) if kind != "edges" else FloatParams(-1e30, 2.0**125)
+            params: FloatParams | FloatSlopeParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
+                FloatParams(*_limits(kind, rng))
+            if contract == "f32_vlrelu":
+                params = FloatSlopeParams((0.1, -0.25, 3.0)[(n + i) % 3])
             x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
             given: dict[str, Any] = {"a" if two else "x": x}
             place = ("", "a", "b", "ab")[(n + i) % 4] if two else ("", "x")[(n + i) % 2]
@@ -249,6 +254,18 @@ def _global(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                             n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)
 
 
+def _channelwise(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    lanes = tile.mr
+    for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
+        for i, kind in enumerate(KINDS):
+            m, rng = 1 + (n + i) % 3, np.random.default_rng((seed, n, i))
+            params, strides = FloatParams(*_limits(kind, rng)), 4 * (n + rng.choice([0, 1, 23], 2))
+            packed = pack_f32(numbers(kind, (n, 1), rng), numbers(kind, (n,), rng), nr=lanes)
+            yield build(contract_named("f32_vmulcaddc"), f"m{m}_n{n}_{kind}{_word(params)}_strided_x{strides[0]}"
+                        f"_strided_y{strides[1]}", m=m, n=n, x=numbers(kind, (m, n), rng), x_stride=int(strides[0]),
+                        w=packed, y_stride=int(strides[1]), params=params)
+
+
 def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
@@ -261,8 +278,9 @@ def _shaped(contract: str) -> Any:
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(_products, name) for name in ("f32_gemm", "f32_igemm")}, "f32_dwconv": _depthwises,
-    **{name: _of(_vectors, name) for name in ("f32_vadd", "f32_clamp")},
+    **{name: _of(_vectors, name) for name in ("f32_vadd", "f32_clamp", "f32_vlrelu")},
     **{name: _of(_windows, name) for name in ("f32_maxpool", "f32_avgpool")}, "f32_gavgpool": _global,
+    "f32_vmulcaddc": _channelwise,
 }
 
 SHAPED: dict[str, Any] = {name: _shaped(name) for name in ("f32_gemm", "f32_igemm")}

@@ -26,7 +26,7 @@ import numpy as np
 
 from neonsim.packing.floats import PackedFloats
 from neonsim.quant import floating
-from neonsim.quant.float_params import FloatMeanParams, FloatParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -41,7 +41,7 @@ from neonsim.ukernel.contract import (
 )
 
 __all__ = ["f32_avgpool", "f32_clamp", "f32_dwconv", "f32_gavgpool", "f32_gemm", "f32_igemm", "f32_maxpool",
-           "f32_vadd"]
+           "f32_vadd", "f32_vlrelu", "f32_vmulcaddc"]
 
 
 @contract
@@ -188,6 +188,54 @@ def f32_clamp(
     Source: XNNPACK's clamp of f32; definition of our own.
     """
     y[...] = params.clamp(x)
+
+
+@contract
+def f32_vlrelu(
+    n: Size,
+    x: Annotated[Array, In("float32", "n")],
+    y: Annotated[Array, Out("float32", "n")],
+    params: FloatSlopeParams,
+) -> None:
+    """Leaky ReLU of float32: negative numbers times a slope, all others as they are.
+
+    y[i] <- x[i] * slope where x[i] < 0, else x[i]
+
+    n        size               >= 1
+    x        float32 [n]
+    y        float32 [n]        written; may be x
+    params   FloatSlopeParams
+
+    Source: XNNPACK's vlrelu of f32; definition of our own.
+    """
+    y[...] = floating.leaky_relu(x, params.slope)
+
+
+@contract
+def f32_vmulcaddc(
+    m: Size,
+    n: Size,
+    x: Annotated[Array, In("float32", "m n", stride="x_stride")],
+    x_stride: Stride,
+    w: Annotated[PackedFloats, Packed("float32", "1 n")],
+    y: Annotated[Array, Out("float32", "m n", stride="y_stride")],
+    y_stride: Stride,
+    params: FloatParams,
+) -> None:
+    """Multiply each channel by its gain and add its offset, rounded once: batch normalisation at run time.
+
+    y[i, j] <- clamp(fused(x[i, j], gain[j], offset[j]))
+
+    m, n                 size              pixels, channels: any
+    x                    float32 [m, n]    rows x_stride bytes apart
+    w                    packed [1, n]     `packing.pack_f32` of the gains [n, 1], the offsets as biases
+    y                    float32 [m, n]    rows y_stride bytes apart; written
+    x_stride, y_stride   bytes
+    params               FloatParams       limits
+
+    Source: XNNPACK's vmulcaddc of f32 with limits; definition of our own.
+    """
+    y[...] = params.clamp(floating.batch_norm(x, w.weights[:, 0], w.bias))
 
 
 @contract

@@ -174,3 +174,28 @@ NEONSIM_KERNEL(matrix_mean, f32_gavgpool_4x__neon) {
     store_some((float *)y + c, mean(sum, params), n - c);
   }
 }
+
+NEONSIM_KERNEL(unary, f32_vlrelu_4x__neon) {
+  const struct neonsim_f32_slope_params *p = params;
+  const float *in = x;
+  float *out = y;
+  for (size_t i = 0; i < n; i += 4) {
+    const float32x4_t some = load_some(in + i, n - i);
+    const uint32x4_t negative = vcltq_f32(some, vdupq_n_f32(0));
+    store_some(out + i, vbslq_f32(negative, vmulq_f32(some, vdupq_n_f32(p->slope)), some), n - i);
+  }
+}
+
+/* Weights: per block of four channels their offsets, then their gains. */
+NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__neon) {
+  const struct neonsim_f32_params *p = params;
+  const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
+  for (size_t i = 0; i < m; i++) {
+    const float *in = (const void *)((const char *)x + i * x_stride);
+    float *out = (void *)((char *)y + i * y_stride);
+    for (size_t c = 0; c < n; c += 4) {
+      const float *word = (const float *)w + 2 * c;
+      store_some(out + c, within(fused(vld1q_f32(word), load_some(in + c, n - c), vld1q_f32(word + 4)), low, high), n - c);
+    }
+  }
+}

@@ -155,3 +155,26 @@ NEONSIM_KERNEL(matrix_mean, f32_gavgpool_4x__scalar) {
     out[c] = within(sum * p->scale, p->output_min, p->output_max);
   }
 }
+
+NEONSIM_KERNEL(unary, f32_vlrelu_1x__scalar) {
+  const struct neonsim_f32_slope_params *p = params;
+  const float *in = x;
+  float *out = y;
+  for (size_t i = 0; i < n; i++) {
+    out[i] = in[i] < 0 ? in[i] * p->slope : in[i];
+  }
+}
+
+/* Weights: per block of four channels their offsets, then their gains. */
+NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__scalar) {
+  const struct neonsim_f32_params *p = params;
+  const float *words = w;
+  for (size_t i = 0; i < m; i++) {
+    const float *in = (const void *)((const char *)x + i * x_stride);
+    float *out = (void *)((char *)y + i * y_stride);
+    for (size_t c = 0; c < n; c++) {
+      const float *word = words + c / 4 * 8 + c % 4;
+      out[c] = within(fmaf(in[c], word[4], word[0]), p->output_min, p->output_max);
+    }
+  }
+}

@@ -26,9 +26,10 @@ NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a,
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return vaddq_f32(a, b); }
 NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return vsubq_f32(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return vmulq_f32(a, b); }
-NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return vbslq_f32(vcleq_f32(v, low), low, v); }
-NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return vbslq_f32(vcgeq_f32(v, high), high, v); }
-NEONSIM_FORCE_INLINE reals larger(reals v, reals w) { return vmaxq_f32(v, w); } /* FMAX: NaN stays, -0 lies below +0 */
+/* FMAX and FMIN: NaN stays, -0 lies below +0. */
+NEONSIM_FORCE_INLINE reals at_least(reals low, reals v) { return vmaxq_f32(low, v); }
+NEONSIM_FORCE_INLINE reals at_most(reals high, reals v) { return vminq_f32(high, v); }
+NEONSIM_FORCE_INLINE reals larger(reals v, reals w) { return vmaxq_f32(v, w); }
 NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) { return vbslq_f32(vcltq_f32(v, all(0)), vmulq_f32(v, slope), v); }
 
 #include "network/real_kernels.h"

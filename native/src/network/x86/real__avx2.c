@@ -19,12 +19,19 @@ NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a,
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm256_add_ps(a, b); }
 NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm256_sub_ps(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm256_mul_ps(a, b); }
-NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return _mm256_blendv_ps(v, low, _mm256_cmp_ps(v, low, _CMP_LE_OQ)); }
-NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return _mm256_blendv_ps(v, high, _mm256_cmp_ps(v, high, _CMP_GE_OQ)); }
+/* The second operand where it is NaN, or equal. */
+NEONSIM_FORCE_INLINE reals at_least(reals low, reals v) { return _mm256_max_ps(low, v); }
+NEONSIM_FORCE_INLINE reals at_most(reals high, reals v) { return _mm256_min_ps(high, v); }
 /* Of two that are equal, which may be zeros, the bits that both have; of NaN the sum, which is one. */
 NEONSIM_FORCE_INLINE reals larger(reals v, reals w) {
   const reals most = _mm256_blendv_ps(_mm256_max_ps(v, w), _mm256_and_ps(v, w), _mm256_cmp_ps(v, w, _CMP_EQ_OQ));
   return _mm256_blendv_ps(most, _mm256_add_ps(v, w), _mm256_cmp_ps(v, w, _CMP_UNORD_Q));
+}
+#define CARELESS
+NEONSIM_FORCE_INLINE reals careless_larger(reals v, reals w) { return _mm256_max_ps(v, w); }
+NEONSIM_FORCE_INLINE int doubtful(reals best, reals sum) {
+  const __m256i minus_zero = _mm256_cmpeq_epi32(_mm256_castps_si256(best), _mm256_set1_epi32(INT32_MIN));
+  return _mm256_movemask_ps(_mm256_or_ps(_mm256_castsi256_ps(minus_zero), _mm256_cmp_ps(sum, sum, _CMP_UNORD_Q))) != 0;
 }
 NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
   return _mm256_blendv_ps(v, _mm256_mul_ps(v, slope), _mm256_cmp_ps(v, all(0), _CMP_LT_OQ));

@@ -17,16 +17,19 @@ NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a,
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm512_add_ps(a, b); }
 NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm512_sub_ps(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm512_mul_ps(a, b); }
-NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) {
-  return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, low, _CMP_LE_OQ), low);
-}
-NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) {
-  return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, high, _CMP_GE_OQ), high);
-}
+/* The second operand where it is NaN, or equal. */
+NEONSIM_FORCE_INLINE reals at_least(reals low, reals v) { return _mm512_max_ps(low, v); }
+NEONSIM_FORCE_INLINE reals at_most(reals high, reals v) { return _mm512_min_ps(high, v); }
 /* Of two that are equal, which may be zeros, the bits that both have; of NaN the sum, which is one. */
 NEONSIM_FORCE_INLINE reals larger(reals v, reals w) {
   const reals most = _mm512_mask_and_ps(_mm512_max_ps(v, w), _mm512_cmp_ps_mask(v, w, _CMP_EQ_OQ), v, w);
   return _mm512_mask_add_ps(most, _mm512_cmp_ps_mask(v, w, _CMP_UNORD_Q), v, w);
+}
+#define CARELESS
+NEONSIM_FORCE_INLINE reals careless_larger(reals v, reals w) { return _mm512_max_ps(v, w); }
+NEONSIM_FORCE_INLINE int doubtful(reals best, reals sum) {
+  enum { QUIET_NAN = 0x01, MINUS_ZERO = 0x04, SIGNALLING_NAN = 0x80 };
+  return (_mm512_fpclass_ps_mask(best, MINUS_ZERO) | _mm512_fpclass_ps_mask(sum, QUIET_NAN | SIGNALLING_NAN)) != 0;
 }
 NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
   return _mm512_mask_mul_ps(v, _mm512_cmp_ps_mask(v, all(0), _CMP_LT_OQ), v, slope);
@@ -36,8 +39,11 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
 
 #define HEIGHTS(DO, vectors) \
   DO(1, vectors) \
-  DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors) DO(7, vectors) DO(8, vectors) DO(9, vectors) \
-      DO(10, vectors) DO(11, vectors) DO(12, vectors) DO(13, vectors) DO(14, vectors)
+  DO(2, vectors) \
+  DO(3, vectors) \
+  DO(4, vectors) \
+  DO(5, vectors) DO(6, vectors) DO(7, vectors) DO(8, vectors) DO(9, vectors) DO(10, vectors) DO(11, vectors) DO(12, vectors) \
+      DO(13, vectors) DO(14, vectors)
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)
 #define NAME(rows, vectors) tile_##rows##_##vectors,
