@@ -137,7 +137,7 @@ def test_the_course_is_whole() -> None:
     assert numbers == [f"{k:02}" for k in range(len(NOTEBOOKS))], "notebooks are numbered in order, none missing"
     teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
     words = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four",
-             25: "twenty-five", 26: "twenty-six", 27: "twenty-seven"}
+             25: "twenty-five", 26: "twenty-six", 27: "twenty-seven", 28: "twenty-eight"}
     for page in (teacher, (ROOT / "README.md").read_text(encoding="utf-8")):
         assert re.search(rf"\b{words[len(NOTEBOOKS)]}\s+notebooks", page, re.I), "the pages count other notebooks"
         assert f"]({'notebooks/' if page is not teacher else ''}{NOTEBOOKS[0].name})" in page, "and begin at another"

@@ -81,8 +81,8 @@ instructions between loads and stores do eight columns need? There is a way with
         mistakes=(
             (_in_8_bits, "Sums were made in 8 bits and wrapped around: SADDL and SSUBL widen first."),
             (_unsigned, "The pixels were taken as unsigned (UADDL, USUBL, UXTL); they are signed: SADDL, SSUBL, SXTL."),
-            (_as_in_papers, "Rows 0 and 3 have the other sign, as in Lavin and Gray's paper, whose weights have it "
-                            "too; here they are x[2] - x[0] and x[3] - x[1]."),
+            (_as_in_papers, "Rows 0 and 3 have the other sign, as in Lavin and Gray's paper, whose other matrices "
+                            "fit that; here they are x[2] - x[0] and x[3] - x[1]."),
             (_other_way, "Row 2 has the wrong sign: it is x[2] - x[1]. The first operand of SSUBL is the one taken "
                          "from."),
             (_last_row_as_first, "Row 3 is less x[1], not less x[0]."),
