@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neonsim.graph.algorithms import DIRECT, strassen_gain
+from neonsim.graph.algorithms import DIRECT
 from neonsim.graph.arena import WAYS, bound, lay
 from neonsim.graph.fours_study import count_loads
 from neonsim.graph.graph import Graph
@@ -33,6 +33,7 @@ from neonsim.graph.planner import blocks_of, joins
 from neonsim.graph.strategy import settle
 from neonsim.ops import Conv2d
 from neonsim.ops.floating import RealConv2d, RealMaxPool2d
+from neonsim.ops.strassen import strassen_gain
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Lines, Series, Study
 from neonsim.timing.studies.study import Table

@@ -25,7 +25,7 @@ ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
 LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15", "16",
-                                                             "18", "19", "20", "21", "22", "23")}
+                                                             "18", "19", "20", "21", "22", "23", "24")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.
