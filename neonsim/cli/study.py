@@ -24,6 +24,7 @@ from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.ncnn_study import red_line_study, scale_study
 from neonsim.graph.shapes import shapes
+from neonsim.graph.tengine_study import tengine_study
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
 from neonsim.timing import Able, Stream, core_name, load_cores, loop_heads, needs_of, time
@@ -117,7 +118,7 @@ _BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": (
 
 # Studies that need no core, and what they count.
 _COUNTED = {"shapes": "the products of networks", "digits": "right answers",
-            "red-line": "conversions", "scales": "conversions", "mnn": "and measures here"}
+            "red-line": "conversions", "scales": "conversions", "tengine": "bits and bytes", "mnn": "and measures here"}
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -204,6 +205,10 @@ def _scales(names: Sequence[str], options: argparse.Namespace) -> Study:
     return scale_study()
 
 
+def _tengine(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return tengine_study()
+
+
 def _mnn(names: Sequence[str], options: argparse.Namespace) -> Study:
     missing = native.available()
     if missing is not None and not options.no_host:
@@ -246,6 +251,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                   _ends_only),
     "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
     "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),
+    "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8", _tengine),
     "mnn": ("the figures of MNN's article: tiles, errors, memory, back ends, allocation, odd windows", _mnn),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }

@@ -129,7 +129,9 @@ def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: 
 
 
 def check_real(graph: Graph) -> None:
-    """Raises BadArgument for a graph in which there is something else than real numbers."""
+    """Raises BadArgument for what is no graph, and one in which there is something else than real numbers."""
+    if not isinstance(graph, Graph):
+        raise BadArgument(f"a flow takes a Graph of float32; got {type(graph).__name__}.")
     for name, tensor in graph.tensors.items():
         if tensor.dtype != "float32":
             raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")

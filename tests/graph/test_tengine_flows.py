@@ -14,6 +14,7 @@ from neonsim.formats.scale_tables import read_tengine_table, write_tengine_table
 from neonsim.graph import Graph, model
 from neonsim.graph.graph import Node
 from neonsim.graph.models import digits
+from neonsim.graph.passes import simplify
 from neonsim.graph.quantising import conversions, quantise
 from neonsim.graph.tengine_flows import bias_bits, inherited, quantise_by_tengine
 from neonsim.ops import Conv2d
@@ -111,8 +112,18 @@ def test_every_sum_next_to_a_half_by_the_formulas(flow: str) -> None:
     assert differ > 50
 
 
-@pytest.mark.parametrize(("flow", "seed"), [
-    ("tengine", 4), *(pytest.param(flow, seed, marks=pytest.mark.full) for flow in FLOWS for seed in (4, 5, 6))])
+def test_a_convolution_on_every_backend() -> None:
+    graph, x = _one(4)
+    made = quantise(graph, "tengine", calibration=[x])
+    wanted = made.plan("reference").run(x)
+    for backend in ("native", "emulated"):
+        plan = made.plan((backend, "reference"))
+        assert plan.run(x, threads=2).tobytes() == wanted.tobytes() and backend in plan.explain()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("seed", [4, 5, 6])
 def test_every_backend_has_its_bytes(flow: str, seed: int) -> None:
     made = quantise(network(seed), flow, calibration=images(seed))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
@@ -141,7 +152,8 @@ def test_networks(name: str, flow: str) -> None:
         assert similarity(wanted, graph.plan("reference").run(x)) > 0.9
 
 
-@pytest.mark.parametrize("flow", ["tengine", pytest.param("tengine-reference", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("flow", FLOWS)
 def test_digits(flow: str) -> None:
     pictures, labels = digits.sample()
     graph, x = digits.digits("f32", 100), pictures.astype(np.float32) / np.float32(255)
@@ -149,11 +161,16 @@ def test_digits(flow: str) -> None:
     found = made.plan(("native", "reference")).run(x)
     assert (found.argmax(1) == labels).mean() >= 0.95
     assert similarity(found, graph.plan("reference").run(x)) > 0.99
-    converted_once = conversions(made)
-    results = sum(made.tensors[node.results[0]].size for node in graph.nodes
+
+
+def test_conversions_are_the_closed_form() -> None:
+    """(F09): one requantisation for each result, quantised at the input and made real at the end only."""
+    graph = simplify(digits.digits("f32", 100))
+    made = quantise_by_tengine(graph, scales=dict.fromkeys(graph.tensors, 0.05))
+    results = sum(graph.tensors[node.results[0]].size for node in graph.nodes
                   if isinstance(node.operator, RealConv2d | RealFullyConnected))
-    # (F09): one requantisation for each result, quantised at the input and made real at the end only.
-    assert converted_once == {"quantised": x.size, "requantised": results, "dequantised": found.size}
+    ends = [graph.tensors[name].size for name in (*graph.inputs, *graph.outputs)]
+    assert conversions(made) == {"quantised": ends[0], "requantised": results, "dequantised": ends[1]}
 
 
 def test_scales_are_inherited() -> None:

@@ -1,0 +1,206 @@
+"""What Tengine's way rests on, counted: biases of 32 bits, activations of integers, its two roundings; and why int8
+Winograd is not simply int8.
+
+    print(tengine_study())
+
+    biases      bits that each bias needs in steps of s_w * s_in: one of int8 would not do (F08)
+    ReLU6       its constant, rounded and cut off, and a sum whose byte differs (F13)
+    roundings   sums around every half: ReLU before or after; bytes that the reference kernels and those for Arm have
+                alike (F10)
+    Winograd    bits of integers on their way through F(n, 3) (F18)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.graph.graph import Graph
+from neonsim.graph.models import digits, model
+from neonsim.graph.models.real import F32
+from neonsim.graph.tengine_flows import BiasBits, bias_bits
+from neonsim.quant.requant import unclamped
+from neonsim.quant.tengine import LARGEST, activation_limit, by_multiplier, through_real
+from neonsim.timing.studies import Bars, Study
+from neonsim.timing.studies.study import Table
+from neonsim.winograd.growth import growth
+
+__all__ = ["Constant6", "Rounded", "TengineStudy", "constants_of_relu6", "roundings", "tengine_study"]
+
+Ints = NDArray[np.int64]
+_SCALE = 0.0111111119           # next to 1 / 90, which has ties
+_TILES = (2, 4, 6)
+_CHANNELS = 64
+
+
+class Constant6(NamedTuple):
+    """ReLU6 of one output scale.
+
+    scale     float   s_out
+    exact     float   6 / s_out
+    rounded   int     the constant
+    cut       int     what one gets without rounding
+    total     int     a sum, in steps of s_out / 90, whose byte differs; None where both constants are one
+    bytes     (int, int)   its byte by either
+    """
+
+    scale: float
+    exact: float
+    rounded: int
+    cut: int
+    total: int | None
+    bytes: tuple[int, int]
+
+
+class Rounded(NamedTuple):
+    """One rounding over sums around every half of a byte, and the ends of int32.
+
+    rule       str
+    sums       int   how many
+    differ     int   whose ReLU before and after requantisation are two bytes
+    unlike     int   whose byte is another than that of "precise", one exact rounding
+    """
+
+    rule: str
+    sums: int
+    differ: int
+    unlike: int
+
+
+def constants_of_relu6(scales: Sequence[float]) -> list[Constant6]:
+    """The constant of ReLU6 in integers, of some output scales: min(real, 6) / s_out, rounded, is min(byte, constant)
+    for the rounded constant only.
+
+    >>> constants_of_relu6([0.0621])[0][2:]
+    (97, 96, 8685, (97, 96))
+    """
+    found = []
+    for scale in scales:
+        rounded, cut = (activation_limit(6.0, scale, single=True, rounded=one) for one in (True, False))
+        total, pair = None, (rounded, rounded)
+        if rounded != cut:
+            # The first sum whose byte is beyond the lower constant.
+            sums = np.arange(90 * cut, 90 * (cut + 2))
+            bytes_ = through_real(sums, np.float32(scale) / np.float32(90), scale)
+            at = int(np.argmax(bytes_ > cut))
+            total, byte = int(sums[at]), int(bytes_[at])
+            pair = min(byte, rounded), min(byte, cut)
+        found.append(Constant6(scale, 6 / scale, rounded, cut, total, pair))
+    return found
+
+
+_RULES: dict[str, Callable[[Ints], Ints]] = {
+    **{name: (lambda acc, name=name: unclamped(acc, _SCALE, name))      # type: ignore[misc]
+       for name in ("precise", "rndnu", "fp32_lrint", "q31")},
+    "tengine": lambda acc: by_multiplier(acc, np.float32(_SCALE)),
+    "tengine-reference": lambda acc: through_real(acc, np.float32(_SCALE) * np.float32(0.75), 0.75)}
+
+
+def roundings() -> list[Rounded]:
+    """Every rule with a scale next to 1 / 90."""
+    halves = np.rint((np.arange(-LARGEST - 3, LARGEST + 4) + 0.5) / _SCALE).astype(np.int64)
+    acc = np.unique(np.concatenate([halves + near for near in range(-45, 46)] +
+                                   [np.array([-2**31, 2**31 - 1, -1, 0, 1], np.int64)]))
+    exact = np.clip(_RULES["precise"](acc), -LARGEST, LARGEST)
+    found = []
+    for name, rule in _RULES.items():
+        bytes_ = np.clip(rule(acc), -LARGEST, LARGEST)
+        before = np.clip(rule(np.maximum(acc, 0)), -LARGEST, LARGEST)
+        found.append(Rounded(name, acc.size, int((before != np.maximum(bytes_, 0)).sum()),
+                             int((bytes_ != exact).sum())))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class TengineStudy(Study):
+    """Four tables.
+
+    biases      {network: layers}
+    constants   of ReLU6
+    rounded     every rule
+    """
+
+    biases: Mapping[str, Sequence[BiasBits]]
+    constants: Sequence[Constant6]
+    rounded: Sequence[Rounded]
+
+    @property
+    def title(self) -> str:
+        return "Tengine's int8: biases of 32 bits, activations of integers; and Winograd in int8 (counted)"
+
+    def table(self) -> Table:
+        head = ["network", "layer", "channels", "beyond int8", "bits of the largest"]
+        return head, [[name, one.layer, str(one.out_of), str(one.beyond), str(one.bits)]
+                      for name, layers in self.biases.items() for one in layers]
+
+    def _constants(self) -> Table:
+        head = ["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"]
+        return head, [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut),
+                       "-" if one.total is None else str(one.total),
+                       "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in self.constants]
+
+    def _rounded(self) -> Table:
+        head = ["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"]
+        return head, [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in self.rounded]
+
+    def _winograd(self) -> Table:
+        head = ["tile", "weights", "inputs", "transformed weights", "product", "sum of 64", "in int16"]
+        rows = []
+        for n in _TILES:
+            for bits in (8, 6):
+                found = growth(n, 3, weights=2 ** (bits - 1) - 1, channels=_CHANNELS)
+                need = found.bits()
+                rows.append([f"F({n}, 3)", f"{bits} bits", *(str(need[what]) for what in
+                                                             ("source", "weights", "product", "sum")),
+                             "no" if found.refusal else "yes"])
+        return head, rows
+
+    def printed(self) -> Sequence[Table]:
+        """Biases, the constant of ReLU6, roundings, Winograd."""
+        return self.table(), self._constants(), self._rounded(), self._winograd()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All four tables."""
+        names = ("relu6", "roundings", "winograd")
+        return super().to_dict() | {name: [dict(zip(head, row, strict=True)) for row in rows]
+                                    for name, (head, rows) in zip(names, self.printed()[1:], strict=True)}
+
+    def figure(self) -> Bars:
+        groups = [(f"{name}: {one.layer}", (float(one.bits),)) for name, layers in self.biases.items()
+                  for one in list(layers)[:6]]
+        return Bars("bits of the largest bias", ("bits",), tuple(groups), ((8.0, "int8"),))
+
+    @property
+    def notes(self) -> str:
+        layers = [one for found in self.biases.values() for one in found]
+        over = sum(one.beyond > 0 for one in layers)
+        differ = sum(one.total is not None for one in self.constants)
+        largest = max(one.bits for one in layers)
+        return (f"Biases count in steps of s_w * s_in, so that they are added to sums. Of {len(layers)} layers, {over} "
+                f"have one that is no int8; the largest takes {largest} bits. As int32 it takes as many bytes as a "
+                "real number.\n"
+                "ReLU of the sum and ReLU of the byte are one byte if the rounding maps 0 to 0 and never falls: the "
+                "tests go through all 2**32 sums. ReLU6 needs its constant rounded as the byte is: cut off, it is "
+                f"one too small for {differ} of {len(self.constants)} scales.\n"
+                "Two roundings differ from one exact one next to halves only, by 1.\n"
+                "Winograd's transforms make numbers larger: F(4, 3) fits 16 bits with weights of 6 bits, F(6, 3) does "
+                "not.")
+
+
+def _networks() -> dict[str, tuple[Graph, list[NDArray[np.float32]]]]:
+    pictures = digits.sample()[0][:20].astype(np.float32) / np.float32(255)
+    size = 32
+    image = np.random.default_rng(0).normal(size=(1, size, size, 3)).astype(np.float32)
+    return {"digits": (digits.digits(F32), [one[np.newaxis] for one in pictures]),
+            "mobilenet_v1": (model("mobilenet_v1", quantization=F32, size=size, width=0.25), [image])}
+
+
+def tengine_study() -> TengineStudy:
+    """The digits, trained; a MobileNetV1 of a quarter width, seeded."""
+    biases = {name: bias_bits(graph, calibration=inputs) for name, (graph, inputs) in _networks().items()}
+    scales = [0.0472441, 0.05, 0.0621, 0.07, 0.0833333, 0.1, 0.15, 0.3]
+    return TengineStudy(biases, constants_of_relu6(scales), roundings())

@@ -1,0 +1,37 @@
+"""The tables of Tengine's study, counted once more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neonsim.graph.models import digits
+from neonsim.graph.models.real import F32
+from neonsim.graph.tengine_flows import bias_bits
+from neonsim.graph.tengine_study import TengineStudy, constants_of_relu6, roundings
+
+
+def test_the_constant_of_relu6() -> None:
+    """min(real, 6) / s_out rounded is the byte; with the constant that is cut off it is another."""
+    for one in constants_of_relu6([0.0472441, 0.05, 0.0621, 0.07, 1 / 12]):
+        assert (one.rounded, one.cut) == (int(6 / one.scale + 0.5), int(6 / one.scale + 1e-6))
+        assert (one.total is None) == (one.rounded == one.cut)
+        if one.total is not None:
+            real = min(one.total * one.scale / 90, 6.0)
+            assert one.bytes == (round(real / one.scale), one.cut) and one.bytes[0] != one.bytes[1]
+
+
+def test_every_rounding_commutes_with_relu() -> None:
+    found = {one.rule: one for one in roundings()}
+    assert len(found) == 6 and all(one.differ == 0 and one.sums > 20_000 for one in found.values())
+    # Ties up twice: of the 127 negative halves that a scale just above 1 / 90 has, each.
+    assert found["tengine"].unlike == 127 and found["precise"].unlike == 0
+
+
+def test_printed_and_plain() -> None:
+    pictures = digits.sample()[0][:1].astype(np.float32) / np.float32(255)
+    biases = {"digits": bias_bits(digits.digits(F32), calibration=[pictures])}
+    study = TengineStudy(biases, constants_of_relu6([0.0621]), roundings()[:1])
+    plain = study.to_dict()
+    assert [len(plain[name]) for name in ("table", "relu6", "roundings", "winograd")] == [6, 1, 1, 6]
+    assert plain["winograd"][2] | {"in int16": "no", "transformed weights": "18"} == plain["winograd"][2]
+    assert "F(4, 3)" in str(study) and study.picture() is not None
