@@ -90,9 +90,9 @@ enum neonsim_rounding {
 /* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
 #define NEONSIM_ALGORITHM_LIST(X) \
   X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
-  X(WINOGRAD_2) /* F(2, 3), F(4, 3), F(6, 3): 3x3, stride and dilation 1, one group; real_winograd.c */ \
-  X(WINOGRAD_4) /* weights: transformed, [t * t][output_channels][input_channels], t = 4, 6, 8 */ \
-  X(WINOGRAD_6)
+  X(WINOGRAD_2) /* F(2, 3) to F(8, 3): 3x3, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
+  X(WINOGRAD_3) /* [t * t][output_channels][input_channels], t = n + 2 */ \
+  X(WINOGRAD_4) X(WINOGRAD_5) X(WINOGRAD_6) X(WINOGRAD_7) X(WINOGRAD_8)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
 enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };

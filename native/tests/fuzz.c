@@ -85,11 +85,12 @@ static struct place fill(uint64_t bytes, size_t odd) {
   return place;
 }
 
-/* What the library has taken, and the most of it; no single piece is larger than a gigabyte. */
-static size_t taken, most_taken;
+/* What the library has taken, the most of it, and how often it asked; no single piece is larger than a gigabyte. */
+static size_t taken, most_taken, asked;
 
 static void *count_and_allocate(size_t bytes) {
   enum { HEAD = 16, GIGABYTE = 1 << 30 };
+  asked++;
   uint8_t *memory = bytes > GIGABYTE ? NULL : malloc(bytes + HEAD);
   if (memory == NULL) {
     return NULL;
@@ -595,8 +596,12 @@ static void check_network(size_t *accepted) {
     } else {
       memcpy(neonsim_network_arena(network), before.data, bytes);
       memcpy(neonsim_network_arena(other), before.data, bytes);
+      const size_t asked_before = asked;
       if (run_alike(network, &d, 1 + draw(3)) != NEONSIM_SUCCESS || run_alike(other, &d, 1) != NEONSIM_SUCCESS) {
         fail("a run that must not be refused was");
+      }
+      if (asked != asked_before) {
+        fail("a run asks for memory");
       }
       if (memcmp(neonsim_network_arena(network), neonsim_network_arena(other), bytes) != 0) {
         fail("two families differ");

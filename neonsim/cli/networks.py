@@ -11,11 +11,11 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.backends import names
 from neonsim.backends.emulated import ENGINES
-from neonsim.backends.network import probe_bandwidth, probe_peak
+from neonsim.backends.network import NativeNetwork, probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
-from neonsim.formats import image_for
+from neonsim.formats import image_for, read_npz
 from neonsim.formats.record import Stored
-from neonsim.graph import MODELS, Costs, Graph, model, random_inputs
+from neonsim.graph import MODELS, Bound, Costs, Graph, model, random_inputs
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
@@ -30,8 +30,9 @@ from neonsim.timing.studies.study import text_table
 
 from .options import add_output, core_names, print_json, wrote
 
-__all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_options", "engine_of", "kernel_names",
-           "modelled", "print_cycles", "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
+__all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_options", "engine_of", "is_saved",
+           "kernel_names", "modelled", "print_cycles", "print_engine", "print_refusals", "profile_rows", "run_network",
+           "timed"]
 
 NETWORKS = tuple(MODELS)
 LONGEST_NAME = 36       # letters of a tensor's name in a table
@@ -173,7 +174,15 @@ def kernel_names(kernels: tuple[str, ...]) -> str:
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:
-    """The network that the options describe."""
+    """The network that the options describe; of a file of ours, what was saved."""
+    if is_saved(name):
+        for option in ("width", "size"):
+            if getattr(options, option) is not None:
+                raise BadArgument(f"--{option} is for networks that are made; {name} is saved as it is.")
+        graph = read_npz(name)
+        if len(graph.inputs) != 1:
+            raise BadArgument(f"{name} takes {len(graph.inputs)} inputs; one is taken here.")
+        return graph
     takes = options_of(name)
     for option in ("width", "size"):
         if getattr(options, option) is not None and option not in takes:
@@ -181,6 +190,11 @@ def build(options: argparse.Namespace, name: str) -> Graph:
     given = {"width": options.width, "size": options.size, "seed": options.seed}
     return model(name, quantization=options.quantization,
                  **{option: value for option, value in given.items() if option in takes and value is not None})
+
+
+def is_saved(name: str) -> bool:
+    """Is it an .npz, a graph of ours (`neonsim quantise --out FILE.npz`)?"""
+    return name.lower().endswith(".npz")
 
 
 # Options of files of networks that say nothing to the networks that are here.
@@ -260,21 +274,26 @@ def run_network(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     y = plan.run(x, options.threads)
     first = time.perf_counter() - begin
-    results = elements(y).reshape(-1)
+    results = elements(y[0] if isinstance(y, tuple) else y).reshape(-1)
     top = [int(i) for i in np.argsort(results, kind="stable")[::-1][:5]]
     answer: dict[str, Any] = {
-        "network": graph.name, "quantization": options.quantization, "operators": len(graph.nodes), "macs": graph.macs,
+        "network": graph.name, "quantization": "saved" if is_saved(options.program) else options.quantization,
+        "operators": len(graph.nodes), "macs": graph.macs,
         "weight_bytes": graph.weight_bytes, "backend": plan.backend, "threads": options.threads,
         "plan_seconds": planned, "first_run_seconds": first, "top5": top,
-        "checksum": float(results.sum(dtype=np.float64)) if real else int(results.astype(np.int64).sum()),
+        "checksum": (float(results.sum(dtype=np.float64)) if results.dtype.kind == "f" else
+                     int(results.astype(np.int64).sum())),
         **engine_of(plan, options.threads)}
     cycles = [modelled(plan if core == on[0] else graph.plan(options.backend, **emulated_options(options, core)), core,
                        options) for core in on if core is not None]
     rows: list[dict[str, Any]] = []
     bandwidth = 0.0
     if isinstance(plan, NativePlan):
-        least = min(timed(plan, options.threads) for _ in range(options.runs))
-        costs = plan.bind(x).costs(options.threads, options.runs)
+        bound = plan.bind(x)
+        # Real numbers are given to each run: what a run leaves in the arena may be none, and is not quantised.
+        run = bound if graph.tensors[graph.inputs[0]].dtype == "float32" else plan.network
+        least = min(timed(run, options.threads) for _ in range(options.runs))
+        costs = bound.costs(options.threads, options.runs)
         answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least,
@@ -307,10 +326,10 @@ def run_network(options: argparse.Namespace) -> int:
     return 0
 
 
-def timed(plan: NativePlan, threads: int) -> float:
+def timed(network: NativeNetwork | Bound, threads: int) -> float:
     """Seconds of one run of the network alone, measured."""
     begin = time.perf_counter()
-    plan.network.run(threads)
+    network.run(threads)
     return time.perf_counter() - begin
 
 

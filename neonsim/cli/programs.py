@@ -16,7 +16,7 @@ from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
 from .models import add_model_options, is_model, run_model
-from .networks import NETWORKS, add_network_options, run_network
+from .networks import NETWORKS, add_network_options, is_saved, run_network
 from .options import ARGUMENT_HELP, add_output, add_program_options, arguments, command, find_program, print_json, wrote
 from .progress import doing, steps_shown
 from .sample import SAMPLE_HELP, Recording, record
@@ -70,7 +70,7 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.program in NETWORKS:
+    if options.program in NETWORKS or is_saved(options.program):
         return run_network(options)
     if is_model(options.program):
         return run_model(options)

@@ -39,7 +39,8 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--method", choices=list(METHODS), default="minmax", help="how ranges are chosen")
     parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
     parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
-    add_output(parser, "--out", help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
+    add_output(parser, "--out",
+               help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
     parser.set_defaults(run=_quantise)
 
 

@@ -15,7 +15,7 @@ from neonsim.winograd.programs import Program, best_step, transform_program
 
 __all__ = ["SIZES", "c_programs", "point_of_ones"]
 
-SIZES = (2, 4, 6)       # n of F(n, 3)
+SIZES = tuple(range(2, 9))      # n of F(n, 3)
 _TAPS = 3
 _HEAD = """\
 /* Transforms of F(n, 3) along one axis, n = {sizes}. Written by neonsim.generate.portable: a test makes it again.

@@ -187,7 +187,8 @@ class _Writer:
         letter = "v" if self.isa == "aarch64" else "q"
         rows = [self.plan.register[i] for i in range(p.inputs)]
         named = ", ".join(f"{letter}{one}" for one in rows)
-        yield (f"//! reg  vx0..vx{p.inputs - 1} {named}  rows of x until their last use; then what the comments "
+        names = "vx0" if p.inputs == 1 else f"vx0..vx{p.inputs - 1}"
+        yield (f"//! reg  {names} {named}  rows of x until their last use; then what the comments "
                "say")
         if self.held:
             names = ", ".join(f"{letter}{i}" for i in range(self.held))

@@ -27,6 +27,7 @@ from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.real_winograd import transformed_weights
+from neonsim.ops.strassen import strassen_gain
 from neonsim.winograd import costs
 from neonsim.winograd.growth import growth
 
@@ -308,16 +309,6 @@ class _Halves(Way):
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         raise BackendError(f"networks have no layer of {self.name}.")
-
-
-def strassen_gain(m: int, n: int, k: int) -> float:
-    """What one level saves: products less what the sums read and write, sizes halved (E21).
-
-    >>> strassen_gain(32, 32, 32) > 0, strassen_gain(30, 30, 30) > 0
-    (True, False)
-    """
-    a, b, c = m / 2, n / 2, k / 2
-    return m * n * k - 7 * a * b * c - (4 * a * c + 4 * b * c + 7 * a * b)
 
 
 LARGEST_TILE = 8

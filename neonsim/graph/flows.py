@@ -129,7 +129,9 @@ def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: 
 
 
 def check_real(graph: Graph) -> None:
-    """Raises BadArgument for a graph in which there is something else than real numbers."""
+    """Raises BadArgument for what is no graph, and one in which there is something else than real numbers."""
+    if not isinstance(graph, Graph):
+        raise BadArgument(f"a flow takes a Graph of float32; got {type(graph).__name__}.")
     for name, tensor in graph.tensors.items():
         if tensor.dtype != "float32":
             raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
@@ -209,8 +211,10 @@ class _Quantising:
         """Every node."""
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
+            # Times 1 / scale is what networks do; of powers of two it is the quotient, to the bit.
             first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
-                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even"))
+                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even",
+                                  reciprocal=self.flow.powers))
             self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)

@@ -26,6 +26,7 @@ from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
 from neonsim.ops.floating import Real, RealConv2d, RealFullyConnected
+from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType, elements
 
@@ -278,6 +279,8 @@ class Graph:
             return x.size * one.window[0] * one.window[1] * one.per_group
         if isinstance(one, FullyConnected):
             return out.size * int(one.w.shape[1])
+        if isinstance(one, IntegerConv | IntegerProduct):
+            return out.size * int(one.w[0].size)
         if isinstance(one, Real):
             return one.macs(*(self.tensors[name].shape for name in node.inputs))
         return 0
@@ -290,8 +293,10 @@ class Graph:
     @property
     def weight_bytes(self) -> int:
         """Bytes of all weights, unpacked, without biases."""
-        return sum(elements(n.operator.w).nbytes for n in self.nodes
+        held = sum(elements(n.operator.w).nbytes for n in self.nodes
                    if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected | RealConv2d | RealFullyConnected))
+        # Integers whose zero points are off: a byte each, though some need a bit more then.
+        return held + sum(n.operator.w.size for n in self.nodes if isinstance(n.operator, IntegerConv | IntegerProduct))
 
     # ---- running
     def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:

@@ -5,11 +5,12 @@
     Strassen      from which size another level pays
     memory        by reference counts, largest first, none given back, beside what is alive at most
     allocation    memory taken and given back in every run, beside planned once: measured
+    search        a network by the rule, by the quickest of each layer, by the quickest of all combinations: measured
     odd windows   products a second of 1x7 and 7x1 beside 3x3 of as many products: measured
     NC4HW4        loads of four channels beside those of planes: counted by running both
     back ends     a device for each operator beside one for the network, on classes of GPUs: simulated
 
-Source: (E05, E06, E07, E08, E09, E11, E12, E13, E16, E21, E22, E24, E25, E26, E27).
+Source: (E01, E05, E06, E07, E08, E09, E11, E12, E13, E16, E21, E22, E24, E25, E26, E27).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neonsim.graph.algorithms import strassen_gain
+from neonsim.graph.algorithms import DIRECT
 from neonsim.graph.arena import WAYS, bound, lay
 from neonsim.graph.fours_study import count_loads
 from neonsim.graph.graph import Graph
@@ -29,13 +30,24 @@ from neonsim.graph.mixed import SIMULATED, assign
 from neonsim.graph.models import model
 from neonsim.graph.native import NativePlan
 from neonsim.graph.planner import blocks_of, joins
+from neonsim.graph.strategy import settle
 from neonsim.ops import Conv2d
+from neonsim.ops.strassen import strassen_gain
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Lines, Series, Study
 from neonsim.timing.studies.study import Table
 from neonsim.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
 
-__all__ = ["LAYERS", "Claim", "MnnStudy", "allocation", "cost_curve", "mnn_study", "odd_windows"]
+__all__ = [
+    "LAYERS",
+    "Claim",
+    "MnnStudy",
+    "allocation",
+    "by_policy",
+    "cost_curve",
+    "mnn_study",
+    "odd_windows",
+]
 
 # The layers whose tiles the article's cost is told with: (layer, n by the paper, gain, n of the code of 2020).
 LAYERS = ((Layer(56, 56, 64, 64), 8, 3.75, 6), (Layer(28, 28, 128, 128), 7, 4.40, 6),
@@ -119,9 +131,9 @@ def mnn_study(measure: bool = True) -> MnnStudy:
     claims = [*_choices(), *_ideal(), *_errors(), *_strassen(), *_memory(), *_fours(), *_devices()]
     skipped = []
     if measure:
-        claims += [*_allocation(), *_odd()]
+        claims += [*_allocation(), *_odd(), *_search()]
     else:
-        skipped.append("not measured here: allocation and odd windows.")
+        skipped.append("not measured here: allocation, odd windows, rule beside search.")
     claims.append(Claim("20 to 40 % faster than others; processors near GPUs", "on phones", "-", "-",
                         "not here: it takes those phones"))
     return MnnStudy(claims, skipped)
@@ -285,6 +297,26 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6) -> di
     plans = {name: NativePlan(graph) for name, graph in graphs.items()}
     took = _least([plan.network.run for plan in plans.values()], seconds)
     return {name: graph.macs / least for (name, graph), least in zip(graphs.items(), took, strict=True)}
+
+
+def by_policy(graph: Graph, policies: Sequence[str], seconds: float = 0.6) -> dict[str, float]:
+    """Seconds of a network whose products go by each strategy, all in turns: measured."""
+    plans = {policy: NativePlan(graph, strategy=settle(graph, policy)) for policy in policies}
+    return dict(zip(plans, _least([plan.network.run for plan in plans.values()], seconds), strict=True))
+
+
+_RULES = (DIRECT, "mnn", "mnn2020", "mnn-head", "measured")
+
+
+def _search() -> list[Claim]:
+    small = by_policy(model("squeezenet", size=64, quantization="f32"), (*_RULES, "exhaustive"))
+    large = by_policy(model("resnet18", quantization="f32"), _RULES, 3.0)
+    return [Claim("squeezenet f32, 64x64: rules beside full search", "close to it",
+                  ", ".join(f"{policy} {took / small['exhaustive']:.2f}" for policy, took in small.items()), "measured",
+                  "times of the best of all combinations"),
+            Claim("resnet18 f32: times quicker than directly", "-",
+                  ", ".join(f"{policy} {large[DIRECT] / took:.2f}" for policy, took in large.items()), "measured",
+                  f"directly {1e3 * large[DIRECT]:.1f} ms")]
 
 
 def _odd() -> list[Claim]:

@@ -6,6 +6,10 @@
 
 Weights have steps per unit for each result channel, inputs one number; biases and activations stay real numbers, and
 whatever is no convolution and no product stays as it is.
+
+What is next to nothing is nothing, on every backend alike: a channel whose largest weight is below 2**-100 has no
+steps, so that its bias is what is left; a bias below that is 0; an input that calibration has only seen as small has
+one step a unit.
 """
 
 from __future__ import annotations
@@ -17,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.graph.flows import ranges
+from neonsim.graph.flows import check_real, ranges
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.passes import simplify
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
 from neonsim.ops.plain import IntegerConv, IntegerProduct
-from neonsim.quant.per_unit import factor_of, to_steps
+from neonsim.quant.fixedpoint import check_scale
+from neonsim.quant.per_unit import SMALLEST, factor_of, to_steps
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["WAYS", "pairs_of", "quantise_by_steps", "weighted"]
@@ -64,20 +69,30 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     per_channel   bool   False: the largest weight of a layer
     ->            Graph that takes and gives float32
 
-    Raises BadArgument for another way, for layers without steps, and numbers that are no steps.
+    Raises BadArgument for another way, for a graph that is not of float32 or has nothing to quantise, for layers
+    without steps, and numbers that are no steps, naming the layer.
     """
     if way not in WAYS:
         raise BadArgument(f"flow is {', '.join(map(repr, WAYS))}; got {way!r}.")
+    check_real(graph)
     simple = simplify(graph)
     layers, given = weighted(simple), dict(inputs or {})
+    if not layers:
+        raise BadArgument(f"{graph.name} has no convolution and no product: there is nothing to quantise by {way}.")
     missing = [node for name, node in layers.items() if name not in given]
     if missing:
         found = ranges(simple, calibration, method)
-        given |= {node.name: 127 / (found[node.inputs[0]].reach or 127.0) for node in missing}
+        given |= {node.name: _steps_of(found[node.inputs[0]].reach) for node in missing}
     unknown = (set(given) | set(weights or {})) - set(layers)
     if unknown:
         raise BadArgument(f"{graph.name} has no layer {sorted(unknown)[0]!r} with weights.")
+    for name, steps in given.items():
+        check_scale(steps, f"steps per unit of what {name} reads (127 / its largest size)")
     return _BySteps(simple, way == "ncnn-fused", given, weights or {}, per_channel is not False).all()
+
+
+def _steps_of(reach: float) -> float:
+    return 127 / reach if reach >= SMALLEST else 1.0
 
 
 class _BySteps:
@@ -109,12 +124,18 @@ class _BySteps:
             most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1)
             if not self.per_channel:
                 most[:] = most.max()
-            with np.errstate(divide="ignore"):
-                return np.asarray(np.where(most == 0, 0, np.float32(127) / most), np.float32)
-        found = np.asarray(given, np.float32)
-        if found.shape != (one.w.shape[0],) or not (np.isfinite(found) & (found >= 0)).all():
-            raise BadArgument(f"{node.name} takes {one.w.shape[0]} numbers of steps per unit, 0 and more; got "
-                              f"{found.size}.")
+            with np.errstate(divide="ignore", over="ignore"):
+                return np.asarray(np.where(most < SMALLEST, 0, np.float32(127) / most), np.float32)
+        wanted = f"{node.name} takes {one.w.shape[0]} numbers of steps per unit, 0 and more"
+        try:
+            found = np.asarray(given, np.float32)
+        except (TypeError, ValueError):
+            raise BadArgument(f"{wanted}; these are no numbers.") from None
+        if found.shape != (one.w.shape[0],):
+            raise BadArgument(f"{wanted}; got {found.size}.")
+        wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
+        if wrong.size:
+            raise BadArgument(f"{wanted}; number {wrong[0]} is {found[wrong[0]]:g}.")
         return found
 
     def _layer(self, node: Node, one: RealConv2d | RealFullyConnected) -> None:
@@ -131,11 +152,12 @@ class _BySteps:
         else:
             product = IntegerProduct(TensorType("int8"), w, 0)
         sums = self.made.add_node(f"{node.name} (sums)", product, x)
-        factor = factor_of(np.float32(steps), w_steps)
+        factor, bias = (np.where(abs(values) < SMALLEST, np.float32(0), values)
+                        for values in (factor_of(np.float32(steps), w_steps), one.bias))
         result = node.results[0]
         after = {self.inputs.get(other.name) for other in self.graph.nodes if result in other.inputs}
         if self.fused and _fusable(self.graph, node) and len(after) == 1:   # readers with other steps need other bytes
             self.bytes[result] = self.made.add_node(
-                node.name, SumsToSteps(factor, one.bias, float(after.pop() or 0), one.low, one.high), sums)
+                node.name, SumsToSteps(factor, bias, float(after.pop() or 0), one.low, one.high), sums)
             return
-        self.names[result] = self.made.add_node(node.name, SumsToReal(factor, one.bias, one.low, one.high), sums)
+        self.names[result] = self.made.add_node(node.name, SumsToReal(factor, bias, one.low, one.high), sums)

@@ -32,7 +32,7 @@ from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.ops.winograd import is_winograd
-from neonsim.ops.winograd_calls import lower_winograd
+from neonsim.ops.winograd_calls import lower_deconvolution_winograd, lower_winograd
 from neonsim.packing import (
     OUTSIDE,
     ConvShape,
@@ -339,6 +339,10 @@ class Deconv2d(Multiplying):
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """Through pointers; taps between the input's pixels point at the zero buffer (K02), or are left out (X44)."""
         shape = self.shape(build.inputs[0].shape)
+        if is_winograd(lowering):
+            assert lowering is not None
+            lower_deconvolution_winograd(self, build, shape, lowering)
+            return
         if self.contract_set is not None:
             splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
                       and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
@@ -357,6 +361,14 @@ class Deconv2d(Multiplying):
                   for w, b in zip(np.split(self.w.values, self.groups), biases, strict=True)]
         call_indirect(build, one, concatenated(build, packed), self.q31, taps=deconv_taps(shape),
                       batch=build.inputs[0].shape[0], channels=self.channels // self.groups)
+
+    def phase(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Conv2d:
+        """The convolution with stride 1 by some of the taps, in this order: what a phase of the result is."""
+        values = np.ascontiguousarray(self.w.values[:, rows][:, :, columns].transpose(3, 1, 2, 0))
+        w = Quantized(values, self.w.scale, self.w.zero_point, axis=None if self.w.axis is None else 0)
+        return Conv2d(self.schemes[0], w, self.bias, out=self.out, requantization=self.requantization,
+                      output_min=self.output_min, output_max=self.output_max,
+                      scale=None if self.wide is None else self.scale)
 
     def zero_share(self, x: tuple[int, ...]) -> tuple[int, int]:
         """(taps that read the zero buffer, all taps) of one image: what pointers to zeros cost (D07).
@@ -430,7 +442,7 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     padding          as conv2d: cut off the output
     adjustment       int or (height, width)   rows and columns added at the bottom and right
     lowering         str or None   "indirect", or for the newer kernels "subconvolution": None takes that where the
-                                   stride allows (X44); same bytes
+                                   stride allows (X44); "winograd-f23": every phase by F(2, its taps) (E18); same bytes
     others           as conv2d
     ->               Quantized [batch, oh, ow, out]
 

@@ -177,7 +177,7 @@ class RealWinogradConv2d(RealConv2d):
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A layer of tiles."""
         if self.window != (3, 3) or self.n not in SIZES:
-            raise BackendError(f"networks have F(n, 3) of {', '.join(map(str, SIZES))} for windows of 3x3; this is "
+            raise BackendError(f"networks have F({SIZES[0]}, 3) to F({SIZES[-1]}, 3) for windows of 3x3; this is "
                                f"F({self.n}, {max(self.window)}) for {self.window[0]}x{self.window[1]}")
         made = super().native_layer(*shapes)
         return NativeLayer(made.kind, {**made.fields, "weights": self.transformed,

@@ -1,12 +1,12 @@
 """Strassen's product of matrices, in Winograd's form: seven products of halves for eight, and fifteen sums.
 
-    S1 = A21 + A22   S2 = S1 - A11   S3 = A11 - A21   S4 = A12 - S2
-    T1 = B12 - B11   T2 = B22 - T1   T3 = B22 - B12   T4 = T2 - B21
-    P1 = A11 B11   P2 = A12 B21   P3 = S4 B22   P4 = A22 T4   P5 = S1 T1   P6 = S2 T2   P7 = S3 T3
+    S1 = A[21] + A[22]   S2 = S1 - A[11]   S3 = A[11] - A[21]   S4 = A[12] - S2
+    T1 = B[12] - B[11]   T2 = B[22] - T1   T3 = B[22] - B[12]   T4 = T2 - B[21]
+    P1 = A[11] B[11]   P2 = A[12] B[21]   P3 = S4 B[22]   P4 = A[22] T4   P5 = S1 T1   P6 = S2 T2   P7 = S3 T3
     U2 = P1 + P6   U3 = U2 + P7   U4 = U2 + P5
-    C11 = P1 + P2   C12 = U4 + P3   C21 = U3 - P4   C22 = U3 + P5
+    C[11] = P1 + P2   C[12] = U4 + P3   C[21] = U3 - P4   C[22] = U3 + P5
 
-A plan is a flat list of products and sums over parts of five memories, made before the run: whoever runs it goes from
+A plan is a flat list of products and sums over parts of four memories, made before the run: whoever runs it goes from
 step to step, without a choice, an allocation or a call of itself. Where a size is odd, the last row, column or depth is
 left over and multiplied by itself.
 
@@ -259,9 +259,10 @@ def where_it_pays(sizes: Sequence[int], levels: int = 1, repeats: int = 5) -> li
         plan = strassen(size, size, size, levels=levels)
         best = [float("inf")] * 2
         for _ in range(repeats):
-            for i, do in enumerate((lambda a=a, b=b: np.matmul(a, b), lambda plan=plan, a=a, b=b: plan.run(a, b))):
+            ways: tuple[Callable[[Matrix, Matrix], Matrix], ...] = (np.matmul, plan.run)
+            for i, do in enumerate(ways):
                 begin = time.perf_counter()
-                do()
+                do(a, b)
                 best[i] = min(best[i], time.perf_counter() - begin)
         found.append((size, best[0] / best[1]))
     return found

@@ -28,7 +28,7 @@ from neonsim.winograd.programs import transform_program
 if TYPE_CHECKING:
     from neonsim.ops.convolution import Conv2d
 
-__all__ = ["Tiling", "WinogradCandidate", "candidate", "is_winograd", "refusal", "tile_of", "transformed"]
+__all__ = ["Tiling", "WinogradCandidate", "candidate", "is_winograd", "overflow", "refusal", "tile_of", "transformed"]
 
 _NAME = re.compile(r"winograd-f([1-9])([1-9])")
 
@@ -160,10 +160,10 @@ def refusal(layer: Conv2d, shape: ConvShape, n: int) -> str:
     tiling = Tiling.of(shape, n, 1)
     if max(tiling.t) > 9:
         return f"tiles of {max(tiling.t)} numbers need more bits than int16 has"
-    return _overflow(layer, tiling)
+    return overflow(layer, tiling)
 
 
-def _overflow(layer: Conv2d, tiling: Tiling) -> str:
+def overflow(layer: Conv2d, tiling: Tiling) -> str:
     """Which number could leave its type, of the actual weights and any data."""
     zero, (low, high) = layer.schemes[0].zero_point, limits(layer.schemes[0].dtype)
     data = max(zero - low, high - zero)

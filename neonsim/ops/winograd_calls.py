@@ -17,7 +17,7 @@ Source: (E15, E17).
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, KernelError
 from neonsim.ops.builder import Builder, Choice, parts
-from neonsim.ops.winograd import Tiling, refusal, tile_of, transformed
+from neonsim.ops.winograd import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.packing import OUTSIDE, ConvShape
 from neonsim.packing.params import block_of
 from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
@@ -36,10 +36,10 @@ from neonsim.winograd import integer_transforms
 from neonsim.winograd.programs import Program, transform_program
 
 if TYPE_CHECKING:
-    from neonsim.ops.convolution import Conv2d
+    from neonsim.ops.convolution import Conv2d, Deconv2d
     from neonsim.ops.multiplying import Multiplying
 
-__all__ = ["lower_winograd"]
+__all__ = ["lower_deconvolution_winograd", "lower_winograd"]
 
 Index = NDArray[np.int64]
 _TASK = 1024    # sums of one call of requantisation
@@ -58,11 +58,26 @@ def _transform(build: Builder, contract: str, n: int, k: int, what: str) -> Impl
     return found[0]
 
 
+class _Phase(NamedTuple):
+    """Which pixels of the result a layer makes: first + step * i along each axis.
+
+    name     str   in front of the names of regions
+    output   height and width of the whole result; room: of the sums in memory, with those that nobody wants
+    """
+
+    name: str
+    first: tuple[int, int]
+    step: tuple[int, int]
+    output: tuple[int, int]
+    room: tuple[int, int]
+
+
 class _Lowering:
     """The calls of one layer. Regions are named after what lies in them."""
 
-    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int) -> None:
+    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int, phase: _Phase | None = None) -> None:
         self.layer, self.build, self.shape = layer, build, shape
+        self.phase = phase or _Phase("", (0, 0), (1, 1), shape.output, Tiling.of(shape, n, 1).results)
         self.tiling = Tiling.of(shape, n, build.inputs[0].shape[0])
         self.isa = getattr(build.backend, "isa", None)
         self.kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
@@ -71,7 +86,7 @@ class _Lowering:
         """Arguments that every call of a transform has."""
         found: Program = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
         words = found.words()
-        place = self.build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
+        place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
         sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
         return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes
 
@@ -83,7 +98,7 @@ class _Lowering:
         inside = ((rows >= 0) & (rows < height))[:, np.newaxis] & ((columns >= 0) & (columns < width))
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
         offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
-        target = self.build.scratch("padded", x.shape[0] * ph * pw * self.layer.depth)
+        target = self.build.scratch(self.phase.name + "padded", x.shape[0] * ph * pw * self.layer.depth)
         self.build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1),
                                  self.layer.depth, self.layer.schemes[0].zero_point & 0xFF,
                                  "the image with what its tiles reach beyond it"))
@@ -94,7 +109,7 @@ class _Lowering:
         tiling, build, c = self.tiling, self.build, self.layer.depth
         image = self.padded()
         (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
-        made = build.scratch("transformed pixels", 2 * tiling.positions * tiling.count * c)
+        made = build.scratch(self.phase.name + "transformed pixels", 2 * tiling.positions * tiling.count * c)
         zero = {"zero_point": self.layer.schemes[0].zero_point}
         contract = f"{self.kind}_winograd_source"
         strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
@@ -102,7 +117,8 @@ class _Lowering:
             one, name = self._kernel(contract, "source", 0)
             first = (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c
             alone = tiling.k[1] == 1
-            target = made if alone else build.scratch("transformed down", 2 * batch * ty * tiling.t[0] * pw * c)
+            target = made if alone else build.scratch(self.phase.name + "transformed down",
+                                                      2 * batch * ty * tiling.t[0] * pw * c)
             build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * c,
                        x=Spot(image.region, first), x_stride=pw * c,
                        y=Spot(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
@@ -138,11 +154,11 @@ class _Lowering:
         packed = np.zeros((tiling.positions, blocks * 8, c), np.int16)
         packed[:, :outputs] = weights.reshape(outputs, -1, c).transpose(1, 0, 2)
         packed = np.ascontiguousarray(packed.reshape(-1, blocks, 8, c).transpose(0, 1, 3, 2))
-        w = build.constant("weights", packed.reshape(-1).view(np.uint8))
+        w = build.constant(self.phase.name + "weights", packed.reshape(-1).view(np.uint8))
         bias = np.zeros((tiling.positions, blocks * 8), np.int32)
         bias[self.point_one(), :outputs] = layer.bias * self.factor
-        where = build.constant("bias", bias.reshape(-1).view(np.uint8))
-        sums = build.scratch("sums of products", 4 * tiling.positions * tiling.count * outputs)
+        where = build.constant(self.phase.name + "bias", bias.reshape(-1).view(np.uint8))
+        sums = build.scratch(self.phase.name + "sums of products", 4 * tiling.positions * tiling.count * outputs)
         position = np.arange(tiling.positions, dtype=np.int64)
         for high in parts(tiling.count, one.mr):
             first = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)
@@ -175,12 +191,12 @@ class _Lowering:
         """The sums of the direct way [batch, rows, columns, out], int32."""
         tiling, build, outputs = self.tiling, self.build, self.layer.outputs
         (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
-        high, wide = tiling.results
+        (high, wide), (y0, x0), (sy, sx) = self.phase.room, self.phase.first, self.phase.step
         made = build.scratch("sums", 4 * tiling.batch * high * wide * outputs)
         plane = 4 * tiling.count * outputs
         if tiling.k[0] > 1 and tiling.k[1] > 1:
             one, name = self._kernel("s32_winograd_destination", "destination", 0)
-            target = build.scratch("sums, transformed down", ny * t * plane)
+            target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
             column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
             build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
                        x=Spot(sums.region, column), x_stride=t * plane, y=Spot(target.region, column),
@@ -189,9 +205,11 @@ class _Lowering:
         elif tiling.k[0] > 1:
             one, name = self._kernel("s32_winograd_destination", "destination", 0)
             strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
-            build.call(one, len(strip), 1, f"{name} down the columns", count=wide * outputs,
-                       x=Spot(sums.region, strip * wide * outputs * 4), x_stride=plane,
-                       y=Spot(made.region, strip * ny * wide * outputs * 4), y_stride=wide * outputs * 4, **self.words)
+            column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+            first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
+            build.call(one, len(strip), tx, f"{name} down the columns", count=outputs,
+                       x=Spot(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
+                       y=Spot(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, **self.words)
             return made
         one, name = self._kernel("s32_winograd_destination", "destination", 1)
         line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
@@ -199,16 +217,18 @@ class _Lowering:
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
         build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
                    x=Spot(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
-                   y=Spot(made.region, (line * wide + column * nx) * outputs * 4), y_stride=outputs * 4, **self.words)
+                   y=Spot(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
+                                         + column * nx * sx + x0) * outputs * 4)),
+                   y_stride=sx * outputs * 4, **self.words)
         return made
 
     # ---- bytes
     def requantised(self, sums: Spot) -> None:
         """Sums of the wanted pixels to bytes, all channels by one scale or each by its own."""
-        build, layer, (oh, ow) = self.build, self.layer, self.shape.output
+        build, layer, (oh, ow) = self.build, self.layer, self.phase.output
         contract, blocks = _requantisers(layer)
         one = build.choose(contract, "sums in memory to bytes", main=False, isa=self.isa)
-        high, wide = self.tiling.results
+        high, wide = self.phase.room
         pixel = ((np.arange(self.tiling.batch, dtype=np.int64)[:, np.newaxis, np.newaxis] * high
                   + np.arange(oh, dtype=np.int64)[:, np.newaxis]) * wide + np.arange(ow, dtype=np.int64)).reshape(-1)
         many = len(blocks)
@@ -296,3 +316,48 @@ def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: st
         raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
     work = _Lowering(layer, build, shape, n)
     work.requantised(work.destination(work.product(work.source())))
+
+
+# ---- deconvolutions --------------------------------------------------------------------------------------------------
+
+def _taps(size: int, window: int, stride: int, before: int, phase: int) -> tuple[NDArray[np.int64], int, int]:
+    """Of the results phase, phase + stride ... along one axis: their taps in the order of the input, the padding in
+    front of it, how many results there are."""
+    last = (phase + before) % stride
+    taps = np.arange(last, window, stride, dtype=np.int64)[::-1]
+    return taps, len(taps) - 1 - (phase + before - last) // stride, -(-(size - phase) // stride)
+
+
+def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvShape, lowering: str) -> None:
+    """A deconvolution of 8-bit integers: every phase of the result is a convolution with stride 1 by some of the taps,
+    and each of those goes through F(n, its taps) (E18).
+
+    Raises BackendError, saying why, for layers that it does not suit and numbers that would not fit their types.
+    """
+    if build.kernel is not None:
+        raise BackendError(f"{lowering} has kernels of its own for each part: leave kernel out.")
+    n = tile_of(lowering, layer.window)
+    why = "" if layer.groups == 1 else f"{layer.groups} groups: each would be a product of its own"
+    if shape.dilation != (1, 1):
+        why = f"its windows are dense; this one has a dilation of {shape.dilation[0]}x{shape.dilation[1]}"
+    if any(step > taps for step, taps in zip(shape.stride, layer.window, strict=True)):
+        why = "its stride is larger than the window: some results have no tap"
+    if why:
+        raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
+    works = []
+    for y in range(min(shape.stride[0], shape.output[0])):
+        for x in range(min(shape.stride[1], shape.output[1])):
+            rows, top, high = _taps(shape.output[0], layer.window[0], shape.stride[0], shape.padding[0][0], y)
+            columns, left, wide = _taps(shape.output[1], layer.window[1], shape.stride[1], shape.padding[1][0], x)
+            part = ConvShape((len(rows), len(columns)), (1, 1), (1, 1), ((top, 0), (left, 0)), shape.input,
+                             (high, wide))
+            one = layer.phase(rows, columns)
+            if why := overflow(one, Tiling.of(part, n, 1)):
+                raise BackendError(f"{lowering} cannot compute phase {y}, {x} of this {layer.kind}: {why}.")
+            works.append((one, part, (y, x)))
+    room = [max(Tiling.of(part, n, 1).results[axis] for _, part, _ in works) * shape.stride[axis] for axis in (0, 1)]
+    for one, part, first in works:
+        phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
+        work = _Lowering(one, build, part, n, phase)
+        sums = work.destination(work.product(work.source()))
+    work.requantised(sums)

@@ -80,6 +80,7 @@ def test_rounded_results_are_those_of_the_scheme() -> None:
     assert (results.passes["a"] == ((values >= low) & (values <= high))).all()
 
 
+@pytest.mark.full
 def test_it_learns_the_same_again() -> None:
     images, labels = digits.sample()
     one, other = (train(images, labels, bits=3, epochs=1) for _ in range(2))

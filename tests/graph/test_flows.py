@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.graph import Concat, Graph, Reshape
 from neonsim.graph.flows import SCHEMES, ranges
+from neonsim.graph.models import digits
+from neonsim.graph.models.real import F32
 from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
 from neonsim.graph.quantising import quantise
-from neonsim.ops import AvgPool2d, Conv2d, FullyConnected
+from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
 from neonsim.ops.floating import (
     BatchNorm,
     RealAdd,
@@ -210,3 +212,16 @@ def test_integers_are_no_network_of_real_numbers() -> None:
     from neonsim.graph import mobilenet_v1
     with pytest.raises(BadArgument, match="no network of real numbers"):
         quantise(mobilenet_v1(size=32), calibration=[np.zeros((1, 32, 32, 3))])
+
+
+def test_shift_only_is_one_network_of_the_c_library() -> None:
+    """Its input too: times 1 / scale, a power of two, is the quotient to the bit, of ties and tiny numbers as well."""
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=(3, 28, 28, 1)).astype(np.float32)
+    x[0, 0] *= np.float32(2.0**-126)
+    made = quantise(digits.digits(F32, 3), "shift-only", calibration=[x])
+    first = made.nodes[0].operator
+    assert isinstance(first, Quantize)
+    x[1, 0, :, 0] = (np.arange(28) - 13.5) * np.float32(first.out.scale)
+    assert np.array_equal(first.define(x), first.out.quantize(x).values)
+    assert np.array_equal(made.plan("native").run(x), made.plan("reference").run(x))

@@ -190,7 +190,12 @@ def test_ncnns_depthwise_with_packing(channels: int, relu: bool, tmp_path: Path)
 
 @pytest.mark.parametrize(("arguments", "words"), [
     ({"way": "red"}, "flow is 'ncnn'"), ({}, "nothing to calibrate with"),
-    ({"inputs": {"relu": 0.0, "b": 1.0, "c": 1.0}}, "steps per unit must be positive"),
+    ({"inputs": {"relu": 0.0, "b": 1.0, "c": 1.0}}, r"steps per unit of what relu reads .* must be positive"),
+    ({"inputs": {"relu": 1.0, "b": -1.0, "c": 1.0}}, r"steps per unit of what b reads .* must be positive"),
+    ({"inputs": {"relu": 1.0, "b": 1.0, "c": np.nan}}, r"steps per unit of what c reads .* must be positive, finite"),
+    ({"weights": {"b": np.array([1, np.nan, 1, 1])}, "calibration": [image()]}, "number 1 is nan"),
+    ({"weights": {"b": np.array([1, 1, 1, -2.0])}, "calibration": [image()]}, "number 3 is -2"),
+    ({"weights": {"b": ["a"] * 4}, "calibration": [image()]}, "these are no numbers"),
     ({"inputs": {"z": 1.0}, "calibration": [image()]}, "has no layer 'z' with weights"),
     ({"weights": {"b": np.ones(2)}, "calibration": [image()]}, "b takes 4 numbers of steps per unit"),
     ({"calibration": [np.full((1, 9, 9, 3), np.nan, np.float32)]}, "must be finite")])
@@ -203,6 +208,32 @@ def test_nan_at_run_time() -> None:
     plan = quantise_by_steps(chain(), calibration=[image()]).plan("reference")
     with pytest.raises(BadArgument, match="NaN has no integer"):
         plan.run(np.full((1, 9, 9, 3), np.nan, np.float32))
+
+
+def test_graphs_that_take_no_flow() -> None:
+    with pytest.raises(BadArgument, match="no network of real numbers: its 'input' is"):
+        quantise_by_steps(model("squeezenet", size=64), calibration=[image()])
+    nothing = Graph("nothing", (1, 2), dtype="float32")
+    nothing.finish(nothing.add_node("relu", RealClamp(0.0), "input"))
+    with pytest.raises(BadArgument, match="nothing has no convolution and no product"):
+        quantise_by_steps(nothing, calibration=[np.ones((1, 2), np.float32)])
+    with pytest.raises(BadArgument, match="a flow takes a Graph of float32; got str"):
+        quantise_by_steps("chain")      # type: ignore[arg-type]
+
+
+def test_what_is_next_to_nothing_is_nothing() -> None:
+    """Channels that died in training, with weights and biases of too few digits: the same on every backend."""
+    graph = Graph("dead", (1, 1, 1, 2), dtype="float32")
+    w = np.array([[1e-42, 0], [1, 2.0], [0, 0], [1e-35, 1e-36]]).reshape(4, 1, 1, 2)
+    graph.finish(graph.add_node("conv", RealConv2d(w, [1e-39, 0.5, -3.0, 1e-33]), "input"))
+    x = np.ones((1, 1, 1, 2), np.float32)
+    made = quantise_by_steps(graph, calibration=[x], method="minmax")
+    wanted = made.plan("reference").run(x)
+    assert wanted.reshape(-1)[[0, 2, 3]].tolist() == [0.0, -3.0, 0.0] and abs(wanted.reshape(-1)[1] - 3.5) < 0.02
+    for backend in ("emulated", *["native"] * (native_library.available() is None)):
+        assert made.plan(backend).run(x).tobytes() == wanted.tobytes()
+    silent = quantise_by_steps(graph, calibration=[np.full_like(x, 1e-40)], method="minmax")
+    assert silent.plan("reference").run(x).reshape(-1)[2] == -3.0
 
 
 def test_a_channel_of_zeros() -> None:

@@ -251,7 +251,7 @@ def test_moves_between_layers_and_bound_arrays() -> None:
 
 SMALL: dict[str, dict[str, Any]] = {
     "mobilenet_v1": {"size": 32, "width": 0.25}, "mobilenet_v2": {"size": 32, "width": 0.25},
-    "squeezenet": {"size": 64}, "resnet18": {"size": 32}, "shufflenet_v1": {"size": 32}, "digits": {}}
+    "squeezenet": {"size": 64}, "resnet18": {"size": 64}, "shufflenet_v1": {"size": 64}, "digits": {}}
 
 
 @pytest.mark.parametrize("name", [name if name in ("mobilenet_v2", "digits") else pytest.param(

@@ -15,11 +15,12 @@ from neonsim.backends import native_library
 from neonsim.backends.network import algorithms
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph, OperatorPlan, model, random_input, random_inputs, settle, strategy
-from neonsim.graph.algorithms import DIRECT, product_of, strassen_gain, ways
+from neonsim.graph.algorithms import DIRECT, product_of, ways
 from neonsim.graph.measurements import Measurements
 from neonsim.graph.native import NativePlan
 from neonsim.ops import Conv2d
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.strassen import strassen_gain
 from neonsim.quant import Scheme
 from neonsim.quant.scheme import Quantized
 from neonsim.winograd import POLICIES as COUNTED

@@ -146,5 +146,5 @@ def test_refusals() -> None:
     tall, _ = made((7, 1), 4)
     with pytest.raises(BackendError, match="more than the 16 vector registers"):
         tall.plan((1, 12, 6, 5), backend=EmulatedBackend("aarch32"))
-    with pytest.raises(BackendError, match=r"networks have F\(n, 3\) of 2, 4, 6 for windows of 3x3"):
+    with pytest.raises(BackendError, match=r"networks have F\(2, 3\) to F\(8, 3\) for windows of 3x3"):
         tall.native_layer((1, 12, 6, 5))

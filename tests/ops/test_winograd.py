@@ -12,7 +12,7 @@ from neonsim import Quantized, Scheme
 from neonsim.backends import native
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops import Conv2d
+from neonsim.ops import Conv2d, Deconv2d
 from neonsim.ops.winograd import candidate, tile_of
 
 WITHOUT_LIBRARY = native.available()
@@ -155,3 +155,45 @@ def test_no_kernel_of_ones_own() -> None:
     with pytest.raises(BackendError, match="leave kernel out"):
         layer().plan((1, 5, 5, 5), backend="emulated", lowering="winograd-f23",
                      kernel="qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
+
+
+# ---- deconvolutions --------------------------------------------------------------------------------------------------
+
+DECONVOLUTIONS = [
+    ("uint8", (3, 3), 2, 1, 1, (4, 5)), ("int8", (4, 4), 2, 1, 0, (4, 3)), ("int8", (5, 3), (2, 1), (1, 0), 0, (3, 4)),
+    ("uint8", (3, 3), 3, 0, 0, (3, 3)), ("int8", (3, 3), 1, 1, 0, (5, 4)),
+    ("uint8", (2, 5), (1, 3), ((0, 1), (4, 2)), 0, (3, 6)),
+]
+
+
+def deconvolution(kind: str, window: tuple[int, int], **options: Any) -> Deconv2d:
+    rng, unsigned = np.random.default_rng(3), kind == "uint8"
+    low, high = (1, 255) if unsigned else (-127, 128)
+    w = Quantized(rng.integers(low, high, (3, *window, 9)).astype(kind), 0.01, 120 * unsigned)
+    return Deconv2d(Scheme(0.05, 131 if unsigned else 5, kind), w, rng.integers(-999, 999, 9).astype(np.int32),
+                    out=Scheme(0.9, 100 * unsigned, kind), **options)
+
+
+@pytest.mark.parametrize(("kind", "window", "stride", "padding", "adjustment", "size"), [
+    pytest.param(*one, id=f"{one[1]}-{one[2]}", marks=() if at == 2 else pytest.mark.full)
+    for at, one in enumerate(DECONVOLUTIONS)])
+def test_deconvolutions_are_cut_into_phases(kind: str, window: tuple[int, int], stride: Any, padding: Any,
+                                            adjustment: int, size: tuple[int, int]) -> None:
+    """Each phase is a convolution by some of the taps: the bytes of the definition."""
+    of = deconvolution(kind, window, stride=stride, padding=padding, adjustment=adjustment)
+    values = np.random.default_rng(size).integers(0, 256, (2, *size, 3)).astype(np.uint8).view(kind)
+    x = Quantized(values, 0.05, of.schemes[0].zero_point)
+    wanted = of(x, backend="reference").values
+    for backend in ("emulated", *(["native"] if WITHOUT_LIBRARY is None else [])):
+        assert np.array_equal(of(x, backend=backend, lowering=f"winograd-f2{max(window)}").values, wanted)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"stride": 4}, "its stride is larger than the window"), ({"dilation": 2}, "windows are dense"),
+    ({"kernel": "qu8_conv_q31_8x8__aarch64_neon_mlal_lane"}, "leave kernel out"),
+])
+def test_deconvolutions_that_it_does_not_suit(options: dict[str, Any], words: str) -> None:
+    kernel = options.pop("kernel", None)
+    with pytest.raises(BackendError, match=words):
+        deconvolution("uint8", (3, 3), **options).plan((1, 5, 5, 3), backend="emulated", lowering="winograd-f23",
+                                                       kernel=kernel)

@@ -57,7 +57,7 @@ AXES: dict[str, dict[str, str]] = {
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d", "pairs": "_pairs_", "extremes": "_extremes_",
         "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$"},
-    r"qs8_(qc8w_)?dwconv_(rndnu|fp32)|qu8_dwconv_fp32": {
+    r"qs8_(qc8w_)?dwconv_(rndnu|fp32|tengine)|qu8_dwconv_fp32": {
         "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d",

@@ -46,7 +46,7 @@ typedef void (*neonsim_real_source)(size_t count, const float *x, size_t x_step,
 typedef void (*neonsim_real_destination)(size_t count, const float *x, size_t x_step, float *y, size_t y_step, size_t rows,
                                          const float *limits);
 
-enum { NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
+enum { NEONSIM_WINOGRAD_SIZES = 7, NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
 
 struct neonsim_real {
   uint32_t lanes, most_rows, most_vectors;
@@ -54,9 +54,9 @@ struct neonsim_real {
   neonsim_real_windows_kernel depthwise, average, max;
   neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
   double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
-  neonsim_real_source winograd_source[3]; /* of F(2, 3), F(4, 3), F(6, 3) */
-  neonsim_real_destination winograd_destination[3];
-  uint32_t winograd_ones[3]; /* which number of a tile along an axis comes once into every result */
+  neonsim_real_source winograd_source[NEONSIM_WINOGRAD_SIZES]; /* of F(2, 3) to F(8, 3) */
+  neonsim_real_destination winograd_destination[NEONSIM_WINOGRAD_SIZES];
+  uint32_t winograd_ones[NEONSIM_WINOGRAD_SIZES]; /* which number of a tile along an axis comes once into every result */
 };
 
 /* AVX-512; AVX2 with FMA; 64-bit NEON; C for all others: SSE4.1 has no fused multiply-add, and 32-bit NEON makes zeros of what lies

@@ -410,7 +410,6 @@ static double probe(void) {
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
   .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
-  .winograd_source = {winograd_source_2, winograd_source_4, winograd_source_6}, \
-  .winograd_destination = {winograd_destination_2, winograd_destination_4, winograd_destination_6}
+  .winograd_source = EACH_TRANSFORM(source), .winograd_destination = EACH_TRANSFORM(destination)
 
 #endif

@@ -177,8 +177,12 @@ int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads) {
   switch (step->layer.algorithm) {
     case NEONSIM_ALGORITHM_DIRECT: return plan_direct(step, threads);
     case NEONSIM_ALGORITHM_WINOGRAD_2:
+    case NEONSIM_ALGORITHM_WINOGRAD_3:
     case NEONSIM_ALGORITHM_WINOGRAD_4:
-    case NEONSIM_ALGORITHM_WINOGRAD_6: return neonsim_plan_real_winograd(step, threads);
+    case NEONSIM_ALGORITHM_WINOGRAD_5:
+    case NEONSIM_ALGORITHM_WINOGRAD_6:
+    case NEONSIM_ALGORITHM_WINOGRAD_7:
+    case NEONSIM_ALGORITHM_WINOGRAD_8: return neonsim_plan_real_winograd(step, threads);
     default: return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its algorithm");
   }
 }

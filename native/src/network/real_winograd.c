@@ -17,7 +17,7 @@ enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4, TAPS = 3 };
 static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0, -0.0f};
 
 static size_t results_of(const struct neonsim_layer *layer) {
-  return layer->algorithm == NEONSIM_ALGORITHM_WINOGRAD_2 ? 2 : layer->algorithm == NEONSIM_ALGORITHM_WINOGRAD_4 ? 4 : 6;
+  return 2 + (size_t)(layer->algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
 }
 
 static size_t line_of(size_t numbers) { return neonsim_ceil_div(numbers * sizeof(float), NEONSIM_LINE) * NEONSIM_LINE; }
@@ -91,7 +91,7 @@ static void copy_pixels(const struct neonsim_step *step, const struct strip *str
 static void transform_pixels(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, tiles = end - begin;
-  const neonsim_real_source source = step->family->real->winograd_source[n / 2 - 1];
+  const neonsim_real_source source = step->family->real->winograd_source[n - 2];
   for (size_t tile = begin; tile < end;) {
     const struct strip strip = strip_at(step, tile, end);
     const size_t columns = strip.tiles * n + TAPS - 1, row = columns * in;
@@ -143,7 +143,7 @@ static void multiply(const struct neonsim_step *step, size_t tiles, const struct
 static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t n = results_of(layer), t = n + TAPS - 1, out = layer->output_channels, tiles = end - begin, plane = tiles * out;
-  const neonsim_real_destination destination = step->family->real->winograd_destination[n / 2 - 1];
+  const neonsim_real_destination destination = step->family->real->winograd_destination[n - 2];
   for (size_t j = 0; j < t; j++) {
     destination(plane, room->sums + j * plane, t * plane, room->results + j * plane, t * plane, n, unlimited);
   }
@@ -236,7 +236,7 @@ int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
   if (step->packed == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  pack(step, t * t, step->family->real->winograd_ones[n / 2 - 1] * (t + 1));
+  pack(step, t * t, step->family->real->winograd_ones[n - 2] * (t + 1));
   step->run = run_tiles;
   return NEONSIM_SUCCESS;
 }

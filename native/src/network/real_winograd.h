@@ -25,7 +25,15 @@
     } \
   }
 TRANSFORMS(2)
+TRANSFORMS(3)
 TRANSFORMS(4)
+TRANSFORMS(5)
 TRANSFORMS(6)
+TRANSFORMS(7)
+TRANSFORMS(8)
+
+#define EACH_TRANSFORM(side) \
+  {winograd_##side##_2, winograd_##side##_3, winograd_##side##_4, winograd_##side##_5, \
+   winograd_##side##_6, winograd_##side##_7, winograd_##side##_8}
 
 #endif

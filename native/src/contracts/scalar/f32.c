@@ -54,14 +54,28 @@ NEONSIM_INLINE void multiply(size_t mr_tile, size_t nr, size_t mr, size_t nc, si
   }
 }
 
+/* Where processors may have the fused multiply-add as an instruction, and the compiler is not told so for the whole file, a kernel is
+ * compiled twice: fmaf is a call otherwise. The bits are the same. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__)
+#define TWICE(signature, name, body, arguments) \
+  static __attribute__((target("avx2,fma"))) NEONSIM_SIGNATURE_##signature(name##_fma){body} NEONSIM_KERNEL(signature, name) { \
+    if (neonsim_cpu_feature_bits() & NEONSIM_FEATURE_AVX2) { \
+      name##_fma arguments; \
+      return; \
+    } \
+    body \
+  }
+#else
+#define TWICE(signature, name, body, arguments) \
+  NEONSIM_KERNEL(signature, name) { body }
+#endif
+
 #define GEMM(mr_tile, nr, name) \
-  NEONSIM_KERNEL(gemm_columns, name) { \
-    multiply(mr_tile, nr, mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, w, c, cm_stride, cn_stride, params); \
-  }
+  TWICE(gemm_columns, name, multiply(mr_tile, nr, mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, w, c, cm_stride, cn_stride, params); \
+        , (mr, nc, kc, a, a_stride, w, c, cm_stride, cn_stride, params))
 #define IGEMM(mr_tile, nr, name) \
-  NEONSIM_KERNEL(igemm, name) { \
-    multiply(mr_tile, nr, mr, nc, kc, ks, NULL, 0, a, a_offset, zero, w, c, cm_stride, cn_stride, params); \
-  }
+  TWICE(igemm, name, multiply(mr_tile, nr, mr, nc, kc, ks, NULL, 0, a, a_offset, zero, w, c, cm_stride, cn_stride, params); \
+        , (mr, nc, kc, ks, a, w, c, cm_stride, cn_stride, a_offset, zero, params))
 
 GEMM(6, 8, f32_gemm_6x8__scalar)
 GEMM(4, 8, f32_gemm_4x8__scalar)
@@ -74,22 +88,34 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, size_t channels, size_t 
                              const void *zero, const struct neonsim_f32_params *params) {
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     float *out = (void *)output;
-    for (size_t c = 0; c < channels; c++) {
-      const float *block = w + c / lanes * lanes * (1 + taps) + c % lanes;
-      float acc = block[0];
+    for (size_t c = 0; c < channels; c += lanes) {
+      const size_t some = channels - c < lanes ? channels - c : lanes;
+      const float *block = w + c * (1 + taps);
+      float acc[MOST_CHANNELS];
+      memcpy(acc, block, lanes * sizeof acc[0]);
       for (size_t tap = 0; tap < taps; tap++) {
-        acc = fmaf(row_at(input[tap], zero, input_offset)[c], block[(1 + tap) * lanes], acc);
+        const float *row = row_at(input[tap], zero, input_offset) + c;
+        block += lanes;
+        for (size_t n = 0; n < some; n++) {
+          acc[n] = fmaf(row[n], block[n], acc[n]);
+        }
       }
-      out[c] = within(acc, params->output_min, params->output_max);
+      for (size_t n = 0; n < some; n++) {
+        out[c + n] = within(acc[n], params->output_min, params->output_max);
+      }
     }
     input = (const void *const *)((const char *)input + input_stride);
     output += channels * sizeof(float) + output_increment;
   }
 }
 
-NEONSIM_KERNEL(dwconv_offset, f32_dwconv_8x9__scalar) {
-  convolve(8, 9, channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero, params);
-}
+#define DEPTHWISE(lanes, taps, name) \
+  TWICE( \
+      dwconv_offset, name, \
+      convolve(lanes, taps, channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero, params); \
+      , (channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero, params))
+
+DEPTHWISE(8, 9, f32_dwconv_8x9__scalar)
 
 NEONSIM_KERNEL(binary, f32_vadd_1x__scalar) {
   const struct neonsim_f32_params *p = params;
