@@ -29,7 +29,7 @@ def write_graph(graph: Graph, path: str | Path) -> Path:
     """Write a graph as what the file's name says; returns the path.
 
     .npz      any graph: `read_npz` gives it back
-    .tflite   real numbers, and flows tflite and shift-only: LiteRT gives their bytes
+    .tflite   real numbers, and flows tflite, shift-only and 16x8: LiteRT gives their bytes
     .onnx     real numbers, and flow onnxruntime: pairs of QuantizeLinear and DequantizeLinear; ONNX Runtime gives its
               bytes (M34)
 
@@ -48,5 +48,5 @@ def check_writable(graph: Graph, flow: str, path: str | Path) -> None:
         write(trial)
     except ModelError as problem:
         raise ModelError(f"flow {flow} cannot be written as {Path(path).suffix}: {problem} Files: .npz of any flow, "
-                         ".tflite of tflite and shift-only, .onnx of onnxruntime.") from None
+                         ".tflite of tflite, shift-only and 16x8, .onnx of onnxruntime.") from None
     check_file(path)

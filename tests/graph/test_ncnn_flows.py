@@ -327,6 +327,7 @@ def test_nan_and_the_ends_of_numbers_in_every_family(family: str) -> None:
         x[0, 0, int(rng.integers(0, 3)), int(rng.integers(0, channels))] = np.nan
         with pytest.raises(BadArgument, match="NaN has no integer"):
             plan.run(x)
+        assert set(plan.profile()) == {"steps"}     # its time is that of any numbers
         x[np.isnan(x)] = 0
         plan.run(x)     # the one before left nothing
 

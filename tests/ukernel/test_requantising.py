@@ -78,6 +78,11 @@ def compare(name: str, per_scale: int, scales: tuple[float, ...] = SCALES) -> No
         found, params = requantised(name, acc, scale)
         if "rndnu" in name:
             expected = rndnu(acc, params.multiplier, params.shift, zero, dtype=dtype)
+        elif "tengine" in name:
+            mantissa, e = (float(part) for part in np.frexp(np.float32(scale)))
+            high = acc.astype(np.int64) * int(mantissa * 2**31) + 2**30 >> 31
+            moved = (high << int(e)).astype(np.int32) if e >= 0 else high + 2**int(-e - 1) >> int(-e)
+            expected = np.clip(moved.astype(np.int64) + zero, -128, 127).astype(np.int8)
         else:
             expected = fp32_lrint(acc, scale, zero, dtype=dtype)
         assert np.array_equal(found, expected), f"{name}, scale {scale}"
@@ -92,7 +97,10 @@ REQUANTISING = ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4
                 "qs8_qc8w_gemm_fp32_4x8__aarch32_neonv8_mlal_lane", "qs8_qc8w_gemm_fp32_2x8c8__aarch64_neon_mlal_padal",
                 "qs8_dwconv_rndnu_16x9__aarch64_neon_mla8", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul8",
                 "qs8_dwconv_rndnu_8x9__aarch32_neon_mul16", "qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul8",
-                "qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8", "qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8")
+                "qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8", "qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8",
+                "qs8_qc8w_gemm_tengine_4x16__aarch64_neon_mlal_lane",
+                "qs8_qc8w_gemm_tengine_4x8__aarch32_neon_mlal_lane",
+                "qs8_qc8w_dwconv_tengine_8x9__aarch64_neon_mul16", "qs8_qc8w_dwconv_tengine_8x25__aarch32_neon_mul16")
 EVERY_DAY = (*REQUANTISING[:5], "qs8_dwconv_rndnu_8x9__aarch32_neon_mul16",
              "qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8")
 
