@@ -83,7 +83,9 @@ def at_once(work: Callable[[int], None], threads: int = THREADS, seconds: float 
 
 @contextmanager
 def commotion() -> Iterator[None]:
-    """The collector runs again and again meanwhile."""
+    """The collector runs again and again meanwhile; over what is new, not over all that other tests have left."""
+    gc.collect()
+    gc.freeze()
     stop = threading.Event()
 
     def collect() -> None:
@@ -97,6 +99,7 @@ def commotion() -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+        gc.unfreeze()
 
 
 # ---- plans of operators ----------------------------------------------------------------------------------------------

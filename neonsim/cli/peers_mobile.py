@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BackendError
+from neonsim.files import write_file
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
 from neonsim.ops.floating import RealAdd, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
@@ -130,9 +131,8 @@ class Ncnn:
             setattr(net.opt, f"use_{option}", False)
         with tempfile.TemporaryDirectory() as folder:
             parts = os.path.join(folder, "net.param"), os.path.join(folder, "net.bin")
-            with open(parts[0], "w", encoding="ascii") as text, open(parts[1], "wb") as weights:
-                text.write(model.text())
-                weights.write(b"".join(model.weights))
+            write_file(parts[0], model.text())
+            write_file(parts[1], b"".join(model.weights))
             if net.load_param(parts[0]) != 0 or net.load_model(parts[1]) != 0:
                 raise BackendError("ncnn does not load it")
         image = channels_first(x)[0]    # the matrix of it does not keep it

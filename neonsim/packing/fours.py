@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import is_int
 
 __all__ = ["FOUR", "fours_bytes", "fours_of", "fours_offset", "fours_table", "fours_to"]
 
@@ -64,7 +65,7 @@ def fours_to(values: ArrayLike, channels: int) -> NDArray[Any]:
     x = np.asarray(values)
     if x.ndim != 5 or x.shape[-1] != FOUR or 0 in x.shape:
         raise BadArgument(f"NC4HW4 is [batch, slices, height, width, 4]; got shape {list(x.shape)}.")
-    if not isinstance(channels, int) or isinstance(channels, bool) or _slices(channels) != x.shape[1]:
+    if not is_int(channels) or _slices(channels) != x.shape[1]:
         raise BadArgument(f"{x.shape[1]} slices of four hold {FOUR * x.shape[1] - FOUR + 1} to {FOUR * x.shape[1]} "
                           f"channels; got {channels!r}.")
     n, slices, h, w, _ = x.shape

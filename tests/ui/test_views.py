@@ -108,7 +108,7 @@ def test_names_are_escaped() -> None:
     (lambda: views.cache_sets(8, 64, core="ideal-1"), "teaching core"),
     (lambda: views.number_line(1, -0.5), "scale"),
     (lambda: views.number_line(1 << 40, 0.5), "accumulator"),
-    (lambda: views.number_line(1, 0.5, dtype="float32"), "uint8 and int8|uint8 or int8"),
+    (lambda: views.number_line(1, 0.5, dtype="float32"), "uint8, int8 or int16"),
     (lambda: views.compare(A64), "at least two"),
 ], ids=lambda value: value.replace(" ", "_") if isinstance(value, str) else "")
 def test_wrong_input_is_said(make: Callable[[], Any], message: str) -> None:

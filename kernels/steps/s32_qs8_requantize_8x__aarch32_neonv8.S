@@ -1,8 +1,8 @@
-//! Sums to floats: a factor and a bias for each channel, limits of an activation; 8 channels at a time, then 4, then one.
-//! contract: s32_f32_dequantize
+//! Sums to int8 through floats: a factor and a bias for each channel, limits of an activation, steps per unit; 8 channels at a time, then 4, then one.
+//! contract: s32_qs8_requantize
 //! tile: 8x
 //! isa: aarch32
-//! feature: neon
+//! feature: neonv8
 //! reads-before: 0
 //! source: own work
 //!
@@ -12,7 +12,7 @@
 //! in   x_stride    r3          bytes from one row of x to the next
 //! in   factor      [sp]        float32 [channels]
 //! in   bias        [sp, #4]    float32 [channels]
-//! in   y           [sp, #8]    float32 [rows, channels]
+//! in   y           [sp, #8]    int8 [rows, channels]
 //! in   y_stride    [sp, #12]   bytes from one row of y to the next
 //! in   params      [sp, #16]   neonsim_steps_params, 12 bytes
 //!
@@ -28,10 +28,13 @@
 //! reg  vfactor     q8-q9       of 8 channels
 //! reg  vbias       q10-q11     of 8 channels
 //! reg  vlimits     q12-q13     of the activation, low and high
+//! reg  vsteps      q14         steps per unit
+//! reg  vlower      d30         -127
 //!
 //!   a block of channels goes down all rows, so that its factors and biases are loaded once
 //!
-//!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN
+//!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN;
+//!   times steps;  twice that, cut off, less one where negative, halved and rounded up;  not below -127
 //!
 //!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
@@ -39,27 +42,34 @@
 
     low         .req q12
     high        .req q13
+    steps       .req q14
+    lower       .req d30
 
 .macro store_8
-    vst1.8      {d4-d7}, [r9], r7
+    bytes_of_8
+    vst1.8      {d4}, [r9], r7
 .endm
 
 .macro store_4
-    vst1.8      {d4-d5}, [r9], r7
+    bytes_of_4
+    vst1.32     {d4[0]}, [r9], r7
 .endm
 
 .macro store_4_of_2
-    vst1.8      {d4-d5}, [r9], r7
-    vst1.8      {d6-d7}, [r9], r7
+    bytes_of_8                                  // d4: four bytes of each row
+    vst1.32     {d4[0]}, [r9], r7
+    vst1.32     {d4[1]}, [r9], r7
 .endm
 
 .macro store_1_of_2
-    vst1.32     {d4[0]}, [r9], r7
-    vst1.32     {d6[0]}, [r9], r7
+    bytes_of_8                                  // d4: the byte of each row, four times
+    vst1.8      {d4[0]}, [r9], r7
+    vst1.8      {d4[4]}, [r9], r7
 .endm
 
 .macro store_1
-    vst1.32     {d4[0]}, [r9], r7
+    bytes_of_4
+    vst1.8      {d4[0]}, [r9], r7
 .endm
 
     .syntax unified
@@ -68,9 +78,9 @@
     .arm
     .text
     .p2align 4
-    .global s32_f32_dequantize_8x__aarch32_neon
-    .type   s32_f32_dequantize_8x__aarch32_neon, %function
-s32_f32_dequantize_8x__aarch32_neon:
+    .global s32_qs8_requantize_8x__aarch32_neonv8
+    .type   s32_qs8_requantize_8x__aarch32_neonv8, %function
+s32_qs8_requantize_8x__aarch32_neonv8:
     // ---- Save what belongs to the caller: 28 bytes, so stack arguments now start at sp + 28; fetch them.
     push        {r4-r10}
     ldr         r4, [sp, #28]                   // r4: factors
@@ -78,13 +88,14 @@ s32_f32_dequantize_8x__aarch32_neon:
     ldr         r6, [sp, #36]                   // r6: y
     ldr         r7, [sp, #40]                   // r7: y_stride
     ldr         r8, [sp, #44]                   // r8: parameters
-    add         r8, r8, #4                      // over the steps per unit
+    vld1.32     {d28[], d29[]}, [r8]!         // q14: steps per unit
     vld1.32     {d24[], d25[]}, [r8]!         // q12: the lower limit
     vld1.32     {d26[], d27[]}, [r8]          // q13: the upper one
+    vmov.i8     lower, #0x81                    // -127
 
-    all_channels 32, 16, 4
+    all_channels 8, 4, 1
 
     // ---- Give back what was saved.
     pop         {r4-r10}
     bx          lr
-    .size   s32_f32_dequantize_8x__aarch32_neon, . - s32_f32_dequantize_8x__aarch32_neon
+    .size   s32_qs8_requantize_8x__aarch32_neonv8, . - s32_qs8_requantize_8x__aarch32_neonv8
