@@ -160,11 +160,11 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
-  neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
-  neonsim_multiply_add_kernel multiply_add; /* with it */
-  const struct neonsim_real *real;          /* kernels of float32: real.h */
+  neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
+  neonsim_multiply_add_kernel multiply_add;  /* with it */
+  const struct neonsim_real *real;           /* kernels of float32: real.h */
   const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
-  double (*probe)(void);                    /* multiply-accumulates of one burst of the inner instruction */
+  double (*probe)(void);                     /* multiply-accumulates of one burst of the inner instruction */
 };
 
 extern const struct neonsim_family neonsim_family_scalar;
