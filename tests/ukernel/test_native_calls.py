@@ -155,7 +155,8 @@ def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatc
     driver = build(tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={NATIVE / 'cmake' / f'{triple}.cmake'}")
     command, pointer = [qemu, "-L", f"/usr/{triple}", str(driver)], 8 if isa == "aarch64" else 4
     for each in kernels(isa=isa):
-        check(command, [(each.name, case) for case in cases(each.contract.name, each.tile, seed=3)], pointer)
+        if not each.made_by_rule:     # those are no files: tests/generate assembles their text
+            check(command, [(each.name, case) for case in cases(each.contract.name, each.tile, seed=3)], pointer)
     # The portable twins and those in intrinsics as well, compiled for Arm.
     for variant in twins():
         step = 3 if variant.isa == "scalar" else 1

@@ -88,7 +88,7 @@ def test_kernels_with_slips_that_we_thought_of_have_many(name: str) -> None:
 
 @pytest.mark.parametrize("generated", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_lists_fit_their_kernels_and_others_notice_slips_as_they_come(generated: bool) -> None:
-    mine = [each for each in kernels() if each.name.endswith("_generated") == generated]
+    mine = [each for each in kernels() if each.made_by_rule == generated]
     assert mine and not [str(found) for each in mine if not (found := house_rules(each, ["bugs"]))]
 
 
