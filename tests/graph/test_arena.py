@@ -80,7 +80,7 @@ def test_lives_never_overlap(count: int) -> None:
 
 @pytest.mark.parametrize("name", ["mobilenet_v1", "squeezenet",
                                   *(pytest.param(name, marks=pytest.mark.full) for name in (*MODELS, *ARCHITECTURES))])
-def test_networks_take_little_more_than_they_must(name: str) -> None:
+def test_networks_take_hardly_more_than_they_must(name: str) -> None:
     """Within a twentieth; with scratch memory of every node as large as its result too."""
     graph = model(name) if name in MODELS else ARCHITECTURES[name]()
     arena = place(graph, joined=joins(graph))
