@@ -11,6 +11,7 @@ from neonsim.errors import BadArgument
 from neonsim.isa import meanings
 from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
+from neonsim.timing.boards import boards, boards_report
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
@@ -41,6 +42,8 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against measured and published tables of single instructions")
     core.add_argument("--anchors", action="store_true",
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
+    core.add_argument("--memory", action="store_true",
+                      help="hold the caches and the memory of the models against published figures of boards")
     core.set_defaults(run=_cores)
 
 
@@ -99,6 +102,8 @@ def _cores(options: argparse.Namespace) -> int:
         return _measured([options.name] if options.name else measured(), options.json)
     if options.anchors:
         return _anchors(options.name, options.json)
+    if options.memory:
+        return _memory(options.name, options.json)
     if options.check:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
@@ -169,6 +174,16 @@ def _anchors(name: str | None, as_json: bool) -> int:
                      "modelled": r.modelled, "llvm_mca": r.llvm} for r in found.rows])
     else:
         print(found)
+    return 0
+
+
+def _memory(name: str | None, as_json: bool) -> int:
+    name = name and load_core(name).name
+    if as_json:
+        print_json([{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
+                     "modelled": r.modelled, "used": r.used, "source": r.source} for r in boards(name)])
+    else:
+        print(boards_report(name))
     return 0
 
 

@@ -10,7 +10,7 @@
 
 A core is a TOML file in `cores/`: a picture, then numbers, each with its source; `model` says what may stand in it.
 What the models are held against: measured tables of single instructions (`microbench`, `tables/`), published speeds of
-loops and calls (`anchors`). What they are good for: `studies`.
+loops and calls (`anchors`), the memory of boards (`boards`). What they are good for: `studies`.
 """
 
 from __future__ import annotations

@@ -6,8 +6,13 @@
 
 A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
 only a trace meets this model; a bare loop hits L1 always. A prefetch instruction brings its line in and waits for
-nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, the write
-buffer (a store never stalls), caches shared with other cores.
+nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, a third
+level of cache, caches shared with other cores.
+
+Lines come from memory one after the other, as fast as the board's published bandwidth says. The prefetcher follows a
+stream from its second line on: two lines ahead at first, twice as far each time a line that it fetched is used, to
+`prefetch` lines at most; what it fetches does not count among the misses under way. A store that misses waits in the
+write buffer until its line has gone to memory, and stalls only where the buffer is full.
 
 A set of a cache is (address / line) mod sets. Rows that lie a multiple of the way size (size / ways) apart share their
 sets, so more such rows than ways evict one another at every step of a walk; 64 bytes of padding move each row on by one
@@ -19,7 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import gcd
+from math import ceil, gcd
 from typing import NamedTuple
 
 from neonsim.errors import BadArgument
@@ -31,6 +36,7 @@ HIT, COMING, L2, DRAM = range(4)  # where a line was: in L1; in L1 as soon as it
 PREFETCHER, ASKED = 4, 8          # and who wanted it, if not a load or a store: the stream prefetcher, a PRFM or PLD
 NO_LINE = -1
 _STORES = 32        # stores looked at for forwarding
+_FIRST_AHEAD = 2    # lines that the prefetcher fetches when it has just seen a stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,10 @@ class MemoryModel:
     """What a core file says under [memory]. Sizes and lines in bytes, times in cycles.
 
     l2, dram          latency of a load that hits L2, that misses both, beyond a hit in L1
-    misses            lines that can be on their way at a time
-    prefetch          lines fetched ahead of a stream of ascending lines, 0: none
+    misses            lines that can be on their way at a time, those of the prefetcher not counted
+    prefetch          lines fetched ahead of a stream of ascending lines at most, 0: none
+    read, write       bytes that memory gives and takes in 100 cycles, 0: no limit
+    buffer            lines in the write buffer, 0: no limit
     forward           from the start of a store to the result of a load of the same bytes; partial: of other bytes of it
     load_align        loads that are not aligned to it (or to their size if smaller) take `unaligned` cycles more, those
                       of vector registers `unaligned_simd`
@@ -55,6 +63,9 @@ class MemoryModel:
     dram: int
     misses: int
     prefetch: int = 0
+    read: int = 0
+    write: int = 0
+    buffer: int = 0
     forward: int = 0
     partial: int = 0
     load_align: int = 1
@@ -150,6 +161,9 @@ class MemoryHierarchy:
     _arrives: dict[int, int] = field(default_factory=dict)         # line on its way -> cycle
     _stores: deque[tuple[int, int, int, int]] = field(default_factory=lambda: deque(maxlen=_STORES))
     _last: deque[int] = field(default_factory=lambda: deque(maxlen=8))   # lines last missed, for the prefetcher
+    _ahead: dict[int, int] = field(default_factory=dict)           # prefetched, not used yet -> how far ahead
+    _written: dict[int, int] = field(default_factory=dict)         # line in the write buffer -> cycle it is out
+    _bus: float = 0.0                                              # when memory has moved all it was asked for
 
     def __post_init__(self) -> None:
         model = self.model
@@ -190,15 +204,35 @@ class MemoryHierarchy:
             extra += max(self._line(each, number, now, found) for each in range(first, last + 1))
         return extra
 
-    def store(self, number: int, address: int, nbytes: int, now: int) -> None:
-        """A store, instruction `number`, starts now. Its line is brought in; it never stalls."""
+    def store(self, number: int, address: int, nbytes: int, now: int) -> int:
+        """A store, instruction `number`, starts now: its line comes in; -> cycles until the write buffer takes it."""
         self._stores.append((number, address, nbytes, now))
         found = self._of(address)
         found.stores += 1
         found.written += nbytes
-        if self.caches:
-            for line in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1):
-                self._line(line, number, now, found)
+        if not self.caches:
+            return 0
+        return max(self._write(line, number, now, found)
+                   for line in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1))
+
+    def _write(self, line: int, number: int, now: int, found: Traffic) -> int:
+        """Cycles until the write buffer takes a line that is not in L1."""
+        model, written = self.model, self._written
+        if self.l1.touch(line):
+            self.log.append(Touch(number, line, HIT, self.l1.way, NO_LINE, NO_LINE))
+            self._follow(line, number, now, found)
+            return 0
+        for gone in [k for k, out in written.items() if out <= now]:
+            del written[gone]
+        begin = now
+        if model.buffer and len(written) >= model.buffer:
+            begin = sorted(written.values())[len(written) - model.buffer]
+        found.l1_misses += 1
+        hit = self.l2.touch(line)
+        found.l2_misses += not hit
+        self.log.append(Touch(number, line, L2 if hit else DRAM, self.l1.way, self.l1.out, self.l2.out))
+        written[line] = begin + model.l2 if hit else self._moved(begin, model.write)
+        return begin - now
 
     def ask(self, number: int, address: int, now: int) -> None:
         """A prefetch, instruction `number`, starts now: its line comes in as after a miss, and nothing waits for it."""
@@ -214,18 +248,30 @@ class MemoryHierarchy:
         if self.l1.touch(line):
             wait = max(0, self._arrives.get(line, 0) - now)
             self.log.append(Touch(number, line, COMING if wait else HIT, self.l1.way, NO_LINE, NO_LINE))
+            self._follow(line, number, now, found)
             return wait
         found.l1_misses += 1
         when = self._fetch(line, number, now, found)
         if self.prefetch and self.model.prefetch and (line - 1 in self._last or line - 2 in self._last):
-            for ahead in range(line + 1, line + 1 + self.model.prefetch):
-                if not self.l1.has(ahead):
-                    found.prefetched += 1
-                    self.l1.touch(ahead)
-                    self._fetch(ahead, number, now, found, PREFETCHER)
-                    self._last.append(ahead)
+            self._stream(line, min(_FIRST_AHEAD, self.model.prefetch), number, now, found)
         self._last.append(line)
         return when - now
+
+    def _follow(self, line: int, number: int, now: int, found: Traffic) -> None:
+        """A line is used; if the prefetcher had fetched it, it goes on, further ahead."""
+        distance = self._ahead.pop(line, 0)
+        if distance:
+            self._stream(line, min(2 * distance, self.model.prefetch), number, now, found)
+
+    def _stream(self, line: int, distance: int, number: int, now: int, found: Traffic) -> None:
+        """Prefetch the next `distance` lines."""
+        for ahead in range(line + 1, line + 1 + distance):
+            if not self.l1.has(ahead):
+                found.prefetched += 1
+                self.l1.touch(ahead)
+                self._fetch(ahead, number, now, found, PREFETCHER)
+                self._last.append(ahead)
+                self._ahead[ahead] = distance
 
     def _fetch(self, line: int, number: int, now: int, found: Traffic, who: int = 0) -> int:
         """Start bringing a line in that has just been given its place in L1; -> the cycle in which it is there."""
@@ -233,13 +279,23 @@ class MemoryHierarchy:
         for gone in [k for k, when in arrives.items() if when <= now]:
             del arrives[gone]
         begin = now
-        if len(arrives) >= model.misses:
-            begin = sorted(arrives.values())[len(arrives) - model.misses]
+        if who != PREFETCHER:
+            waits = sorted(when for k, when in arrives.items() if k not in self._ahead)
+            if len(waits) >= model.misses:
+                begin = waits[len(waits) - model.misses]
+            self._ahead.pop(line, None)         # it had been fetched, and was gone before anybody used it
         hit = self.l2.touch(line)
         found.l2_misses += not hit
         self.log.append(Touch(number, line, (L2 if hit else DRAM) | who, self.l1.way, self.l1.out, self.l2.out))
-        when = arrives[line] = begin + (model.l2 if hit else model.dram)
+        when = arrives[line] = begin + model.l2 if hit else max(begin + model.dram, self._moved(begin, model.read))
         return when
+
+    def _moved(self, begin: int, rate: int) -> int:
+        """The cycle in which memory has moved one more line at `rate` bytes in 100 cycles."""
+        if not rate:
+            return begin
+        self._bus = max(self._bus, float(begin)) + 100 * self.model.line / rate
+        return ceil(self._bus)
 
     def _of(self, address: int) -> Traffic:
         name = next((name for low, high, name in self.regions if low <= address < high), "other")

@@ -19,8 +19,10 @@ from neonsim.integers import is_int
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
 from neonsim.timing.model import (
+    ENTRIES,
     IN_ORDER,
     OUT_OF_ORDER,
+    WORK,
     Apart,
     Choice,
     Core,
@@ -53,7 +55,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "llvm": {"aarch32": str, "aarch64": str, "oldest": int, "source": str},
     "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
     "dispatch": {"width": int, "micros": int, "rob": int, "loads": int, "stores": int, "retire": int,
-                 "taken_branch_ends_group": bool, "source": str},
+                 "steer": str, "taken_branch_ends_group": bool, "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
              "source": str},
     "fetch": {"taken": int, "mispredict": int, "learned": int, "source": str},
@@ -136,6 +138,9 @@ class _Reader:
         for key in ("width",) if kind == IN_ORDER else ("width", "rob"):
             if key not in head:
                 self.fail(f"[{front}]", f"{key} is missing.")
+        steer = head.get("steer", ENTRIES)
+        if steer not in (ENTRIES, WORK):
+            self.fail(f"[{front}]", f"steer = {steer!r}; it is {ENTRIES!r} or {WORK!r}.")
         units = {}
         for name, value in data["unit"].items():
             row = dict(self.table(f"[unit.{name}]", "unit", value))
@@ -157,7 +162,8 @@ class _Reader:
             skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
             micros=head.get("micros", head["width"]), loads=head.get("loads", 0), stores=head.get("stores", 0),
             rob=head.get("rob", 0),
-            retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(kind),
+            retire=head.get("retire", head["width"]), steer=steer, units=units, rows=self.rows(units),
+            forwards=self.forwards(kind),
             aparts=self.aparts(kind), rates=self.rates(units), taken_distance=fetch.get("taken", 1),
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,

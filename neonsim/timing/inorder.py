@@ -70,6 +70,8 @@ class Execute:
                       for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.more = 0                  # beats that it takes more, not being aligned
+        self.stall = 0                 # cycles for which nothing issues after it: no room for a load or store more
+        self.coming: list[int] = []    # cycles in which the loads under way that missed L1 get their lines
         self.passing: list[tuple[int, int, int]] = []
         self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
@@ -142,6 +144,7 @@ class Execute:
                     first = first or name
                     break
         late = int(self.skewed[index] and when > now)
+        self.stall = 0
         extra = self.access(number, decoded, now) if self.memory else 0
         self.late = late + extra
         for role, register, position in decoded.writes:
@@ -156,11 +159,17 @@ class Execute:
         if not nbytes or self.memory is None:
             return 0
         if decoded.kind == "load":
-            return self.memory.load(number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
+            extra = self.memory.load(number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
+            if extra and self.memory.caches:
+                # In order, no more loads wait for their lines than there can be misses.
+                self.coming = sorted(at for at in (*self.coming, now + extra) if at > now)
+                most = self.memory.model.misses
+                self.stall = self.coming[-most] - now if len(self.coming) >= most else 0
+            return extra
         if decoded.op.hint:
             self.memory.ask(number, address, now)
         else:
-            self.memory.store(number, address, nbytes, now)
+            self.stall = self.memory.store(number, address, nbytes, now)
         return 0
 
 
@@ -227,6 +236,11 @@ class Issue:
             fetch.advance(now)
             issued += 1
             partner = decoded
+            if execute.stall:
+                self.until = now + 1 + execute.stall
+                reason = "memory" if decoded.kind == "load" else "write buffer"
+                self.waited = reason
+                break
             if decoded.price.holds:
                 self.hold = now + decoded.price.holds + execute.more
                 if not decoded.price.alone:

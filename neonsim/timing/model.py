@@ -16,7 +16,8 @@ isa         aarch32, aarch64 or both; teaching = true where there is no such cor
                             issue a cycle before their operands are there, in a second ALU one stage later)
 [dispatch]  (out-of-order)  width (instructions a cycle), micros (micro-operations a cycle; default width), rob
                             (entries), loads and stores (how many in flight, 0: no limit), retire (a cycle); whether
-                            a taken branch ends a dispatch group
+                            a taken branch ends a dispatch group; steer: of several units a micro-operation goes to the
+                            one with the fewest "entries" (the default) or the least "work" (cycles of use) waiting
 [unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), enter (micro-operations its
             queue takes a cycle, 0 any), q_form (how many of them a Q-form operation takes; default 1), q_form_older
             (a Q-form operation must be the older of an issued pair)
@@ -74,10 +75,11 @@ from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Choice", "Core", "Forward", "Measured", "Price", "PriceRow", "Rate",
-           "Unit", "features", "matches", "nearest"]
+__all__ = ["ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured", "Price",
+           "PriceRow", "Rate", "Unit", "features", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
+ENTRIES, WORK = "entries", "work"           # what a micro-operation that several units can take goes by
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ class Core:
     stores: int
     rob: int
     retire: int
+    steer: str
     units: Mapping[str, Unit]
     rows: tuple[PriceRow, ...]
     forwards: tuple[Forward, ...]

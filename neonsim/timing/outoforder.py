@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
-from neonsim.timing.model import Core
+from neonsim.timing.model import WORK, Core
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Execution, Latencies, more_beats, surprises
 
@@ -83,11 +83,12 @@ class Micro:
 class Pipe:
     """A unit with its queue."""
 
-    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used", "wake")
+    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used", "waiting", "wake")
 
     def __init__(self, name: str, count: int, capacity: int, limit: int) -> None:
         self.name, self.capacity, self.limit = name, capacity, limit
         self.entries: list[Micro] = []
+        self.waiting = 0                # cycles of use that its entries ask for
         self.free = [0] * count
         self.used = 0
         self.throttled = -1             # last cycle in which a shared budget stopped its oldest ready entry
@@ -125,6 +126,7 @@ class Dispatch:
         self.part = 0                   # next micro-operation of it
         self.last_taken, self.last_branch = -machine.core.taken_distance, -1
         self.surprises = surprises(machine.stream, machine.core)
+        self.by_work = machine.core.steer == WORK
         self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
 
     def cycle(self, now: int) -> None:
@@ -156,7 +158,7 @@ class Dispatch:
             if len(machine.rob) >= core.rob:
                 run.lose(self.head(now), left)
                 return
-            pipe = self.choose(template, entered)
+            pipe = self.choose(template, entered, now)
             kind = machine.moves[template.index] if template.main else ""
             if kind and machine.moving[kind] >= machine.limit[kind]:
                 run.lose(f"queue: {kind}s", left)
@@ -194,16 +196,30 @@ class Dispatch:
                         run.lose("taken branch", left)
                         return
 
-    def choose(self, template: Template, entered: dict[str, int]) -> Pipe:
-        """The unit with the shortest queue of those that take another micro-operation in this cycle."""
+    def choose(self, template: Template, entered: dict[str, int], now: int) -> Pipe:
+        """The unit with least waiting of those that take another micro-operation in this cycle.
+
+        What waits is counted in entries of the queue or, where the core says so, in cycles of use: those that the
+        entries ask for and what is left of the one that executes.
+        """
         pipes = self.machine.pipes
         best = pipes[template.names[0]]
+        if len(template.names) == 1:
+            return best
+        least = self.waiting(best, now)
         for name in template.names[1:]:
             pipe = pipes[name]
             full = best.limit and entered.get(best.name, 0) >= best.limit
-            if full or (len(pipe.entries) < len(best.entries) and entered.get(name, 0) < (pipe.limit or _NEVER)):
-                best = pipe
+            waits = self.waiting(pipe, now)
+            if full or (waits < least and entered.get(name, 0) < (pipe.limit or _NEVER)):
+                best, least = pipe, waits
         return best
+
+    def waiting(self, pipe: Pipe, now: int) -> int:
+        """How much waits for a unit."""
+        if not self.by_work:
+            return len(pipe.entries)
+        return pipe.waiting + max(0, min(pipe.free) - now)
 
     def enter(self, template: Template, pipe: Pipe, now: int) -> None:
         machine = self.machine
@@ -232,6 +248,7 @@ class Dispatch:
         for register, write in template.writes:
             machine.writer[register] = (micro, write)
         pipe.entries.append(micro)
+        pipe.waiting += template.busy
         micro.pipe = pipe
         if not micro.pending and micro.ready < pipe.wake:
             pipe.wake = micro.ready
@@ -329,6 +346,7 @@ class Issue:
         machine = self.machine
         template = micro.template
         pipe.entries.remove(micro)
+        pipe.waiting -= template.busy
         free, busy = pipe.free, template.busy
         decoded = machine.decoded[template.index]
         if machine.memory and template.main and decoded.kind == "load":
@@ -375,7 +393,7 @@ class Issue:
         if decoded.op.hint:
             machine.memory.ask(micro.number, address, now)
         else:
-            machine.memory.store(micro.number, address, nbytes, now)
+            return machine.memory.store(micro.number, address, nbytes, now)
         return 0
 
 

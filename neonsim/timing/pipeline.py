@@ -7,6 +7,7 @@ ends up in an `Execution`: columns, one entry an instruction, and lost slots by 
 Reasons (width x cycles = instructions issued + all lost slots, exactly):
 
     memory          it waits for a load that missed L1, or whose bytes a store has just left, or that is not aligned
+    write buffer    a store has to wait until one before it has gone to memory (in-order; out of order it is `memory`)
     mispredicted branch   nothing is fetched until a branch that was predicted wrongly is known
     fetch           a taken branch comes too soon after the one before
     operand: KIND   the oldest instruction that could take the slot waits for a result of that kind (load, multiply ...)

@@ -187,3 +187,17 @@ def test_speed_of_simulation() -> None:
             best = max(best, len(stream) / (process_time() - begin))
         print(f"{core}: {best:.0f} simulated instructions a second")
         assert best > 20_000        # 100 000 is the aim (`neonsim bench timing`); other work slows this down
+
+
+def test_micro_operations_go_where_least_work_waits() -> None:
+    """Two products of two cycles each on V0, four sums on either pipe: the sums belong on V1, all of them."""
+    core = load_core("neoverse-n1")
+
+    def op(name: str, target: str) -> Op:
+        return Op(name, name, "q", 32, reads=(("n", "v1"), ("m", "v2")), writes=(("d", target),))
+
+    stream = Stream.of_ops([op("asimd_mul", f"v{3 + k}") for k in range(2)]
+                           + [op("asimd_add", f"v{5 + k}") for k in range(4)])
+    by_work, by_entries = (simulate(stream, replace(core, steer=rule)) for rule in ("work", "entries"))
+    assert by_work.unit == ["V0"] * 2 + ["V1"] * 4
+    assert "V0" in by_entries.unit[2:] and max(by_entries.issue) > max(by_work.issue)
