@@ -45,6 +45,8 @@ def add_commands(commands: Any) -> None:
     cost.add_argument("--caches", choices=["cold", "warm"],
                       help="of a call: with caches, empty at first or after a run of the same; default: all hits")
     cost.add_argument("--no-prefetch", action="store_true", help="with --caches: the stream prefetcher is off")
+    cost.add_argument("--calls", type=int, default=1, metavar="N",
+                      help="so many calls in a row, as checkasm measures four (with arguments)")
     cost.add_argument("--with", dest="other", action="append", default=[], metavar="KERNEL",
                       help="another kernel beside it (loops only; may be repeated)")
     cost.add_argument("--slots", action="store_true", help="the lost slots by reason, side by side")
@@ -82,8 +84,10 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
         if options.loop:
             raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
         trace = _call(program, options)
-        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch)
-                for name in _able(trace, names, options)]
+        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch,
+                     calls=options.calls) for name in _able(trace, names, options)]
+    if options.calls != 1:
+        raise BadArgument("--calls puts calls in a row: give arguments as `neonsim run` takes them.")
     if options.caches:
         raise BadArgument("--caches needs a call, for its addresses: give arguments as `neonsim run` takes them.")
     heads = loop_heads(program)

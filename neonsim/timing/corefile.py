@@ -58,7 +58,8 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
                  "steer": str, "taken_branch_ends_group": bool, "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
              "source": str},
-    "fetch": {"taken": int, "mispredict": int, "learned": int, "source": str},
+    "fetch": {"taken": int, "returned": int, "indirect": int, "called": int, "mispredict": int, "learned": int,
+              "source": str},
     "memory": {**{row.name: int for row in fields(MemoryModel)}, "source": str},
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
@@ -165,6 +166,8 @@ class _Reader:
             retire=head.get("retire", head["width"]), steer=steer, units=units, rows=self.rows(units),
             forwards=self.forwards(kind),
             aparts=self.aparts(kind), rates=self.rates(units), taken_distance=fetch.get("taken", 1),
+            jumps={kind: fetch.get(key, fetch.get("taken", 1))
+                   for kind, key in (("return", "returned"), ("indirect", "indirect"), ("call", "called"))},
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
             features=self.features(), choices=self.choices(),

@@ -16,7 +16,7 @@ from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
 
 __all__ = ["InOrder"]
 
@@ -26,10 +26,10 @@ _LONG = 256         # cycles after which nobody can tell any more when a result 
 class Fetch:
     """Where the program is; whether the present group may still give instructions."""
 
-    def __init__(self, stream: Stream, core: Core) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
         self.order, self.taken = stream.order, stream.taken
-        self.ends, self.distance = core.taken_branch_ends_group, core.taken_distance
-        self.last_taken, self.last_branch = -self.distance, -1
+        self.ends, self.after = core.taken_branch_ends_group, after_jumps(decoded, core)
+        self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
         self.surprises, self.penalty = surprises(stream, core), core.mispredict
         self.empty = 0                 # nothing to issue until this cycle: a branch was predicted wrongly
         self.next = 0
@@ -47,6 +47,7 @@ class Fetch:
         """The next instruction was issued."""
         if self.taken[self.next]:
             self.last_taken, self.last_branch = now, self.order[self.next]
+            self.distance = self.after[self.last_branch]
             self.open = not self.ends
         if self.next in self.surprises:
             self.open, self.empty = False, now + 1 + self.penalty
@@ -287,7 +288,7 @@ class InOrder:
         self.result = Execution(core.width)
         self.length, self.body = len(stream), stream.body
         self.marks: list[Mark] = []
-        self.fetch = Fetch(stream, core)
+        self.fetch = Fetch(stream, core, decoded)
         self.execute = Execute(core, decoded, stream.touches, memory)
         self.issue = Issue(core, self.fetch, self.execute, self.result)
 

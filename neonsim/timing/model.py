@@ -36,6 +36,8 @@ isa         aarch32, aarch64 or both; teaching = true where there is no such cor
             cycles      the distance that is not allowed
 [memory]    caches, alignment, store forwarding: the fields of `caches.MemoryModel`
 [fetch]     taken: cycles from one taken branch to a different one, at least (a loop's own branch is predicted at once)
+            returned, indirect, called: the same after a return, after another branch to a register, after a call of one
+            (default: taken)
             mispredict: cycles in which nothing issues after a branch that was predicted wrongly, that is one that falls
             out of a loop after more than `learned` turns
 [[rate]]    a budget that several units share: refill a cycle, burst at most, cost of a "d" and a "q" operation
@@ -226,6 +228,7 @@ class Core:
     aparts: tuple[Apart, ...]
     rates: tuple[Rate, ...]
     taken_distance: int
+    jumps: Mapping[str, int]
     mispredict: int
     learned: int
     memory: MemoryModel | None

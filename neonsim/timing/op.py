@@ -8,7 +8,7 @@ written by hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument, TimingError
@@ -26,6 +26,10 @@ __all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loo
 _NOT_TRACKED = frozenset({"qc", "q", "fpsr", "pc", "r15"})
 # Instructions that ask for a line of the data cache.
 _HINTS = ("prfm", "prfum", "pld")
+# Branches whose target is in a register: those that call, those that go back to the caller; others just go somewhere.
+_CALLS, _RETURNS = ("blr", "blx r", "blx lr"), ("ret", "bx lr", "bx r14")
+_BACK = ("pop", "ldm", "ldr", "mov")        # POP {r4, pc}, LDR pc, [sp], #4 and MOV pc, lr go back too
+ARGUMENTS = 8       # general and vector registers that a caller fills (AAPCS64; AAPCS: four of the general ones)
 # Products of a 128-bit instruction that adds several into one lane.
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
@@ -75,6 +79,18 @@ class Op:
         return self.text.lower().startswith(_HINTS)
 
     @property
+    def jump(self) -> str:
+        """Of a branch to a register: "return", "call" or "indirect"; "" of everything else."""
+        text = self.text.lower()
+        if self.kind != "branch":
+            return "return" if text.startswith(_BACK) and "pc" in text.split("[")[0] else ""
+        if text.startswith(_RETURNS):
+            return "return"
+        if text.startswith(_CALLS):
+            return "call"
+        return "indirect" if self.timing == "branch_return" else ""
+
+    @property
     def neon(self) -> bool:
         """Whether it counts as a NEON instruction."""
         row = CLASSES.get(self.timing)
@@ -90,6 +106,7 @@ class Stream:
     taken       True where the instruction is a taken branch
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
+    calls       how often a call was made, one after the other (`in_a_row`)
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
@@ -104,6 +121,7 @@ class Stream:
     notes: tuple[str, ...] = field(default=())
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
+    calls: int = 1
 
     def __len__(self) -> int:
         return len(self.order)
@@ -117,6 +135,32 @@ class Stream:
     def features(self) -> frozenset[str]:
         """What a core must have to run it: the features of its instructions, and neon where it counts a NEON one."""
         return frozenset({op.feature for op in self.ops} | {"neon" for op in self.ops if op.neon}) - {""}
+
+    def in_a_row(self, calls: int) -> Stream:
+        """The call of a trace `calls` times, one after the other, as a caller makes them who measures it.
+
+        Before each the caller fills the registers that the call reads before it writes them, as far as they are
+        arguments, and calls (MOV each, BL): so the calls depend on one another through memory and saved registers only.
+        """
+        known: set[str] = set()
+        wanted: dict[str, None] = {}
+        for index in self.order:
+            op = self.ops[index]
+            wanted |= {register: None for _, register in op.reads if register not in known}
+            known.update(register for _, register in op.writes)
+        letter, count = ("x", ARGUMENTS) if self.isa == "aarch64" else ("r", ARGUMENTS // 2)
+        general = [f"{letter}{n}" for n in range(count) if f"{letter}{n}" in wanted]
+        vectors = [f"v{n}" if self.isa == "aarch64" else f"d{n}" for n in range(ARGUMENTS)]
+        link = "x30" if self.isa == "aarch64" else "r14"
+        caller = (*(Op("mov", f"mov {register}, ...", bits=64, writes=(("d", register),)) for register in general),
+                  *(Op("asimd_mov", f"mov {register}, ...", "q" if letter == "x" else "d", 8,
+                       writes=(("d", register),)) for register in vectors if register in wanted),
+                  Op("branch", "bl ...", writes=(("link", link),)))
+        order = [*range(len(self.ops), len(self.ops) + len(caller)), *self.order]
+        taken = [*[False] * (len(caller) - 1), True, *self.taken[:-1], True]
+        touches = [*[(0, 0)] * len(caller), *self.touches] if self.touches else ()
+        return replace(self, ops=(*self.ops, *caller), order=order * calls, taken=taken * calls,
+                       touches=list(touches) * calls, calls=calls)
 
     @classmethod
     def of_ops(cls, ops: Sequence[Op], *, iterations: int = 1, isa: str = "aarch64", name: str = "ops") -> Stream:

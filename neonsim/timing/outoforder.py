@@ -19,7 +19,7 @@ from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import WORK, Core
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
 
 __all__ = ["OutOfOrder"]
 
@@ -124,7 +124,8 @@ class Dispatch:
         self.machine = machine
         self.next = 0                   # next instruction
         self.part = 0                   # next micro-operation of it
-        self.last_taken, self.last_branch = -machine.core.taken_distance, -1
+        self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
+        self.after = after_jumps(machine.decoded, machine.core)
         self.surprises = surprises(machine.stream, machine.core)
         self.by_work = machine.core.steer == WORK
         self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
@@ -151,7 +152,7 @@ class Dispatch:
                 return
             templates = machine.templates[order[self.next]]
             template = templates[self.part]
-            if (taken[self.next] and self.part == 0 and now < self.last_taken + core.taken_distance
+            if (taken[self.next] and self.part == 0 and now < self.last_taken + self.distance
                     and order[self.next] != self.last_branch):
                 run.lose("fetch", left)
                 return
@@ -192,6 +193,7 @@ class Dispatch:
                     return
                 if taken[self.next - 1]:
                     self.last_taken, self.last_branch = now, order[self.next - 1]
+                    self.distance = self.after[self.last_branch]
                     if core.taken_branch_ends_group and self.next < total:
                         run.lose("taken branch", left)
                         return

@@ -34,7 +34,7 @@ from neonsim.errors import TimingError
 from neonsim.timing.model import Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Execution", "Latencies", "more_beats", "surprises"]
+__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "surprises"]
 
 
 @dataclass(slots=True)
@@ -109,6 +109,11 @@ def more_beats(price: Price, touch: tuple[int, int]) -> int:
     if not price.beat or not nbytes:
         return 0
     return (address + nbytes - 1) // price.beat - address // price.beat + 1 - -(-nbytes // price.beat)
+
+
+def after_jumps(decoded: list[Decoded], core: Core) -> list[int]:
+    """Per static instruction: cycles from it, taken, to a different taken branch, at least."""
+    return [core.jumps.get(d.op.jump, core.taken_distance) for d in decoded]
 
 
 def surprises(stream: Stream, core: Core) -> frozenset[int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
+from neonsim.integers import as_int
 from neonsim.timing.answers import Line, Link, Pressure, carried, critical_path, line_rows, pressure
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.caches import MemoryHierarchy, Traffic
@@ -49,6 +50,7 @@ class Timing:
     macs_per_cycle      products / cycles
     slots               lost issue slots by reason; instructions + their sum = width x cycles
     stalls              the same in cycles: slots / width
+    cycles_per_call     of several calls in a row: all cycles / calls, the caller's moves and BL included
     cycles_per_iteration   of a loop: between the starts of two iterations, after the first ones
     unknown             classes priced as unknown -> how often they were used
     counts              what was counted, without a model
@@ -97,6 +99,11 @@ class Timing:
     @property
     def stalls(self) -> Mapping[str, float]:
         return {reason: slots / self.core.width for reason, slots in self.slots.items()}
+
+    @property
+    def cycles_per_call(self) -> float:
+        """Cycles / calls, as who measures several calls between two looks at the clock has them."""
+        return self.cycles / self.stream.calls
 
     @property
     def cycles_per_iteration(self) -> float:
@@ -260,6 +267,8 @@ class Timing:
         if loop:
             per = f"{self.cycles_per_iteration:.1f} cycles an iteration of {self.stream.body} instructions"
             lines.append(f"            {per}")
+        if self.stream.calls > 1:
+            lines.append(f"            {self.cycles_per_call:.1f} cycles a call, {self.stream.calls} in a row")
         if self.macs:
             lines.append(f"            {self.macs_per_cycle:.2f} multiply-accumulates a cycle")
         limit = self.bounds
@@ -311,6 +320,7 @@ class Timing:
                         "classes": dict(self.counts.classes), "vector_registers_alive": self.pressure.most},
             "modelled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
                          "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
+                         "calls": self.stream.calls, "cycles_per_call": self.cycles_per_call,
                          "slots": dict(self.slots), "bounds": {k: v / limit.per for k, v in limit.cycles.items()},
                          "binding": limit.binding, "carried": self.carried, "unknown": dict(self.unknown),
                          "units": {name: self.run.busy.get(name, 0) for name in self.core.units},
@@ -321,7 +331,7 @@ class Timing:
 
 
 def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
-         iterations: int | None = None, caches: str | None = None, prefetch: bool = True) -> Timing:
+         iterations: int | None = None, caches: str | None = None, prefetch: bool = True, calls: int = 1) -> Timing:
     """What a run costs on a core: modelled cycles, lost slots by reason, use of units.
 
     what         a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
@@ -333,12 +343,19 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     caches       None: every access hits L1; of a trace also "cold": L1 and L2 are empty at first, or "warm": the
                  same run has just been through them
     prefetch     with caches: the stream prefetcher is on
+    calls        of a trace: so many calls in a row, which overlap as far as the core lets them (`cycles_per_call`);
+                 checkasm, with which FFmpeg, dav1d and x264 are measured, makes four between two looks at the clock
 
     Raises TimingError: no such core, malformed core file, an instruction without a price, a program of an instruction
     set that the core does not run. BadArgument: nothing that can be timed, no such loop.
     """
     model = load_core(core)
     stream = stream_of(what, entry=entry, iterations=iterations)
+    if as_int(calls, "calls", 1) > 1:
+        if stream.body:
+            raise BadArgument("calls= puts calls in a row; a bare loop is no call. Time a trace (of a call with "
+                              "trace=True), or say iterations=.")
+        stream = stream.in_a_row(calls)
     memory = memory_of(stream, model, caches, prefetch)
     return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory, caches or "")
 
