@@ -7,7 +7,8 @@ before it, and a stream of independent ones. Latency must agree within half a cy
 that lumps a form together with a cheaper or dearer one is listed in `tables/exclusions.toml` with the reason; the form
 must really be off, a needless exclusion is an error.
 
-    insn_bench.tsv   Cortex-A53 (Raspberry Pi 3), Cortex-A72 (LX2160A), Neoverse N1 (Graviton2), measured
+    insn_bench.tsv   Cortex-A53 (Raspberry Pi 3), Cortex-A72 (LX2160A), Neoverse N1 (Graviton2), V1 (Graviton3),
+                     Cortex-X1 (Snapdragon 8cx gen 3), Apple M1, measured
                      Source: ocxtal/insn_bench_aarch64 @5145ffc (MIT), results/*.md
     guide_a55.tsv    Cortex-A55, by instruction group. Source: Arm, EPM128372 v4.0
 
@@ -199,6 +200,8 @@ def _bench(name: str, core: Core, table: Measured) -> list[Figure]:
             value, modelled = float(text), remembered(what, row)
             agrees = abs(value - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
             reason = _excluded(name, row["form"], what)
+            if not reason and not agrees and core.based_on:
+                reason = _excluded(core.based_on, row["form"], what)
             found.append(Figure(row["form"], row["class"], what, value, modelled, agrees, reason))
     return found
 

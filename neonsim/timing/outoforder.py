@@ -217,11 +217,14 @@ class Dispatch:
                 best, least = pipe, waits
         return best
 
-    def waiting(self, pipe: Pipe, now: int) -> int:
-        """How much waits for a unit."""
+    def waiting(self, pipe: Pipe, now: int) -> float:
+        """How much waits for a unit, or for each of several alike."""
         if not self.by_work:
             return len(pipe.entries)
-        return pipe.waiting + max(0, min(pipe.free) - now)
+        free = pipe.free
+        if len(free) == 1:
+            return pipe.waiting + max(0, free[0] - now)
+        return (pipe.waiting + sum(at - now for at in free if at > now)) / len(free)
 
     def enter(self, template: Template, pipe: Pipe, now: int) -> None:
         machine = self.machine

@@ -219,6 +219,9 @@ def test_every_feature_of_kernels_and_instructions_is_a_word() -> None:
     assert {meaning.feature for meaning in meanings().values()} - {""} <= set(features())
 
 
+NOT_IN_GCC = {"apple-m1-firestorm"}
+
+
 @pytest.mark.parametrize("name", [core.name for core in load_cores() if not core.teaching])
 def test_features_are_those_that_gcc_has(name: str) -> None:
     """What GCC says of -mcpu=NAME; of AArch32 that it knows the core at all. Cryptography is an option there."""
@@ -226,14 +229,18 @@ def test_features_are_those_that_gcc_has(name: str) -> None:
         if shutil.which(compiler) is None:
             pytest.skip(f"{compiler} is not installed; make system-packages")
         more = [] if isa == "aarch64" else ["-mfpu=auto"]
+        if name in NOT_IN_GCC:
+            pytest.skip(f"GCC does not know {name}: LLVM's word is taken")
         done = subprocess.run([compiler, f"-mcpu={name}", *more, "-dM", "-E", "-"], input="", capture_output=True,
                               text=True, check=False)
         assert (done.returncode == 0) == (isa in load_core(name).isas), done.stderr
         words = {"DOTPROD": "dotprod", "QRDMX": "rdm", "FP16_VECTOR_ARITHMETIC": "fp16", "MATMUL_INT8": "i8mm",
                  "BF16_VECTOR_ARITHMETIC": "bf16", "FRINT": "frint"}
         found = {word for macro, word in words.items() if f"#define __ARM_FEATURE_{macro} " in done.stdout}
-        assert found == load_core(name).features & set(words.values())
-        assert "#define __ARM_NEON 1" in done.stdout and "neon" in load_core(name).features
+        if isa == "aarch32":
+            found |= load_core(name).features & {"frint"}           # instructions of AArch64 only
+        assert done.returncode or found == load_core(name).features & set(words.values())
+        assert done.returncode or ("#define __ARM_NEON 1" in done.stdout and "neon" in load_core(name).features)
 
 
 def test_what_a_core_lacks_is_refused_not_priced() -> None:
@@ -286,7 +293,7 @@ def test_short_names_of_cores() -> None:
         if not end.isdigit():
             assert load_core(end).name == load_core(name.upper().replace("-", " ")).name == name
     assert chosen_as("A55r0").name == "cortex-a53"
-    for nobody in ("1", "x1", "cortex", "-a53", "", "a5"):
+    for nobody in ("1", "x9", "cortex", "-a53", "", "a5"):
         with pytest.raises(TimingError, match="There is no core"):
             load_core(nobody)
 

@@ -98,7 +98,7 @@ def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel) -> None:
     longest = max(heads, key=lambda head: heads[head][1] - heads[head][0])
     for name in cores():
         if load_core(name).missing(one.isa, [one.feature]):
-            with pytest.raises(TimingError, match=f"{name} has no {one.feature}, which"):
+            with pytest.raises(TimingError, match=rf"{name} (has no {one.feature}, which|runs aarch64, but)"):
                 time(code, core=name, entry=longest, iterations=12)
             continue
         result = time(code, core=name, entry=longest, iterations=12)

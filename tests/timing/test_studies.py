@@ -84,6 +84,19 @@ def test_order_of_the_crossovers(study: DualIssue) -> None:
     assert even["cortex-a76"] < 0.6 * even["cortex-a75"]
 
 
+@pytest.mark.full
+def test_guesses_of_the_a75_move_the_crossover() -> None:
+    traces = {depth: kernel_traces(*three_kernels(), depth) for depth in (8, 16, 32)}
+    found = dual_issue(traces, ["cortex-a75", "cortex-a76"], doubted=["cortex-a75"])
+    plain, moved = found.break_even("cortex-a75"), {guess.text: guess.even for guess in found.guesses}
+    assert {guess.core for guess in found.guesses} == {"cortex-a75"} and len(moved) == 9
+    # A second pipe that takes every Q-form operation helps dual issue; products that come later hinder it.
+    assert plain and 10 < (moved["two Q-form operations a cycle, not three in two"] or 0) < plain
+    assert (moved["products a cycle later"] or 0) > plain
+    text = " ".join(str(found).split())
+    assert "prices are guesses" in text and "NEON queues of 5 entries" in text
+
+
 def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
     for core in OUT_OF_ORDER:
         gains = [study.gain(core, depth) for depth in (8, 16, 32, 128, 256)]

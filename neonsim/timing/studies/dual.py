@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,11 +12,12 @@ from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Trace
 from neonsim.timing.able import Able, needs_of
-from neonsim.timing.corefile import load_cores
+from neonsim.timing.corefile import load_core, load_cores
+from neonsim.timing.model import Core
 from neonsim.timing.studies.study import Lines, Series, Study, Table, short
 from neonsim.timing.timing import time
 
-__all__ = ["DualIssue", "Point", "dual_issue", "kernel_traces", "qnnpack_switch"]
+__all__ = ["DualIssue", "Guess", "Point", "dual_issue", "guesses", "kernel_traces", "qnnpack_switch"]
 
 
 def qnnpack_switch() -> dict[str, int]:
@@ -47,13 +48,29 @@ class Point:
         return self.default * tiles / (self.dual * tiles + self.sums)
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A number of a core's file that no source says of that core, taken otherwise: where both kernels then break even.
+
+    text    what is taken instead
+    even    the depth, None if dual issue wins, or loses, at all depths looked at
+    at      gain at the largest of them
+    """
+
+    core: str
+    text: str
+    even: float | None
+    at: float
+
+
 @dataclass(frozen=True)
 class DualIssue(Study):
-    """Points by core and depth; `columns` of the product, over which the row sums are shared."""
+    """Points by core and depth; `columns` of the product, over which the row sums are shared; guesses tried."""
 
     points: tuple[Point, ...]
     columns: int
     skipped: tuple[str, ...] = ()
+    guesses: tuple[Guess, ...] = ()
 
     @property
     def title(self) -> str:
@@ -73,7 +90,19 @@ class DualIssue(Study):
             "tried whole networks, calls, threads and packing included, in powers of two. The models have the same "
             "order (A76, A75, A72, A73), A75, A72 and A73 close together: no table of the NEON pipes of A73 or A75 was "
             "read for these models (Arm's guide to the A75, document 101398, could not be), so both have those of "
-            "the A72, their queues too. To fit them to the thresholds would say nothing about other code.")
+            "the A72, their queues too. To fit them to the thresholds would say nothing about other code."
+            + "".join(map(self.guessed, dict.fromkeys(guess.core for guess in self.guesses))))
+
+    def guessed(self, core: str) -> str:
+        """Which numbers of a core are guesses, and how far the break-even depth moves with each, in a sentence."""
+        mine = [guess for guess in self.guesses if guess.core == core]
+        even = [guess.even for guess in mine if guess.even] + [found for found in [self.break_even(core)] if found]
+        told = "; ".join(f"{guess.text}: " + (f"{guess.even:.1f}" if guess.even else
+                                              f"{'always' if guess.at > 1 else 'never'} pays") for guess in mine)
+        span = f", from {min(even):.1f} to {max(even):.1f}" if even else ""
+        known = load_core(core)
+        return (f" Of the {core.replace('cortex-a', 'Cortex-A')} {len(known.assumed())} prices are guesses, and its "
+                f"queues and NEON pipes: each taken otherwise, the break-even depth moves{span} ({told}).")
 
     @property
     def cores(self) -> list[str]:
@@ -167,18 +196,52 @@ def _entry(program: Program) -> str:
     return next(iter(program.globals))
 
 
+def guesses(core: Core) -> Iterator[tuple[str, Core]]:
+    """What a core's file guesses of its NEON side, each taken otherwise: (what, the core so changed)."""
+    neon = [name for name in core.units if name.startswith("F")]
+
+    def queues(entries: int) -> Core:
+        return replace(core, units={name: replace(unit, queue=entries) if name in neon else unit
+                                    for name, unit in core.units.items()})
+
+    def later(classes: str, cycles: int) -> Core:
+        return replace(core, rows=tuple(replace(row, fields={**row.fields, "latency": row.fields["latency"] + cycles})
+                                        if row.name in classes.split() and "latency" in row.fields else row
+                                        for row in core.rows))
+
+    for entries in (5, 8, 12):
+        yield f"NEON queues of {entries} entries", queues(entries)
+    yield "two Q-form operations a cycle, not three in two", replace(core, rates=())
+    yield "products a cycle later", later("asimd_mul_long asimd_mla_long", 1)
+    yield "products a cycle earlier", later("asimd_mul_long asimd_mla_long", -1)
+    yield "pairwise sums not forwarded to one another", replace(
+        core, forwards=tuple(rule for rule in core.forwards if "asimd_add_acc_pair" not in rule.sources))
+    yield "one load a cycle", replace(core, units={**core.units, "L": replace(core.units["L"], count=1)})
+    yield "one micro-operation a cycle into each NEON queue", replace(
+        core, units={name: replace(unit, enter=1) if name in neon else unit for name, unit in core.units.items()})
+
+
+def _points(core: Core, traces: Mapping[int, tuple[Trace, Trace, Trace]]) -> Iterator[Point]:
+    for depth, three in sorted(traces.items()):
+        yield Point(core.name, depth, *(time(trace, core=core).cycles for trace in three))
+
+
 def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence[str], *,
-               columns: int = 8) -> DualIssue:
+               columns: int = 8, doubted: Sequence[str] = ()) -> DualIssue:
     """Default against dual-issue kernel by depth on several cores, from recorded calls (`kernel_traces`).
 
     traces    depth -> calls of the default kernel, the dual-issue kernel, the row sums
     columns   of the product: one call of the row sums serves columns / 8 tiles; by default one
+    doubted   of the cores, those of whose guesses each is also taken otherwise (`guesses`)
 
     The article has the dual-issue kernel 15 to 20 % faster on the Cortex-A75 for K > 64. Where QNNPACK switches
     (`qnnpack_switch`) was found by trying, calls and threads included.
     """
-    points, able = [], Able()
+    points: list[Point] = []
+    tried, able = [], Able()
     for core in able.cores(cores, *(needs_of(trace) for three in list(traces.values())[:1] for trace in three)):
-        for depth, three in sorted(traces.items()):
-            points.append(Point(core, depth, *(time(trace, core=core).cycles for trace in three)))
-    return DualIssue(tuple(points), columns, able.sentences())
+        points += _points(load_core(core), traces)
+        for text, other in guesses(load_core(core)) if core in doubted else ():
+            found = DualIssue(tuple(_points(other, traces)), columns)
+            tried.append(Guess(core, text, found.break_even(core), found.gain(core, found.depths[-1])))
+    return DualIssue(tuple(points), columns, able.sentences(), tuple(tried))
