@@ -14,7 +14,8 @@ from neonsim.timing.classes import CLASSES
 from neonsim.timing.microbench import compare_measured, exclusions, make, measured, rows
 from neonsim.timing.studies import with_latency
 
-CHECKED = {"cortex-a53": 1800, "cortex-a55": 120, "cortex-a72": 1800, "neoverse-n1": 1800}
+CHECKED = {"cortex-a53": 1800, "cortex-a55": 120, "cortex-a72": 1800, "neoverse-n1": 1800, "neoverse-v1": 1800,
+           "cortex-x1": 1800, "apple-m1-firestorm": 1900}
 
 
 @pytest.mark.parametrize("core", [pytest.param(core, marks=() if core.startswith("cortex-a5") else pytest.mark.full)
@@ -47,7 +48,8 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
                           "fmov_from_gpr", "fmov_to_gpr", "asimd_fp_mul_add", "asimd_fp_div", "asimd_fp_move"}
 
 
-@pytest.mark.parametrize("core", [name for name in measured() if exclusions(name)])
+@pytest.mark.parametrize("core", [pytest.param(name, marks=() if name.startswith("cortex-a5") else pytest.mark.full)
+                                  for name in measured() if exclusions(name)])
 def test_every_exclusion_is_used(core: str) -> None:
     table = load_core(core).measured
     assert table
