@@ -118,11 +118,11 @@ class NetworkStudy(Study):
                      "are where the library has better kernels than the catalogue, as of 3x3 windows with 3 channels.")
         if any(r.found.core == "cortex-a72" and r.way == "qc8w A32" and r.published for r in self.rungs):
             # Source: (H07), and the rules of the core's file.
-            lines.append("On the Cortex-A72 in AArch32 the library runs its pairwise int8 kernel, 2x8c2s4, which is "
-                         "not in the catalogue: 4x8 by lane stands in for it, with 2.78 products a cycle in MobileNetV1 "
-                         "where the pairwise one of uint8 (qu8 A32) has 3.90. That is why this row alone is above what "
-                         "was published. With NEON queues of 8 entries instead of 6 the unscheduled ends of the kernel "
-                         "by lane were 14 % faster: two errors that hid each other.")
+            lines.append("On the Cortex-A72 in AArch32 the library runs its pairwise int8 kernel, 2x8c2s4, which "
+                         "is not in the catalogue: 4x8 by lane stands in for it, with 2.78 products a cycle in "
+                         "MobileNetV1 where the pairwise one of uint8 (qu8 A32) has 3.90. That is why this row alone "
+                         "is above what was published. With NEON queues of 8 entries instead of 6 the unscheduled "
+                         "ends of the kernel by lane were 14 % faster: two errors that hid each other.")
         # Source: (D05).
         lines.append('"x" is how many times as fast as QNNPACK\'s 8x8 kernels (qu8 A64) on the same core. The XNNPACK '
                      "article measured 1.5 on a phone, one thread, and 4 to 5 on one with the dot product.")

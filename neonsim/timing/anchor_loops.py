@@ -1,6 +1,9 @@
 """Loops whose speed is published, written here: the register tile, instructions and order of the measured ones.
 
     tile_12x4, tile_12x8   gemmlowp's inner loops. Source: gemmlowp 057a2c4, standalone/neon-gemm-kernel-benchmark.cc
+    pointwise_dilithium    products of two vectors of 256 coefficients, reduced by Montgomery's method; or sums of
+                           several, in the order of instructions that was measured. Source: mldsa-native
+                           dev/aarch64_clean, pull requests 761 and 776
     ntt_dilithium, ntt_kyber   number-theoretic transforms of 256 coefficients, as plainly as they were measured: one
                            scratch register for every product. Source: Becker et al., Neon NTT (eprint 2021/986);
                            Abdulrahman et al., Fast and Clean (eprint 2022/1303)
@@ -8,7 +11,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ntt_dilithium", "ntt_kyber", "tile_12x4", "tile_12x8"]
+__all__ = ["ntt_dilithium", "ntt_kyber", "pointwise_dilithium", "tile_12x4", "tile_12x8"]
 
 def tile_12x4(spread: bool) -> str:
     """A32, depth 2: q0 holds 4 columns, q1..q3 hold 12 rows, q4..q15 accumulate."""
@@ -119,3 +122,31 @@ def ntt_kyber() -> list[tuple[str, int]]:
                  _move("ldr", [0, 4, 1, 5, 2, 6], "x2", 16, 96), _two_layers(8, t), reduce,
                  ["st4 {v8.4s, v9.4s, v10.4s, v11.4s}, [x0], #64"])
     return [(_first_layers(64, roots, t), 4), (last, 8)]
+
+
+# ---- products of 16 coefficients a turn: v16..v19 and v20..v23 operands, v24..v31 double words, v0, v1 the modulus
+
+def pointwise_dilithium(vectors: int = 1) -> list[tuple[str, int]]:
+    """(loop, how often it runs): one product in place, or the sum of several, put elsewhere."""
+    first = "x0" if vectors == 1 else "x1"
+    lines = []
+    for n in range(vectors):
+        sources = (first, "x1") if vectors == 1 else ("x1", "x2")
+        for base, at in zip(sources, (16, 20), strict=True):
+            if vectors == 1 and base == "x0":
+                lines += [f"ldr q{at + k}, [x0, #{16 * k}]" for k in range(4)]
+                continue
+            where = 1024 * n
+            lines += [f"ldr q{at + k}, [{base}, #{16 * k + where}]" for k in (1, 2, 3)]
+            lines.append(f"ldr q{at}, [{base}], #64" if not n else f"ldr q{at}, [{base}, #{where}]")
+        word = "smlal" if n else "smull"
+        for k in range(4):
+            lines += [f"{word} v{24 + 2 * k}.2d, v{16 + k}.2s, v{20 + k}.2s",
+                      f"{word}2 v{25 + 2 * k}.2d, v{16 + k}.4s, v{20 + k}.4s"]
+    for k in range(4):
+        low, high = 24 + 2 * k, 25 + 2 * k
+        lines += [f"uzp1 v{16 + k}.4s, v{low}.4s, v{high}.4s", f"mul v{16 + k}.4s, v{16 + k}.4s, v1.4s",
+                  f"smlsl v{low}.2d, v{16 + k}.2s, v0.2s", f"smlsl2 v{high}.2d, v{16 + k}.4s, v0.4s",
+                  f"uzp2 v{16 + k}.4s, v{low}.4s, v{high}.4s"]
+    lines += [f"str q{16 + k}, [x0, #{16 * k}]" for k in (1, 2, 3)]
+    return [("\n".join(["loop:", *lines, "str q16, [x0], #64", "subs x3, x3, #4", "cbnz x3, loop"]), 16)]
