@@ -11,10 +11,10 @@
 `neonsim cores --anchors` prints the table, with llvm-mca's figures where it is installed and has a model of its own.
 
 Source: gemmlowp 057a2c4 and its parent, standalone/neon-gemm-kernel-benchmark.cc (Nexus 5X; clocks 1.44 and
-1.82 GHz, known to 3 %); LLVM D98174, llvm/test/tools/llvm-mca/AArch64/Cortex/IPC; mldsa-native pull requests 715
-(2025-11), 761 and 776 (2025-12), each "before": Snapdragon, Raspberry Pi 4 and 5, Graviton2 and 3, M1; mlkem-native issue
-73 (2024-06, Graviton2, ntt_kyber_123_4567). The figures of calls include the call, its saved registers and the counting
-of cycles, which the loops here do not; calls in a row overlap on the boards (on the M1 a call's end is hidden).
+1.82 GHz, known to 3 %); LLVM D98174, llvm/test/tools/llvm-mca/AArch64/Cortex/IPC; mldsa-native pull requests
+715 (2025-11), 761 and 776 (2025-12), "before": Snapdragon, Raspberry Pi 4 and 5, Graviton2 and 3, M1; mlkem-native
+issue 73 (2024-06, Graviton2, ntt_kyber_123_4567). The figures of calls include the call, its saved registers and the
+counting of cycles, which the loops here do not; calls in a row overlap on the boards (on the M1 its end is hidden).
 """
 
 from __future__ import annotations
