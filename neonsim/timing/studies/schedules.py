@@ -64,7 +64,8 @@ class Schedules(Study):
             lines += ["Slower than the plain kernel by more than 2 %, everything in the first cache:", *said]
             lines.append(
                 "What costs there are instructions that another core needs: moves from general registers, a slot each "
-                "where 128 bits load at once; prefetches, which pay where caches are cold and no prefetcher of the core is ahead of them.")
+                "where 128 bits load at once; prefetches, which pay where caches are cold and no prefetcher of the "
+                "core is ahead of them.")
         if any(pair.against == "bound" for pair in self.pairs):
             lines.append(
                 "Depthwise loops come in one order only, made for cores that issue in order: beside their bound. It "
