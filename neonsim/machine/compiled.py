@@ -19,6 +19,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
 
-__all__ = ["Compiled", "Tables", "cache_folder", "compiler"]
+__all__ = ["Compiled", "SourceText", "Tables", "cache_folder", "compiler"]
 
 KEPT = 256        # libraries in the cache: those of some networks, and of what is tried meanwhile
 LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
@@ -41,6 +42,16 @@ STACK_ROOM = STACK_BYTES + CALLER_FRAME
 STACK_FIRST = STACK_TOP - STACK_BYTES
 Array = npt.NDArray[Any]
 _NAMES = {number: name for name, number in STATUS.items()}
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Another text to be built: `ending` of its file (.cc: C++), options beside those that all have."""
+
+    text: str
+    function: str
+    ending: str = ".c"
+    options: tuple[str, ...] = ()
 
 
 def compiler() -> str | None:
@@ -106,12 +117,12 @@ def _digest(library: Path) -> str:
     return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
 
 
-def build(program: CProgram) -> Path:
+def build(program: CProgram | SourceText) -> Path:
     """The library of a translation, from the cache or made now: see `find_or_build`."""
     return find_or_build(program)[0]
 
 
-def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
+def find_or_build(program: CProgram | SourceText, folder: Path | None = None) -> tuple[Path, bool]:
     """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
     one at once.
 
@@ -124,6 +135,9 @@ def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, 
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
                            'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
     options = _options(_version(path), len(program.text))
+    ending = ".c"
+    if isinstance(program, SourceText):
+        options, ending = [*options, *program.options], program.ending
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
     folder = folder or cache_folder()
@@ -141,7 +155,7 @@ def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, 
             return library, False
         _remove(library)
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        source, made = Path(work) / f"{program.function}.c", Path(work) / f"{name}.so"
+        source, made = Path(work) / f"{program.function}{ending}", Path(work) / f"{name}.so"
         source.write_text(program.text)
         done = subprocess.run([path, *options, "-o", str(made), str(source)], capture_output=True, text=True,
                               check=False)

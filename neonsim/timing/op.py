@@ -93,6 +93,7 @@ class Stream:
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
+    turns       instructions at which a pipeline writes down its state, rising (`loops`)
     """
 
     isa: str
@@ -104,6 +105,7 @@ class Stream:
     notes: tuple[str, ...] = field(default=())
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
+    turns: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.order)
