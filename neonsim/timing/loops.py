@@ -15,18 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast, overload
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.timing.folding import fold, numbered
+from neonsim.timing.columns import Column
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Execution
 
 __all__ = ["Mark", "extrapolate"]
 
-_FIRST = 12         # turns of the first trial, at least
+_FIRST = 4          # turns of the first trial, at least
 _SOME = 160         # instructions of it, at least: a pipeline holds that many
 _MORE = 3           # times as many turns in the next one
 Numbers = NDArray[np.int64]
@@ -47,43 +48,6 @@ class Mark:
     slots: dict[str, int]
     busy: dict[str, int]
     filled: int
-
-
-class Column(Sequence[int]):
-    """A column of a run that is put together when somebody looks at it; it compares and prints as a list."""
-
-    def __init__(self, make: Callable[[], list[Any]], length: int) -> None:
-        self._make, self._length = make, length
-        self._list: list[Any] | None = None
-
-    def _all(self) -> list[Any]:
-        if self._list is None:
-            self._list = self._make()
-        return self._list
-
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: int | slice) -> Any:
-        return self._all()[at]
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __eq__(self, other: object) -> bool:
-        return self._all() == (other._all() if isinstance(other, Column) else other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return repr(self._all())
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self._all(), dtype)
-
-    def __reduce__(self) -> tuple[type, tuple[list[Any]]]:
-        return list, (self._all(),)
 
 
 @dataclass
@@ -110,13 +74,12 @@ class _Piece:
     times: int
 
 
-def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Execution, list[Mark]]], learned: int = 0) -> Execution:
+def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Execution, list[Mark]]]) -> Execution:
     """The run of a stream without addresses; exactly what simulating all of it gives.
 
-    run       simulates a stream and gives its marks as well
-    learned   turns after which a core takes a branch for one that is taken: so many are simulated
+    run   simulates a stream and gives its marks as well
     """
-    shorter = _Shorter(stream, learned)
+    shorter = _Shorter(stream)
     while shorter.sites:
         found, marks = run(shorter.stream)
         pieces = shorter.pieces(marks)
@@ -129,9 +92,8 @@ def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Execution, list[Ma
 class _Shorter:
     """The stream with its loops cut short, longer at each trial."""
 
-    def __init__(self, stream: Stream, learned: int) -> None:
+    def __init__(self, stream: Stream) -> None:
         self.whole = stream
-        self.least = max(_FIRST, learned + 2)
         # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
         self.codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)
         ends = np.flatnonzero(self.codes & 1) + 1
@@ -140,11 +102,11 @@ class _Shorter:
         cuts = [0, *ends.tolist()]
         if cuts[-1] != len(self.codes):
             cuts.append(len(self.codes))
-        data = self.codes.tobytes()
-        items, known = numbered(data[8 * a:8 * b] for a, b in zip(cuts, cuts[1:], strict=False))
-        self.known = [np.frombuffer(piece, np.int64) for piece in known]
+        items, self.known = numbered(self.codes, cuts)
         self.items, self.loops = fold(items)
         self.kept: dict[Path, int] = {}
+        self._jumps = set((self.codes[(self.codes & 1) == 1] >> 1).tolist())
+        self._ends: dict[tuple[int, ...], dict[int, tuple[bool, int]]] = {}
         self.build()
 
     def build(self) -> None:
@@ -152,6 +114,7 @@ class _Shorter:
         self.sites: list[_Site] = []
         self._parts: list[Numbers] = []
         self._length = 0
+        self._skipped: dict[int, list[tuple[int, int]]] = {}
         for k, item in enumerate(self.items):
             self._emit(item, (k,))
         if not self.sites:
@@ -160,7 +123,7 @@ class _Shorter:
         turns = sorted({at for site in self.sites for at in site.turns})
         self.place = {at: number for number, at in enumerate(turns)}
         self.stream = replace(self.whole, order=(codes >> 1).tolist(), taken=(codes & 1).astype(bool).tolist(),
-                              turns=tuple(turns))
+                              turns=tuple(turns), skipped=self._skipped)
 
     def _size(self, item: int) -> int:
         """Instructions of an item, roughly: of a loop one turn."""
@@ -173,7 +136,7 @@ class _Shorter:
             return
         turn, count = self.loops[-1 - item]
         size = sum(map(self._size, turn))
-        kept = min(count, self.kept.get(path, max(self.least, -(-_SOME // max(size, 1)))))
+        kept = min(count, self.kept.get(path, max(_FIRST, -(-_SOME // max(size, 1)))))
         site = _Site(path, count, kept)
         if kept < count:
             self.sites.append(site)
@@ -181,6 +144,27 @@ class _Shorter:
             site.turns.append(self._length)
             for k, each in enumerate(turn):
                 self._emit(each, (*path, number, k))
+        more = [(branch, (count - kept) * often) for branch, (other, often) in self._taken(turn).items() if not other]
+        if kept < count and more:
+            self._skipped.setdefault(self._length, []).extend(more)
+
+    def _taken(self, turn: tuple[int, ...]) -> dict[int, tuple[bool, int]]:
+        """Of each branch of a turn: (whether it is once not taken, how often it is taken after that)."""
+        found = self._ends.get(turn)
+        if found is None:
+            found = self._ends[turn] = {}
+            for item in turn:
+                if item >= 0:
+                    codes = self.known[item].tolist()
+                    its = [(code >> 1, not code & 1, code & 1) for code in codes if code >> 1 in self._jumps]
+                else:
+                    inner, count = self.loops[-1 - item]
+                    its = [(branch, other, often if other else count * often)
+                           for branch, (other, often) in self._taken(inner).items()]
+                for branch, other, often in its:
+                    before = found.get(branch, (False, 0))
+                    found[branch] = (True, often) if other else (before[0], before[1] + often)
+        return found
 
     def pieces(self, marks: list[Mark]) -> list[_Piece] | None:
         """What is to be put in again at each site; None if a longer stream is needed (`kept` says which)."""
@@ -247,10 +231,10 @@ class _Whole:
         run = self.run
 
         def cycles(column: Sequence[int]) -> list[int]:
-            return cast("list[int]", Column(lambda: (np.asarray(column, np.int64)[places] + late).tolist(), length))
+            return cast("list[int]", Column(lambda: np.asarray(column, np.int64)[places] + late, length))
 
         def words(column: Sequence[str]) -> list[str]:
-            return cast("list[str]", Column(lambda: np.asarray(column, object)[places].tolist(), length))
+            return cast("list[str]", Column(lambda: np.asarray(column, object)[places], length))
 
         total = _Counters(run.cycles, run.filled, dict(run.slots), dict(run.busy))
         total.add(more)

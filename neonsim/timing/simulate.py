@@ -13,7 +13,7 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.timing.caches import MemoryHierarchy
-from neonsim.timing.compiled import built, why_not
+from neonsim.timing.compiled import built
 from neonsim.timing.inorder import InOrder
 from neonsim.timing.loops import Mark, extrapolate
 from neonsim.timing.model import IN_ORDER, Core
@@ -52,14 +52,14 @@ def simulate(stream: Stream, core: Core, memory: MemoryHierarchy | None = None, 
     def run(piece: Stream) -> tuple[Execution, list[Mark]]:
         return _run(piece, core, decoded, memory, way == "best")
 
-    return run(stream)[0] if memory is not None or way == "plain" else extrapolate(stream, run, core.learned)
+    return run(stream)[0] if memory is not None or way == "plain" else extrapolate(stream, run)
 
 
 def _run(stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None, fast: bool
          ) -> tuple[Execution, list[Mark]]:
     pipeline: Any = pipeline_of(core)
     machine = pipeline(stream, core, decoded, memory)
-    library = built(pipeline) if fast and len(stream) >= LONG else None
+    library = built(pipeline, len(stream)) if fast and len(stream) >= LONG else None
     if library is not None:
         found = library.run(machine, machine.latency, memory)
         if found is not None:

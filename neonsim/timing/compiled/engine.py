@@ -10,13 +10,14 @@ from __future__ import annotations
 import functools
 import os
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from neonsim.errors import BackendError
-from neonsim.machine.compiled import SourceText, compiler, find_or_build
+from neonsim.machine.compiled import SourceText, compiler, find_or_build, is_built
 from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.compiled.kinds import INT, Kind, Refused, fields_of, method
 from neonsim.timing.compiled.translate import Translation, translate
@@ -28,11 +29,18 @@ __all__ = ["Built", "built", "text_of", "why_not"]
 _OBJECTS = Path(__file__).with_name("objects.h")
 _OPTIONS = ("-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics")
 _lock = threading.Lock()
+WORTH = 150_000     # instructions that take the plain model about as long as a compiler takes
 
 
 def text_of(translation: Translation) -> str:
     """The whole C++ file of a translation."""
     return f"{_OBJECTS.read_text(encoding='utf-8')}\n{translation.text}"
+
+
+def _source(pipeline: type) -> SourceText:
+    """A pipeline's C++, to be built."""
+    text = text_of(translate(pipeline, MemoryHierarchy, Latencies))
+    return SourceText(text, f"neonsim_{pipeline.__name__.lower()}", ".cc", _OPTIONS)
 
 
 class Built:
@@ -43,8 +51,7 @@ class Built:
 
         self.pipeline = pipeline
         self.translation = translate(pipeline, MemoryHierarchy, Latencies)
-        program = SourceText(text_of(self.translation), f"neonsim_{pipeline.__name__.lower()}", ".cc", _OPTIONS)
-        path, self.fresh = find_or_build(program)
+        path, _ = find_or_build(_source(pipeline))
         try:
             library = ctypes.CDLL(str(path))
             pointer, word = ctypes.c_void_p, ctypes.c_int64
@@ -122,6 +129,8 @@ def _kind(found: Kind | Refused) -> Kind:
 @functools.lru_cache(maxsize=8)
 def _try(pipeline: type, using: tuple[str | None, ...]) -> Built | str:
     """A pipeline's library, or why there is none. `using`: the compiler, so that another one is tried anew."""
+    if using[0] is None:
+        return "no C++ compiler here: install g++ or clang, or name one in NEONSIM_CC"
     try:
         return Built(pipeline)
     except Refused as why:
@@ -130,17 +139,46 @@ def _try(pipeline: type, using: tuple[str | None, ...]) -> Built | str:
         return str(why)
 
 
-def built(pipeline: type) -> Built | None:
-    """The compiled pipeline, made if it has to be; None where `why_not` has a reason. Any thread may ask."""
+@functools.lru_cache(maxsize=8)
+def _ready(pipeline: type, using: tuple[str | None, ...]) -> bool:
+    """Whether a library was there when it was first asked for, or whether there is nothing to wait for."""
+    try:
+        return is_built(_source(pipeline))
+    except (Refused, BackendError):
+        return True
+
+
+def _using() -> tuple[str | None, ...]:
+    return compiler(), os.environ.get("NEONSIM_CACHE")
+
+
+@dataclass
+class _Plain:
+    """Instructions that ran through the plain model for want of a library, in this process."""
+
+    count: int = 0
+
+
+_plain = _Plain()
+
+
+def built(pipeline: type, instructions: int = WORTH) -> Built | None:
+    """The compiled pipeline, for so many instructions; None: take the plain one. Any thread may ask.
+
+    It is made where that pays: it takes some seconds once, so the first `WORTH` instructions on a machine run plain.
+    Also None where `why_not` has a reason.
+    """
     with _lock:
-        found = _try(pipeline, (compiler(), os.environ.get("NEONSIM_CACHE")))
+        if _plain.count < WORTH and not _ready(pipeline, _using()):
+            _plain.count += instructions
+            if _plain.count < WORTH:
+                return None
+        found = _try(pipeline, _using())
     return None if isinstance(found, str) else found
 
 
 def why_not(pipeline: type) -> str:
-    """Why a pipeline runs as the plain model here; empty if it is compiled."""
-    if compiler() is None:
-        return "no C++ compiler here: install g++ or clang, or name one in NEONSIM_CC"
+    """Why a pipeline runs as the plain model here; empty if it is compiled. It is made now, if it has to be."""
     with _lock:
-        found = _try(pipeline, (compiler(), os.environ.get("NEONSIM_CACHE")))
+        found = _try(pipeline, _using())
     return found if isinstance(found, str) else ""

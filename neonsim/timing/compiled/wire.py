@@ -142,6 +142,10 @@ class Receiver:
         if word == "ref":
             return self._object(kind[1], old)
         count = self._next()
+        if kind == ("dict", STR, INT):
+            self._at += 2 * count
+            flat: list[int] = self._words[self._at - 2 * count:self._at].tolist()
+            return {self.texts[name]: number for name, number in zip(flat[::2], flat[1::2], strict=True)}
         if word == "dict":
             return {self.value(kind[1]): self.value(kind[2]) for _ in range(count)}
         if word == "set":
