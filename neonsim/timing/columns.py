@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Column"]

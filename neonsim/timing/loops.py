@@ -2,9 +2,9 @@
 
 At the start of a turn a pipeline writes down its state relative to now and to the next instruction: queues, results on
 their way, units taken, budgets. When a later turn of the same loop starts in the same state, everything between the two
-repeats exactly, because nothing else decides what happens. So a loop of many turns is one of few, with that piece put in
-as often as needed, and so is a loop of such loops. Where the state does not come back, all turns are simulated. A run
-with addresses is always simulated: what its loads take is not in the state.
+repeats exactly, because nothing else decides what happens. So a loop of many turns is one of few, with that piece put
+in as often as needed, and so is a loop of such loops. Where the state does not come back, all turns are simulated. A
+run with addresses is always simulated: what its loads take is not in the state.
 
     path      0 1 2 [3 4 5] [3 4 5] ... 100 times ... 6 7
     run       0 1 2 [3 4 5] x 24 6 7         the state at the start of turn 9 is that at the start of turn 5
@@ -20,8 +20,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.timing.folding import fold, numbered
 from neonsim.timing.columns import Column
+from neonsim.timing.folding import fold, numbered
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Execution
 

@@ -4,8 +4,8 @@
     wire        machines as words, there and back      engine      the library: built, loaded, run
     objects.h   lists, dictionaries and words in C++
 
-Nothing of a rule is written twice. What the translation does not know of the plain model it refuses, with the place, and
-the plain model runs: `why_not` says so.
+Nothing of a rule is written twice. What the translation does not know of the plain model it refuses, with the place,
+and the plain model runs: `why_not` says so.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ import numpy as np
 from neonsim.errors import BackendError
 from neonsim.machine.compiled import SourceText, compiler, find_or_build, is_built
 from neonsim.timing.caches import MemoryHierarchy
-from neonsim.timing.compiled.kinds import INT, Kind, Refused, fields_of, method
+from neonsim.timing.compiled.kinds import Kind, Refused, fields_of
 from neonsim.timing.compiled.translate import Translation, translate
 from neonsim.timing.compiled.wire import Receiver, Sender
 from neonsim.timing.pipeline import Execution, Latencies
@@ -68,7 +68,8 @@ class Built:
         self._memory: Kind = ("ref", MemoryHierarchy)
         self._answers = [name for name, kind in self.translation.classes[Latencies].items() if kind[0] == "dict"]
 
-    def run(self, machine: Any, latencies: Latencies, memory: MemoryHierarchy | None) -> tuple[Execution, list[Any]] | None:
+    def run(self, machine: Any, latencies: Latencies, memory: MemoryHierarchy | None
+            ) -> tuple[Execution, list[Any]] | None:
         """Run a machine that has just been made; -> (what it did, marks), or None where the plain model would raise.
 
         machine     of `pipeline`; it is not changed

@@ -178,6 +178,7 @@ def fields_of(cls: type) -> dict[str, Kind | Refused]:
     start = method(cls, "__init__")
     if start is None:
         return found
+    names = constants(start)        # of the class that has it: another's may be derived from it
     tree = function_ast(start)
     given = {arg.arg: arg.annotation for arg in tree.args.args if arg.annotation is not None}
     for node in ast.walk(tree):
