@@ -135,7 +135,7 @@ def test_all_kernels(core: str) -> None:
         if not able.runs(model, needs_of(program)):
             continue
         for head in loop_heads(program):
-            stream = from_loop(program, head, 30)
+            stream = from_loop(program, head, 12)
             plain = simulate(stream, model, way="plain")
             assert compiled(stream, model) == plain, f"{one.name}: {head}"
             assert simulate(stream, model) == plain, f"{one.name}: {head}"
