@@ -20,7 +20,7 @@ __all__ = ["evidence"]
 
 WIDTH, ROW, HEAD, TOP = 920, 20, 30, 64         # px
 ZERO, HALF, NUMBER = 590, 170, 836              # px: the middle of the bars, their greatest length, their numbers' end
-LETTERS = 46                                    # of a loop's name
+LETTERS = 57                                    # of a loop's name
 
 
 def evidence(found: Anchors, tables: Sequence[Comparison] = (), without: Sequence[str] = ()) -> Picture:
@@ -82,7 +82,7 @@ def _row(drawing: Drawing, row: AnchorRow, y: float, longest: float) -> None:
         other = row.error(row.llvm)
         left, width = _bar(other, longest)
         drawing.rect(left, y + 9, width, 4, "line-1", radius=1, title=f"llvm-mca {row.llvm:.2f}")
-        drawing.text(WIDTH - 14, y + 9, f"{100 * other:+.0f} %", "soft", size=11, anchor="end")
+        drawing.text(WIDTH - 14, y + 9, f"{round(100 * other) + 0:+d} %", "soft", size=11, anchor="end")
 
 
 def _bar(error: float, longest: float) -> tuple[float, float]:
