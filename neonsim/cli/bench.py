@@ -215,7 +215,8 @@ def _run(options: argparse.Namespace) -> int:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{machine['processor']}, Python {machine['python']}, numpy {machine['numpy']}; measured, one core")
-    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn, or to" * (options.what == "emulator"))
+    beside = {"emulator": "ratio to Unicorn, or to", "timing": "goal of whole layers: 60 x plain"}
+    print(f"{'':58s} {'measured':>12s} {'goal':>8s}   {beside[options.what]}")
     for row in rows:
         goal = "" if row.goal is None else f"{row.goal:g}"
         ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.asm import assemble
-from neonsim.machine import Machine
-from neonsim.timing import Able, cores, load_core, loop_heads, needs_of, simulate
+from neonsim.graph import model
+from neonsim.machine import Machine, compiler
+from neonsim.timing import Able, Core, cores, load_core, loop_heads, needs_of, simulate
 from neonsim.timing.caches import MemoryHierarchy
+from neonsim.timing.compiled import why_not
+from neonsim.timing.inorder import InOrder
 from neonsim.timing.mca import mca, mca_program
-from neonsim.timing.op import Stream, from_trace, stream_of
+from neonsim.timing.op import Stream, from_order, from_trace, stream_of
+from neonsim.timing.outoforder import OutOfOrder
+from neonsim.timing.pipeline import Execution
 from neonsim.ukernel import kernel
 
 if TYPE_CHECKING:
@@ -22,7 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["timing"]
 
 KERNEL = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
-GOAL = 100_000          # instructions a second, on one core
+GOAL = 60               # times as fast as the plain model, on whole layers
+LAYERS: dict[bool, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    False: ("mobilenet_v1", {"size": 128}, ("dw4", "pw4")),
+    True: ("mobilenet_v1", {"size": 32, "width": 0.25}, ("pw1", "dw2"))}
+LONG = 100_000          # instructions of which the plain model runs once
+BESIDE = ("cortex-a53", "cortex-a72", "cortex-a76")
 # Adds up bytes: loads with addresses, for the caches.
 SUM = """
 sum:    movi    v4.4s, #0
@@ -36,21 +46,27 @@ sum:    movi    v4.4s, #0
 
 
 def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[Measurement], list[str]]:
-    """Rows (name, value, unit, goal) and what could not be measured: every core on a loop, two on a run with caches.
+    """Rows and what could not be measured: every core on a loop, three on whole layers, two on a run with caches, each
+    beside the plain model in the same run, which must give the same.
 
-    row   makes a Measurement; whole runs are simulated, nothing is extrapolated
+    row   makes a Measurement: name, thousand instructions a second, unit, goal, peer, the peer's, times as fast
     """
+    said = [f"{name}: the plain model runs: {why}" for name, pipeline in (("in order", InOrder), ("out of order",
+                                                                                                 OutOfOrder))
+            if (why := why_not(pipeline))]
     program = kernel(KERNEL).program()
     heads = loop_heads(program)
     entry = max(heads, key=lambda head: heads[head][1] - heads[head][0])
     loop = stream_of(program, entry=entry, iterations=30 if quick else 150)
-    # A stream that is no loop is simulated from its first to its last instruction.
-    whole = Stream(loop.isa, loop.ops, loop.order, loop.taken, 0, loop.name)
     rows = []
-    for name in (able := Able()).cores(cores(), needs_of(whole)):
-        core = load_core(name)
-        seconds = _best(lambda core=core: simulate(whole, core), 2 if quick else 8)  # type: ignore[misc]
-        rows.append(row(f"{name}: main loop of the 8x8 kernel", len(whole) / seconds / 1e3, "k instr/s", GOAL / 1e3))
+    for name in (able := Able()).cores(cores(), needs_of(loop)):
+        rows.append(_beside(row, f"{name}: main loop of the 8x8 kernel", loop, load_core(name), 2 if quick else 8))
+    if compiler() is None:
+        said.append("no C compiler: no path of a whole layer (install gcc or clang)")
+    else:
+        for layer, stream in _layers(quick):
+            rows += [_beside(row, f"{name}: {layer}, {len(stream) / 1e6:.2f} M instr", stream, load_core(name), 2, GOAL)
+                     for name in BESIDE]
     n = 1 << (12 if quick else 15)
     machine = Machine("aarch64")
     at = machine.memory.place(np.zeros(n, np.uint8), name="a")
@@ -58,21 +74,51 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
     assert done.trace is not None
     run = from_trace(done.trace)
     for name in ("cortex-a53", "cortex-a76"):
-        core = load_core(name)
-
-        def once(core: Any = core) -> object:
-            assert core.memory is not None
-            return simulate(run, core, MemoryHierarchy(core.memory, caches=True, regions=run.regions))
-
-        rows.append(row(f"{name}: a run with cold caches", len(run) / _best(once, 2 if quick else 8) / 1e3, "k instr/s",
-                        GOAL / 1e3))
+        rows.append(_beside(row, f"{name}: a run with cold caches", run, load_core(name), 2 if quick else 8,
+                            caches=True))
     found = mca_program()
     if found is None:
-        return rows, [*able.sentences(), "llvm-mca is not installed: no figure of its speed"]
+        return rows, [*said, *able.sentences(), "llvm-mca is not installed: no figure of its speed"]
     seconds = _best(lambda: mca(stream_of(loop), "neoverse-n1"), 2)
     rows.append(row(f"llvm-mca {found[1]}, neoverse-n1: the same loop, 100 iterations", 100 * loop.body / seconds / 1e3,
                     "k instr/s"))
-    return rows, list(able.sentences())
+    return rows, [*said, *able.sentences()]
+
+
+def _layers(quick: bool) -> list[tuple[str, Stream]]:
+    """Whole layers: the instructions of all tiles of all calls, one after the other."""
+    name, options, layers = LAYERS[quick]
+    plan: Any = model(name, **options).plan("emulated", isa="aarch64")
+    found = []
+    for layer in layers:
+        job = plan.jobs[layer]
+        kernels = {call.implementation.kernel.name: call.implementation.kernel for call in job.job.calls}
+        if len(kernels) > 1:
+            raise AssertionError(f"{layer} takes several kernels")
+        orders = [np.tile(job.order_of(number), call.tiles) for number, call in enumerate(job.job.calls)]
+        order = np.concatenate(orders)
+        program = next(iter(kernels.values())).program()
+        found.append((f"{layer} of {name}", from_order(program, order, np.append(np.diff(order) != 1, True))))
+    return found
+
+
+def _beside(row: Callable[..., Measurement], name: str, stream: Stream, core: Core, rounds: int,
+            goal: float | None = None, caches: bool = False) -> Measurement:
+    """One row: the model as it is used, beside the plain one."""
+    def once(way: str) -> Execution:
+        memory = None
+        if caches and core.memory is not None:
+            memory = MemoryHierarchy(core.memory, caches=True, regions=stream.regions)
+        return simulate(stream, core, memory, way)
+
+    once("best")        # so that a library is built before the clock runs
+    found: list[Execution] = []
+    plain = _best(lambda: found.append(once("plain")), 1 if len(stream) > LONG else rounds)
+    fast = _best(lambda: found.append(once("best")), rounds)
+    if found[0] != found[-1]:
+        raise AssertionError(f"{name}: the compiled model is not the plain one")
+    each = len(stream) / 1e3
+    return row(name, each / fast, "k instr/s", goal, "plain", each / plain, plain / fast)
 
 
 def _best(run: Callable[[], object], rounds: int) -> float:

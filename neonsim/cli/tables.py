@@ -9,13 +9,14 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.isa import meanings
+from neonsim.render.evidence import evidence
 from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
 from neonsim.timing.boards import boards, boards_report
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
-from .options import ISAS, answer, command, print_json
+from .options import ISAS, add_output, answer, command, print_json, wrote
 from .paper import raw
 
 __all__ = ["add_commands"]
@@ -44,6 +45,7 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    add_output(core, "--evidence", help="draw the error of the models beside that evidence, as SVG")
     core.set_defaults(run=_cores)
 
 
@@ -98,6 +100,8 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.evidence:
+        return _evidence(options)
     if options.measured:
         return _measured([options.name] if options.name else measured(), options.json)
     if options.anchors:
@@ -123,6 +127,22 @@ def _cores(options: argparse.Namespace) -> int:
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
     print("\nThe end of a name is enough: a53, n1. `neonsim cores NAME` shows one.")
+    return 0
+
+
+def _evidence(options: argparse.Namespace) -> int:
+    """The picture of one core, or of all."""
+    name = load_core(options.name).name if options.name else None
+    found = anchors(name)
+    tables = [compare_measured(one) for one in measured() if name in (None, one)]
+    seen = {row.anchor.core for row in found.rows}
+    without = [] if name else [one for one in cores() if one not in seen and not load_core(one).teaching]
+    evidence(found, tables, without).save(options.evidence)
+    wrote(options.evidence, options)
+    if options.json:
+        print_json({"loops": [{"core": row.anchor.core, "name": row.anchor.name, "unit": row.anchor.unit,
+                               "measured": row.anchor.measured, "modelled": row.modelled, "llvm_mca": row.llvm,
+                               "error": row.error(row.modelled)} for row in found.rows], "without": without})
     return 0
 
 

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
 
-__all__ = ["Compiled", "Tables", "cache_folder", "compiler"]
+__all__ = ["Compiled", "SourceText", "Tables", "cache_folder", "compiler", "is_built"]
 
 KEPT = 256        # libraries in the cache: those of some networks, and of what is tried meanwhile
 LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
@@ -41,6 +42,16 @@ STACK_ROOM = STACK_BYTES + CALLER_FRAME
 STACK_FIRST = STACK_TOP - STACK_BYTES
 Array = npt.NDArray[Any]
 _NAMES = {number: name for name, number in STATUS.items()}
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Another text to be built: `ending` of its file (.cc: C++), options beside those that all have."""
+
+    text: str
+    function: str
+    ending: str = ".c"
+    options: tuple[str, ...] = ()
 
 
 def compiler() -> str | None:
@@ -106,12 +117,58 @@ def _digest(library: Path) -> str:
     return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
 
 
-def build(program: CProgram) -> Path:
+def build(program: CProgram | SourceText) -> Path:
     """The library of a translation, from the cache or made now: see `find_or_build`."""
     return find_or_build(program)[0]
 
 
-def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
+@dataclass(frozen=True)
+class _Place:
+    """Where the library of a text is, or will be: the compiler, its options, the ending of its file, name, folder."""
+
+    compiler: str
+    options: tuple[str, ...]
+    ending: str
+    name: str
+    folder: Path
+
+    def library(self) -> Path | None:
+        """The library, if it is there and sound; what is not is taken away."""
+        for library in self.folder.glob(f"{self.name}-*.so"):
+            if _sound(library):
+                with contextlib.suppress(OSError):
+                    os.utime(library)
+                return library
+            _remove(library)
+        return None
+
+
+def _place(program: CProgram | SourceText, folder: Path | None) -> _Place:
+    path = compiler()
+    if path is None:
+        raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
+                           'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
+    options = _options(_version(path), len(program.text))
+    ending = ".c"
+    if isinstance(program, SourceText):
+        options, ending = [*options, *program.options], program.ending
+    key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
+    folder = folder or cache_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe = _private(folder.stat())
+    except OSError:
+        safe = False
+    return _Place(path, tuple(options), ending, hashlib.sha256(key.encode()).hexdigest()[:32],
+                  folder if safe else _session_folder())
+
+
+def is_built(program: CProgram | SourceText) -> bool:
+    """Whether its library lies in the cache, so that `find_or_build` takes no time. BackendError without a compiler."""
+    return _place(program, None).library() is not None
+
+
+def find_or_build(program: CProgram | SourceText, folder: Path | None = None) -> tuple[Path, bool]:
     """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
     one at once.
 
@@ -119,39 +176,22 @@ def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, 
 
     Raises BackendError without a compiler, or when it refuses the text.
     """
-    path = compiler()
-    if path is None:
-        raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
-                           'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
-    options = _options(_version(path), len(program.text))
-    key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
-    name = hashlib.sha256(key.encode()).hexdigest()[:32]
-    folder = folder or cache_folder()
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = _private(folder.stat())
-    except OSError:
-        safe = False
-    if not safe:
-        folder = _session_folder()
-    for library in folder.glob(f"{name}-*.so"):
-        if _sound(library):
-            with contextlib.suppress(OSError):
-                os.utime(library)
-            return library, False
-        _remove(library)
-    with tempfile.TemporaryDirectory(dir=folder) as work:
-        source, made = Path(work) / f"{program.function}.c", Path(work) / f"{name}.so"
+    place = _place(program, folder)
+    found = place.library()
+    if found is not None:
+        return found, False
+    with tempfile.TemporaryDirectory(dir=place.folder) as work:
+        source, made = Path(work) / f"{program.function}{place.ending}", Path(work) / f"{place.name}.so"
         source.write_text(program.text)
-        done = subprocess.run([path, *options, "-o", str(made), str(source)], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([place.compiler, *place.options, "-o", str(made), str(source)], capture_output=True,
+                              text=True, check=False)
         if done.returncode:
-            raise BackendError(f"{path} does not take the translation of {program.function}: "
+            raise BackendError(f"{place.compiler} does not take the translation of {program.function}: "
                                f"{done.stderr.strip()[:2000] or 'no message'}")
         made.chmod(0o700)  # also under an umask that lets others write
-        library = folder / f"{name}-{_digest(made)}.so"
+        library = place.folder / f"{place.name}-{_digest(made)}.so"
         os.replace(made, library)
-    _forget(folder)
+    _forget(place.folder)
     return library, True
 
 

@@ -63,21 +63,25 @@ class Execute:
         self.latency = Latencies(core, decoded)
         self.slow: dict[str, int] = {}          # register -> cycles its load took beyond a hit in L1
         self.writer: dict[str, tuple[int, int, int]] = {}              # register -> (instruction, write, issued)
-        self.free = {name: [0] * unit.count for name, unit in core.units.items()}
-        self.busy = dict.fromkeys(core.units, 0)
+        self.free: dict[str, list[int]] = {name: [0] * unit.count for name, unit in core.units.items()}
+        self.busy: dict[str, int] = dict.fromkeys(core.units, 0)
         # Per instruction: what it reads, and the alternatives of each unit it needs (the lists of `free` themselves).
-        self.reads = [tuple((register, position) for _, register, position in d.reads) for d in decoded]
-        self.needs = [tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.needs)
-                      for d in decoded]
+        self.reads: list[tuple[tuple[str, int], ...]] = [
+            tuple((register, position) for _, register, position in d.reads) for d in decoded]
+        self.needs: list[tuple[tuple[tuple[tuple[str, list[int]], ...], int], ...]] = [
+            tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.needs)
+            for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.more = 0                  # beats that it takes more, not being aligned
         self.stall = 0                 # cycles for which nothing issues after it: no room for a load or store more
         self.coming: list[int] = []    # cycles in which the loads under way that missed L1 get their lines
         self.passing: list[tuple[int, int, int]] = []
         self.missed = False            # the operand that comes last is one of a load that took longer
-        self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
+        self.skewed: list[bool] = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
         # Rules on distance: which of them each instruction begins or obeys, and when each last began.
-        self.distance = [rule.cycles for rule in core.aparts]
+        self.distance: list[int] = [rule.cycles for rule in core.aparts]
+        self.begins: list[tuple[int, ...]]
+        self.obeys: list[tuple[int, ...]]
         self.begins, self.obeys = (
             [tuple(k for k, patterns in enumerate(side) if any(matches(p, d.op.timing) for p in patterns))
              for d in decoded]
@@ -286,18 +290,19 @@ class InOrder:
 
     def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
         self.result = Execution(core.width)
-        self.length, self.body = len(stream), stream.body
+        self.length, self.turns, self.turn = len(stream), stream.turns, 0
         self.marks: list[Mark] = []
         self.fetch = Fetch(stream, core, decoded)
         self.execute = Execute(core, decoded, stream.touches, memory)
         self.issue = Issue(core, self.fetch, self.execute, self.result)
+        self.latency = self.execute.latency
 
     def mark(self, now: int) -> Mark:
         """The state at the start of a cycle, relative to it."""
         fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
         state = (
-            fetch.next % self.body, max(fetch.last_taken - now, -_LONG), fetch.last_branch, max(issue.hold - now, 0),
-            max(issue.until - now, 0),
+            fetch.next - self.turns[self.turn - 1], max(fetch.last_taken - now, -_LONG), fetch.last_branch,
+            max(issue.hold - now, 0), max(issue.until - now, 0), max(fetch.empty - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
             tuple(sorted((register, index, write, max(at - now, -_LONG))
@@ -306,15 +311,15 @@ class InOrder:
             tuple(tuple(at - now for at in began if at >= now - distance)
                   for began, distance in zip(execute.began, execute.distance, strict=True)),
         )
-        return Mark(state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
+        return Mark(self.turn - 1, state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
 
     def run(self) -> Execution:
         """Until every instruction has finished."""
         now = 0
-        iteration = -1
         while self.fetch.next < self.length:
-            if self.body and self.fetch.next // self.body > iteration:
-                iteration = self.fetch.next // self.body
+            if self.turn < len(self.turns) and self.fetch.next >= self.turns[self.turn]:
+                while self.turn < len(self.turns) and self.fetch.next >= self.turns[self.turn]:
+                    self.turn += 1
                 self.marks.append(self.mark(now))
             self.fetch.cycle(now)
             self.issue.cycle(now)

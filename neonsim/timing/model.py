@@ -65,6 +65,7 @@ measured it here).
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -408,6 +409,7 @@ def features() -> tuple[str, ...]:
     return tuple(sorted({*_BEYOND, *(meaning.feature for meaning in meanings().values())} - {""}))
 
 
+@functools.cache
 def matches(pattern: str, name: str) -> bool:
     """Whether a class name fits a pattern: itself, with `*`, or `@kind`."""
     if pattern.startswith("@"):

@@ -7,13 +7,17 @@ written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument, TimingError
 from neonsim.integers import as_int
 from neonsim.timing.classes import CLASSES, MULTIPLIES
+from neonsim.timing.columns import Column
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -110,6 +114,8 @@ class Stream:
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
+    turns       instructions at which a pipeline writes down its state, rising (`loops`)
+    skipped     before an instruction: (branch, how often it was taken in turns that were left out there)
     """
 
     isa: str
@@ -122,6 +128,8 @@ class Stream:
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
     calls: int = 1
+    turns: Sequence[int] = ()
+    skipped: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -249,15 +257,18 @@ def from_trace(trace: Trace) -> Stream:
     return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
 
 
-def from_order(program: Program, order: Sequence[int], taken: Sequence[bool]) -> Stream:
+def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken: Sequence[bool] | NDArray[np.bool_]
+               ) -> Stream:
     """Instructions of a program in the order in which they ran, without addresses: every access hits L1.
 
     order   numbers of instructions     taken   where one is a taken branch
     """
-    used = sorted(set(order))
-    place = {at: i for i, at in enumerate(used)}
-    return Stream(program.isa, tuple(_op(program.instructions[at]) for at in used), [place[at] for at in order], taken,
-                  0, _program_name(program))
+    numbers = np.asarray(order, np.int64)
+    used = np.unique(numbers)
+    place = np.zeros(len(program.instructions), np.int64)
+    place[used] = np.arange(len(used))
+    return Stream(program.isa, tuple(_op(program.instructions[at]) for at in used.tolist()),
+                  Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0, _program_name(program))
 
 
 def _asked(trace: Trace, step: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
-from neonsim.timing.model import WORK, Core
+from neonsim.timing.model import WORK, Core, Rate
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
 
@@ -89,7 +89,7 @@ class Pipe:
         self.name, self.capacity, self.limit = name, capacity, limit
         self.entries: list[Micro] = []
         self.waiting = 0                # cycles of use that its entries ask for
-        self.free = [0] * count
+        self.free: list[int] = [0] * count
         self.used = 0
         self.throttled = -1             # last cycle in which a shared budget stopped its oldest ready entry
         self.wake = 0                   # no entry is ready before this cycle, as far as known
@@ -102,13 +102,15 @@ class Machine:
         self.core, self.stream, self.decoded, self.memory = core, stream, decoded, memory
         self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
-        self.templates = [_templates(i, d, core) for i, d in enumerate(decoded)]
-        self.pipes = {name: Pipe(name, unit.count, unit.queue, unit.enter) for name, unit in core.units.items()}
+        self.templates: list[list[Template]] = [_templates(i, d, core) for i, d in enumerate(decoded)]
+        self.pipes: dict[str, Pipe] = {name: Pipe(name, unit.count, unit.queue, unit.enter)
+                                       for name, unit in core.units.items()}
         self.rob: deque[Micro] = deque()
         # Loads and stores in flight, where their number is limited; per instruction which of the two it is, or "".
-        self.limit = {kind: most for kind, most in (("load", core.loads), ("store", core.stores)) if most}
-        self.moving = dict.fromkeys(self.limit, 0)
-        self.moves = [d.kind if d.kind in self.limit else "" for d in decoded]
+        self.limit: dict[str, int] = {kind: most for kind, most in (("load", core.loads), ("store", core.stores))
+                                      if most}
+        self.moving: dict[str, int] = dict.fromkeys(self.limit, 0)
+        self.moves: list[str] = [d.kind if d.kind in self.limit else "" for d in decoded]
         self.writer: dict[str, tuple[Micro, int]] = {}
         n = len(stream)
         self.run = Execution(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
@@ -238,7 +240,8 @@ class Dispatch:
             if producer.started:
                 key = (producer.template.index, write, index, position)
                 cycles = known.get(key)
-                at = producer.ready + (machine.latency(*key) if cycles is None else cycles)
+                at = producer.ready + (machine.latency(producer.template.index, write, index, position)
+                                       if cycles is None else cycles)
                 if at > micro.ready:
                     micro.ready, micro.last, micro.memory = at, producer.template.index, producer.slow
             else:
@@ -306,15 +309,15 @@ class Issue:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.pipes = list(machine.pipes.values())
-        self.rates = [(rate, set(rate.units)) for rate in machine.core.rates]
-        self.saved = [rate.burst for rate, _ in self.rates]
+        self.pipes: list[Pipe] = list(machine.pipes.values())
+        self.rates: list[tuple[Rate, set[str]]] = [(rate, set(rate.units)) for rate in machine.core.rates]
+        self.saved: list[int] = [rate.burst for rate, _ in self.rates]
 
     def cycle(self, now: int) -> None:
         """Start the oldest ready micro-operation of every free unit, oldest first."""
         for k, (rate, _) in enumerate(self.rates):
             self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
-        candidates = []
+        candidates: list[tuple[int, Pipe, Micro]] = []
         for pipe in self.pipes:
             if pipe.wake <= now and pipe.entries:
                 room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
@@ -431,7 +434,8 @@ class OutOfOrder:
     def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
         self.machine = Machine(stream, core, decoded, memory)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
-        self.length, self.body = len(stream), stream.body
+        self.latency = self.machine.latency
+        self.length, self.turns, self.turn = len(stream), stream.turns, 0
         self.marks: list[Mark] = []
 
     def mark(self, now: int) -> Mark:
@@ -442,8 +446,10 @@ class OutOfOrder:
         def since(cycle: int) -> int:
             return min(max(cycle - now, -_LONG), _LONG)
 
+        wrong = dispatch.wrong
         state = (
-            at % self.body, dispatch.part, since(dispatch.last_taken), dispatch.last_branch, tuple(self.issue.saved),
+            at - self.turns[self.turn - 1], dispatch.part, since(dispatch.last_taken), dispatch.last_branch,
+            (wrong.started, since(wrong.ready)) if wrong is not None else None, tuple(self.issue.saved),
             tuple((m.number - at, id(m.template), m.pending, since(m.ready), m.last, m.started, since(m.done))
                   for m in machine.rob),
             tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),
@@ -453,16 +459,16 @@ class OutOfOrder:
         )
         run = machine.run
         busy = {name: pipe.used for name, pipe in machine.pipes.items()}
-        return Mark(state, now, at, dict(run.slots), busy, run.filled)
+        return Mark(self.turn - 1, state, now, at, dict(run.slots), busy, run.filled)
 
     def run(self) -> Execution:
         """Until the last micro-operation has retired."""
         now = 0
         machine = self.machine
-        iteration = -1
         while self.dispatch.next < self.length or machine.rob:
-            if self.body and self.dispatch.next // self.body > iteration:
-                iteration = self.dispatch.next // self.body
+            if self.turn < len(self.turns) and self.dispatch.next >= self.turns[self.turn]:
+                while self.turn < len(self.turns) and self.dispatch.next >= self.turns[self.turn]:
+                    self.turn += 1
                 self.marks.append(self.mark(now))
             self.retire.cycle(now)
             self.issue.cycle(now)

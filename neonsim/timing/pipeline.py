@@ -122,6 +122,8 @@ def surprises(stream: Stream, core: Core) -> frozenset[int]:
     turns: dict[int, int] = {}
     if core.mispredict:
         for k, index in enumerate(stream.order):
+            for branch, more in stream.skipped.get(k, ()):
+                turns[branch] = turns.get(branch, 0) + more
             if stream.taken[k]:
                 turns[index] = turns.get(index, 0) + 1
             elif index in turns and turns.pop(index) >= core.learned:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.timing.corefile import load_core
+from neonsim.timing.folding import fold
 from neonsim.timing.model import Core
 from neonsim.timing.op import from_order
 from neonsim.timing.simulate import simulate
@@ -33,7 +34,6 @@ __all__ = ["Steady", "steady"]
 WARM, MEASURED = 192, 256   # instructions, at least, of the turns that warm up and that are measured
 TURNS = 2                   # turns of each, at least
 LONG = 20_000               # instructions of a call beside which the start of the pipeline is nothing
-LONGEST = 48                # pieces of a turn
 
 
 @dataclass(frozen=True)
@@ -92,36 +92,11 @@ class _Folded:
         self._pieces = sorted({(int(self.path[a]), int(self.path[b - 1]) + 1)
                                for a, b in zip(firsts, ends, strict=True)})
         number = {piece: i for i, piece in enumerate(self._pieces)}
-        self._loops: list[tuple[tuple[int, ...], int]] = []    # (items of a turn, turns); item -1 - i is loop i
         items = [number[int(self.path[a]), int(self.path[b - 1]) + 1] for a, b in zip(firsts, ends, strict=True)]
-        for item in self._fold(items):
+        items, self._loops = fold(items)
+        for item in items:
             self._emit(item, 1.0)
         self.taken[-1] = True       # it returns, to be called again
-
-    def _fold(self, items: list[int]) -> list[int]:
-        """Turns that repeat become loops, the inner ones first."""
-        known: dict[tuple[tuple[int, ...], int], int] = {}
-        length = 1
-        while length <= min(LONGEST, len(items) // 2):
-            found, i = [], 0
-            while i < len(items):
-                turn = items[i:i + length]
-                count = 1
-                while items[i + count * length:i + (count + 1) * length] == turn and len(turn) == length:
-                    count += 1
-                if count == 1:
-                    found.append(items[i])
-                    i += 1
-                    continue
-                key = (tuple(turn), count)
-                if key not in known:
-                    self._loops.append(key)
-                    known[key] = -len(self._loops)
-                found.append(known[key])
-                i += count * length
-            length = 1 if len(found) < len(items) else length + 1
-            items = found
-        return items
 
     def _emit(self, item: int, weight: float) -> None:
         if item >= 0:
