@@ -174,7 +174,7 @@ def _op(instruction: Any) -> Op:
     if timing in _SCALAR_PRODUCTS and any(role == "a" for role, _ in reads):
         macs = 1
     return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
-              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.form.meaning.feature)
+              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.feature)
 
 
 def from_trace(trace: Trace) -> Stream:

@@ -47,12 +47,15 @@ class Pool:
     """States in chunks, and what each reading keeps of them.
 
     size   states in a chunk
+    filled  the states, if they are made already
     keys   of each slot of the machine, its place in `oracle.Changes`; a flag has its own name
     """
 
-    def __init__(self, isa: str, chunks: int, seed: int = 2, size: int = CHUNK) -> None:
+    def __init__(self, isa: str, chunks: int, seed: int = 2, size: int = CHUNK,
+                 filled: NDArray[np.void] | None = None) -> None:
         self.isa, self.slots, self.chunks, self.size = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks, size
-        self.states = states(isa, DTYPE[isa], chunks * size, seed, apart=size)
+        self.states = filled if filled is not None else states(isa, DTYPE[isa], chunks * size, seed, apart=size,
+                                                               formats=True)
         self._windows = [self.chunk(number)["mem"] for number in range(chunks)]
         slots = self.slots
         self.keys = [("v", slot) if slot < slots.vectors else (name, 0) if slot >= slots.nzcv or (isa, name) == (

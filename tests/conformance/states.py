@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from floats import floats, related
+from floats import floats, of_format, related
 from numpy.typing import NDArray
 from stream import Stream
 
@@ -42,19 +42,27 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
     return flat.astype(f"<u{bits // 8}").view(np.uint8).reshape(len(values), 16)
 
 
-def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0) -> NDArray[np.void]:
+def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0,
+           formats: bool = False) -> NDArray[np.void]:
     """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
     memory.
 
     apart   the windows of a chunk of so many states lie behind each other, so that all of them can run in one memory.
             In the first chunk the pointers have one distance in their windows. In every second chunk the small numbers
             that are added to pointers are multiples of 4, and NZCV is the same in all states.
+    formats  the floating-point numbers are of half and of double precision too: a third of the states each
     """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
     banks, general = s["v"].shape[1], s["x"].shape[1]
     integers = registers(stream, count * banks).reshape(count, banks, 16)
     reals = related(stream, floats(stream, count * banks * 4).view(np.uint8).reshape(count, banks, 16))
+    if formats:
+        which = stream.below(3, count, 1, 1)
+        for at, bits in enumerate((16, 64)):
+            patterns = of_format(stream, count * banks * (128 // bits), bits)
+            of_these = related(stream, patterns.view(np.uint8).reshape(count, banks, 16), bits)
+            reals = np.where(which == at, of_these, reals)
     s["v"] = np.where(stream.below(2, count, 1, 1), integers, reals)
     bits = 64 if isa == "aarch64" else 32
     wide = stream.words(count * general).reshape(count, general)

@@ -101,7 +101,7 @@ def _source(role: str, instruction: Instruction, loads: ElementType | None) -> S
     if role == "mem":
         return Source(role, "memory", type=loads)
     if role == "fpcr":
-        return Source(role, "value", value=instruction.form.fpcr)
+        return Source(role, "value", value=instruction.form.rules())
     if role == "cond":
         return Source(role, "value", value=instruction.select_condition)
     if role in NUMBERS:

@@ -17,8 +17,9 @@ lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]`
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
                AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
 floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
-others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; rest: what a shift leaves of it), ``<m:op2>``,
-               ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``, ``<cond>``,
+others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; r: that of a general register; rest: what a shift leaves of
+               it), ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``,
+               ``<cond>``,
                ``<word:kind>``
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
