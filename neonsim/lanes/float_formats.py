@@ -17,8 +17,8 @@ EXCEPTIONS = IOC | DZC | OFC | UFC | IXC | IDC
 RULES_FROM = 19
 FZ16, FZ, DN, AHP = 1 << 19 - RULES_FROM, 1 << 24 - RULES_FROM, 1 << 25 - RULES_FROM, 1 << 26 - RULES_FROM
 ROUNDING = 3 << 22 - RULES_FROM
-# Two rules that no program sets stand where FPSCR keeps the stride of vectors: rounding to odd (FCVTXN, BFDOT), and the
-# steps of Newton's method rounded at each operation, as AArch32 does it.
+# Two rules that no program sets stand where FPSCR keeps the stride of vectors: rounding to odd (FCVTXN; with ROUNDING,
+# what is too large is infinite, BFDOT), and the steps of Newton's method rounded at each operation, as AArch32 does it.
 ODD, STEPWISE = 2, 4
 # What AArch32 Advanced SIMD computes by, whatever FPSCR says; it leaves FZ16 and AHP to FPSCR.
 STANDARD = FZ | DN | STEPWISE

@@ -33,12 +33,12 @@ def to_nearest(fpcr: int) -> int:
 
 def to_odd(fpcr: int) -> int:
     """The same rules, but rounded to odd: an inexact result has a last bit of 1."""
-    return fpcr | ODD
+    return to_nearest(fpcr) | ODD
 
 
 def products_of_bf16() -> int:
-    """The rules of BFDOT and BFMMLA, whatever FPCR says: to odd, nothing denormal, one NaN."""
-    return ODD | FZ | DN
+    """The rules of BFDOT and BFMMLA, whatever FPCR says: to odd, infinity if too large, nothing denormal, one NaN."""
+    return ODD | ROUNDING | FZ | DN
 
 
 def float_neg(n: L) -> L:

@@ -38,6 +38,7 @@ from .float_formats import (
     IOC,
     IXC,
     OFC,
+    ROUNDING,
     STEPWISE,
     UFC,
     Format,
@@ -176,7 +177,8 @@ def _rounded(sign: int, mantissa: int, exponent: int, form: Format, rules: int =
         return (sign | form.sign - 1, IOC) if pattern >= form.sign else (
             sign | pattern, IXC * inexact | UFC * (tiny and inexact))
     if pattern >= form.infinity:
-        return sign | form.infinity - (towards != "n" and not outwards), OFC | IXC
+        infinite = towards == "n" or outwards or (towards == "o" and rules & ROUNDING)
+        return sign | form.infinity - (not infinite), OFC | IXC
     return sign | pattern, IXC * inexact | UFC * (tiny and inexact)
 
 

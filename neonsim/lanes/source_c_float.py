@@ -92,7 +92,7 @@ static uint64_t rounded(uint64_t sign, wide_t mantissa, int exponent, int more, 
         if (pattern >= SIGN) { *x |= IOC; return sign | MAGNITUDE; }
     } else if (pattern >= INFINITE) {
         *x |= OFC | IXC;
-        return sign | (INFINITE - !(nearest || out));
+        return sign | (INFINITE - !(nearest || out || (s & ODD && s & ROUNDING)));
     }
     if (more) *x |= tiny ? UFC | IXC : IXC;
     return sign | (uint64_t)pattern;

@@ -25,6 +25,8 @@ from neonsim.lanes import (
     choose,
     extend,
     float_from_int,
+    float_javascript,
+    float_javascript_exact,
     float_to_int,
     half,
     narrow,
@@ -239,3 +241,28 @@ def fcvtz_short(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     short, clamped = sat(found, half(found))
     # What does not fit is invalid and not inexact.
     return extend(short, like.type), choose(clamped, flags & 0x80 | 1, flags)
+
+
+@insn(a64="FJCVTZS <d:W>, <n:D> | f64", types="f64", writes="d nzcv fpsr", timing="fp_to_int", feature="jscvt")
+def fjcvtzs(n: Lanes, fpcr: int) -> Result:
+    """Double precision to a signed integer as JavaScript converts: towards 0, modulo 2**32.
+
+    d <- n rounded towards 0, modulo 2**32; Z <- nothing was lost, and n is not -0; N, C, V <- 0
+    Source: DDI 0487 C7.2 FJCVTZS.
+    """
+    result, flags = float_javascript(n, fpcr)
+    exact, _ = float_javascript_exact(n, fpcr)
+    return result, exact, flags
+
+
+@insn(a32="VJCVT.s32.f64 <d:S>, <n:D2> | x32 float=n", types="x32", writes="d fpnzcv fpsr", timing="fp_cvt",
+      feature="jscvt")
+def vjcvt(n: Lanes, fpcr: int) -> Result:
+    """Double precision to a signed integer as JavaScript converts: towards 0, modulo 2**32.
+
+    d <- n rounded towards 0, modulo 2**32; FPSCR.Z <- nothing was lost, and n is not -0; N, C, V <- 0
+    Source: DDI 0487 F6.1 VJCVT.
+    """
+    result, flags = float_javascript(n, fpcr)
+    exact, _ = float_javascript_exact(n, fpcr)
+    return result, exact, flags

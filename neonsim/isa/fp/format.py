@@ -177,6 +177,26 @@ def vmov_single(n: Lanes) -> Result:
     return n
 
 
+@insn(a32="VINS.f16 <d:S>, <n:S>", types="f16", writes="d", timing="fp_move")
+def vins(d: Lanes, n: Lanes) -> Result:
+    """Copy a bottom half into a top half.
+
+    d<31:16> <- n<15:0>
+    Source: DDI 0487 F6.1 VINS.
+    """
+    return join(d[0], n[0])
+
+
+@insn(a32="VMOVX.f16 <d:S>, <n:S>", types="f16", writes="d", timing="fp_move")
+def vmovx(n: Lanes) -> Result:
+    """Move a top half down.
+
+    d <- n<31:16>
+    Source: DDI 0487 F6.1 VMOVX.
+    """
+    return join(n[1], n[1] & 0)
+
+
 @insn(a64="FCSEL <d:V>, <n:V>, <m:V>, <cond>", types="f16 f32 f64", writes="d", timing="fp_csel")
 def fcsel(n: Lanes, m: Lanes, cond: str, nzcv: Lanes) -> Result:
     """Floating-point conditional select.

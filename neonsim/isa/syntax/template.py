@@ -7,8 +7,8 @@ lanes are floating point whatever the types say, ``timing=fp_add`` a class of it
 Mnemonic       ``{S|U}`` signedness, ``{2}`` upper halves, ``{S}`` sets flags, ``{c}`` A32 condition, ``.<cond>`` of B;
                A32 data type: ``.<dt>`` s16, ``.<i>`` i16 (sign-agnostic), ``.<size>`` 16, ``.<dta>`` twice as wide
 A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {2}), ``.<Ta>`` twice the element, full
-               register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times); ``.<T1>`` as T with 1d;
-               ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
+               register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times; ``.<Th>`` half); ``.<T1>`` as T,
+               with 1d; ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
                ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``); ``.d[1]`` the upper half
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
@@ -82,7 +82,7 @@ def _compile(part: str, isa: str) -> Pattern:
     if isa == "a64":
         if part.endswith(".d[1]"):
             return UpperHalf(role, "d[1]", part)
-        if found["lane"] and arr == "4b":
+        if found["lane"] and arr in ("4b", "2h"):
             return Group(role, arr, part)
         if found["lane"]:
             return Lane(role, spec, part)
