@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-__all__ = ["AHP", "BF16", "DN", "DZC", "EXCEPTIONS", "F16", "F32", "F64", "FORMATS", "FZ", "FZ16", "IDC", "IOC", "IXC",
-           "ODD", "OFC", "ROUNDING", "RULES_FROM", "STANDARD", "STEPWISE", "UFC", "Format", "direction", "flushes"]
+__all__ = [
+    "AHP",
+    "BF16",
+    "DN",
+    "DZC",
+    "EXCEPTIONS",
+    "F16",
+    "F32",
+    "F64",
+    "FORMATS",
+    "FZ",
+    "FZ16",
+    "IDC",
+    "IOC",
+    "IXC",
+    "ODD",
+    "OFC",
+    "ROUNDING",
+    "RULES_FROM",
+    "STANDARD",
+    "STEPWISE",
+    "UFC",
+    "Format",
+    "LiveRules",
+    "direction",
+    "flushes",
+]
 
 # Cumulative exceptions, at their places in FPSR and FPSCR: invalid operation, division by zero, overflow, underflow,
 # inexact, input denormal.
@@ -78,3 +104,26 @@ def flushes(rules: int, form: Format) -> bool:
 def direction(rules: int) -> str:
     """How FPCR rounds, as the letter in FCVT and FRINT; "o": to odd."""
     return "o" if rules & ODD else "npmz"[(rules & ROUNDING) // (ROUNDING & -ROUNDING)]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRules:
+    """Rules that are known when a text runs: what its register says, ANDed with ``keep`` and ORed with ``set``.
+
+    register   the lanes of it, for the reading that writes text; a word keeps the two numbers only
+    """
+
+    keep: int
+    set: int
+    register: Any = field(default=None, compare=False, hash=False)
+
+    def __and__(self, mask: int) -> LiveRules:
+        return LiveRules(self.keep & mask, self.set & mask, self.register)
+
+    def __or__(self, bits: int) -> LiveRules:
+        return LiveRules(self.keep, self.set | bits, self.register)
+
+    def text(self, register: str) -> str:
+        """As an expression of C or Python."""
+        kept = register if self.keep == 255 else f"({register} & {self.keep})"
+        return f"({kept} | {self.set})" if self.set else kept

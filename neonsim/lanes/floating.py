@@ -25,7 +25,8 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from .float_formats import (
@@ -67,13 +68,13 @@ class FloatWord:
 
     name       a function of this file without its underscore
     format     "f16" "f32" "f64", of the operands and of the result; of `from_int` and `convert` that of the result
-    rules      bits 26 to 19 of FPCR, `float_formats`
+    rules      bits 26 to 19 of FPCR, `float_formats`; of a word in a text `LiveRules`
     detail     a relation, a rounding, the number of fraction bits ...
     """
 
     name: str
     format: str = "f32"
-    rules: int = 0
+    rules: Any = 0
     detail: tuple[str | int, ...] = ()
 
     def __call__(self, *patterns: int) -> Outcome:
@@ -82,6 +83,10 @@ class FloatWord:
     @property
     def form(self) -> Format:
         return FORMATS[self.format]
+
+    def at(self, rules: int) -> FloatWord:
+        """The same word by these rules."""
+        return _ruled(self, rules)
 
     def text(self, *operands: str) -> str:
         """What it computes, in words for people: round(a + n * m)."""
@@ -93,7 +98,13 @@ class FloatWord:
 
     def __str__(self) -> str:
         tail = "".join(f"_{part}" for part in self.detail)
-        return f"float_{self.name}_{self.format}{tail}{f'_rules{self.rules:x}' if self.rules else ''}"
+        rules = f"_rules{self.rules:x}" if type(self.rules) is int and self.rules else ""
+        return f"float_{self.name}_{self.format}{tail}{rules}"
+
+
+@cache
+def _ruled(word: FloatWord, rules: int) -> FloatWord:
+    return replace(word, rules=rules)
 
 
 # ---- numbers -------------------------------------------------------------------------------------------------------
@@ -144,10 +155,11 @@ def _nan(word: FloatWord, *operands: int) -> Outcome | None:
 
 
 def _rounded(sign: int, mantissa: int, exponent: int, form: Format, rules: int = 0, more: bool = False,
-             flush: bool | None = None) -> Outcome:
+             flush: bool | None = None, alternative: bool = False) -> Outcome:
     """The number that rules say, of mantissa * 2**exponent (and a bit more of the last place).
 
-    flush   whether a denormal result is zero: as the rules say, if None
+    flush         whether a denormal result is zero: as the rules say, if None
+    alternative   half precision without infinities: the largest exponent is one more of numbers
     """
     if not mantissa:
         return sign, 0
@@ -173,7 +185,7 @@ def _rounded(sign: int, mantissa: int, exponent: int, form: Format, rules: int =
     inexact = bool(rest) or more
     # A mantissa that was rounded up to a power of two carries into the exponent by itself.
     pattern = (unit - form.lowest << form.fraction) + mantissa
-    if form is F16 and rules & AHP:  # the largest exponent is one more of numbers
+    if alternative:
         return (sign | form.sign - 1, IOC) if pattern >= form.sign else (
             sign | pattern, IXC * inexact | UFC * (tiny and inexact))
     if pattern >= form.infinity:
@@ -460,20 +472,21 @@ def _convert(word: FloatWord, n: int) -> Outcome:
         (n,), flags = _flushed(word, n, form=source)
     sign = target.sign if n & source.sign else 0
     number = source is F16 and rules & AHP
+    alternative = target is F16 and bool(rules & AHP)
     if _is_nan(n, source) and not number:
         noisy = IOC * (not n & source.quiet)
-        if target is F16 and rules & AHP:
+        if alternative:
             return sign, flags | IOC
         shift = target.fraction - source.fraction
         fraction = n & (1 << source.fraction) - 1
         payload = target.quiet | (fraction << shift if shift >= 0 else fraction >> -shift)
         return target.nan if rules & DN else sign | target.infinity | payload, flags | noisy
     if _is_infinite(n, source) and not number:
-        if target is F16 and rules & AHP:
+        if alternative:
             return sign | target.sign - 1, flags | IOC
         return sign | target.infinity, flags
     return _with(_rounded(sign, *_parts(n, source)[1:], target, rules,
-                          flush=False if target is F16 else None), flags)
+                          flush=False if target is F16 else None, alternative=alternative), flags)
 
 
 def _widen(word: FloatWord, n: int) -> Outcome:

@@ -86,7 +86,7 @@ def apply(word: FloatWord, operands: list[Array], type_: ElementType) -> tuple[A
     if max(n.size for n in operands) <= FEW:
         return _one_by_one(word, operands, type_, quick(word))
     with np.errstate(all="ignore"):
-        if word.name.startswith("javascript") or word.rules & (AHP | ODD | ROUNDING) or not (
+        if word.name.startswith("javascript") or word.rules & (ODD | ROUNDING | AHP * (word.name == "convert")) or not (
                 _DENORMAL * _ONE).view(np.uint32)[0]:
             return _one_by_one(word, operands, type_, word)
         if word.name in _FORMATS:

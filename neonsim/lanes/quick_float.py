@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from .float_formats import AHP, IXC, ODD, ROUNDING
+from .float_formats import IXC, ODD, ROUNDING
 from .floating import FloatWord
 
 __all__ = ["quick", "quick_named"]
@@ -37,7 +37,7 @@ def quick(word: FloatWord) -> Callable[..., Outcome]:
 def quick_named(name: str, form: str, rules: int, detail: tuple[str | int, ...]) -> Callable[..., Outcome]:
     """The same by what a word is made of, as generated text names it."""
     word = FloatWord(name, form, rules, detail)
-    made = None if form != "f32" or rules & (AHP | ODD | ROUNDING) else _MAKERS.get(name)
+    made = None if form != "f32" or rules & (ODD | ROUNDING) else _MAKERS.get(name)
     return word if made is None else made(word)
 
 

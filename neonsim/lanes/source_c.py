@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+from .float_formats import LiveRules
 from .source import DEEP, Node, pick, resting
 from .source_c_float import FLOAT_C, call
 from .source_c_helpers import Helpers, c_scalar, c_vector
@@ -420,22 +421,26 @@ class CWriter(Helpers):
             return found
         word, operands, count = node.args[0], node.args[1:], node.count
         self.helper("float", FLOAT_C)
+        rules = str(word.rules)
+        live = isinstance(word.rules, LiveRules)
+        if live:
+            rules, operands = word.rules.text(self.scalar(operands[-1], 0)), operands[:-1]
         if count == 1:
             texts = [self.scalar(x, 0) for x in operands]
             type_ = c_scalar(node.type.bits)
-            text = call(word, texts, "{raised}")
+            text = call(word, texts, rules, "{raised}")
         else:
             types = [self.vector_type(x.type.bits, count) for x in operands]
             texts = [self.vector(x, count) for x in operands]
             type_ = self.vector_type(node.type.bits, count)
-            name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}"
-            one = call(word, [f"p{i}[i]" for i in range(len(types))], "*x").replace("&*x", "x")
-            parameters = ", ".join(f"{t} p{i}" for i, t in enumerate(types))
+            name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}{'_ruled' * live}"
+            one = call(word, [f"p{i}[i]" for i in range(len(types))], "s" if live else rules, "*x").replace("&*x", "x")
+            parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * live)])
             self.helper(name, (
                 f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n    {type_} r;\n"
                 f"    for (int i = 0; i < {count}; i++)\n        r[i] = ({c_scalar(node.type.bits)}){one};\n"
                 "    return r;\n}"))
-            text = f"{name}({', '.join(texts)}, &{{raised}})"
+            text = f"{name}({', '.join([*texts, *([rules] * live)])}, &{{raised}})"
         self._next += 1
         raised = f"raised{self._next}"
         self.lines.append(f"uint8_t {raised} = 0;")

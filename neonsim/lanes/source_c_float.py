@@ -16,6 +16,7 @@ FLOAT_C = """\
 /* Floating point on bit patterns of the format f. `s`: rules, bits 26 to 19 of FPCR. Exceptions are added to *x. */
 enum { IOC = 1, DZC = 2, OFC = 4, UFC = 8, IXC = 16, IDC = 128 };
 enum { FZ16 = 1, ODD = 2, STEPWISE = 4, UP = 8, DOWN = 16, ROUNDING = 24, FZ = 32, DN = 64, AHP = 128 };
+enum { ALTERNATIVE = 256 };  /* of `rounded`: half precision without infinities */
 enum { F16, F32, F64, BF16 };
 typedef unsigned __int128 wide_t;
 static const struct { int fraction, top, lowest; uint64_t sign, infinity, quiet; } FORMATS[] = {
@@ -88,7 +89,7 @@ static uint64_t rounded(uint64_t sign, wide_t mantissa, int exponent, int more, 
         else if (out) mantissa += (unsigned)more;
     } else mantissa <<= -shift;
     const wide_t pattern = ((wide_t)(unit - LOWEST) << FRACTION) + mantissa;
-    if (f == F16 && s & AHP) {
+    if (s & ALTERNATIVE) {
         if (pattern >= SIGN) { *x |= IOC; return sign | MAGNITUDE; }
     } else if (pattern >= INFINITE) {
         *x |= OFC | IXC;
@@ -387,7 +388,8 @@ static uint64_t float_convert(uint64_t n, int g, int f, int s, uint8_t *x) {
         if (alternative) { *x |= IOC; return sign | MAGNITUDE; }
         return sign | INFINITE;
     }
-    return rounded(sign, mantissa_of(n, g), exponent_of(n, g), 0, f, s, f != F16 && s & FZ, x);
+    return rounded(sign, mantissa_of(n, g), exponent_of(n, g), 0, f, alternative ? s | ALTERNATIVE : s,
+                   f != F16 && s & FZ, x);
 }
 
 /* Half precision as f, NaNs as they are. */
@@ -467,8 +469,8 @@ static inline uint64_t float_rsqrts(uint64_t n, uint64_t m, int f, int s, uint8_
 _HOLDS = {"==": 1 << 6, ">=": 1 << 6 | 1 << 2, ">": 1 << 2, "<=": 1 << 8 | 1 << 6, "<": 1 << 8}
 
 
-def call(word: FloatWord, operands: list[str], raised: str) -> str:
-    """The C call of a word on one lane; ``raised``: an lvalue that exceptions are added to."""
+def call(word: FloatWord, operands: list[str], rules: str, raised: str) -> str:
+    """The C call of a word on one lane by rules; ``raised``: an lvalue that exceptions are added to."""
     name, detail, extra = f"float_{word.name}", word.detail, []
     if word.name in ("compare", "nzcv"):
         operands = operands if len(operands) == 2 else [*operands, "0"]
@@ -481,4 +483,4 @@ def call(word: FloatWord, operands: list[str], raised: str) -> str:
         extra = [f"'{detail[0]}'", str(detail[1])]
     elif word.name == "convert":
         extra = [str(detail[0]).upper()]
-    return f"{name}({', '.join([*operands, *extra, word.format.upper(), str(word.rules), '&' + raised])})"
+    return f"{name}({', '.join([*operands, *extra, word.format.upper(), rules, '&' + raised])})"

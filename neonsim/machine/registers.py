@@ -95,7 +95,7 @@ class Slots:
         self.sp = self.vectors + (31 if isa == "aarch64" else 13)
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
         self.index = {name: i for i, name in enumerate(self.names)}
-        self.nzcv, self.qc, self.fpsr = (self.index[name] for name in ("nzcv", "qc", "fpsr"))
+        self.nzcv, self.qc, self.fpsr, self.fpcr = (self.index[name] for name in ("nzcv", "qc", "fpsr", "fpcr"))
 
     def of(self, place: Place) -> int:
         """The slot that a place lies in; it is a register (number >= 0)."""

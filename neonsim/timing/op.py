@@ -23,7 +23,7 @@ __all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loo
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
-_NOT_TRACKED = frozenset({"qc", "q", "fpsr", "pc", "r15"})
+_NOT_TRACKED = frozenset({"qc", "q", "fpsr", "fpcr", "pc", "r15"})
 # Instructions that ask for a line of the data cache.
 _HINTS = ("prfm", "prfum", "pld")
 # Products of a 128-bit instruction that adds several into one lane.

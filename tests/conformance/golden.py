@@ -28,7 +28,7 @@ import ours
 from numpy.typing import NDArray
 from oracle import Changes
 from readings import Pool
-from states import states
+from states import RULES, states
 
 from neonsim.isa import Instruction
 
@@ -67,8 +67,8 @@ class Recorded(NamedTuple):
 @lru_cache
 def pool(isa: str) -> Pool:
     """The states that lines are recorded with."""
-    halves = [states(isa, oracle.DTYPE[isa], CHUNKS * STATES, seed, apart=STATES, formats=formats)
-              for seed, formats in ((1, False), (3, True))]
+    halves = [states(isa, oracle.DTYPE[isa], CHUNKS * STATES, seed, apart=STATES, formats=formats, rules=rules)
+              for seed, formats, rules in ((1, False, (0,)), (3, True, (0, *RULES)))]
     return Pool(isa, 2 * CHUNKS, size=STATES, filled=np.concatenate(halves))
 
 

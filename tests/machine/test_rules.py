@@ -60,8 +60,8 @@ A64 = {
         "sub sp, sp, #8; sub sp, sp, #8; str xzr, [sp]; add sp, sp, #16; ret",
         "no multiple of 16"),
     "float-rules": Pair(
-        "mov x5, #1 << 24; msr fpcr, x5; ret", "mrs x5, fpcr; msr fpcr, x5; mov x5, #0x8000000; msr fpsr, x5; ret",
-        "bits 26 to 8 of the value for the floating-point control register are 0x10000"),
+        "mov x5, #1 << 8; msr fpcr, x5; ret", "mov x5, #1 << 24; msr fpcr, x5; mrs x5, fpcr; msr fpcr, xzr; ret",
+        "bits 15 to 8 of the value for the floating-point control register are 0x1"),
     "callee-saved": Pair(
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "

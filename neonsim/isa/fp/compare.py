@@ -152,13 +152,13 @@ def vmrs_flags(fpnzcv: Lanes) -> Result:
 
 
 @insn(a32="VMRS{c} <d:R>, <n:=fpscr>", writes="d", timing="fp_status")
-def vmrs(fpnzcv: Lanes, qc: Lanes, fpsr: Lanes) -> Result:
+def vmrs(fpnzcv: Lanes, qc: Lanes, control: Lanes, fpsr: Lanes) -> Result:
     """Floating-point status and control register to a general one.
 
-    d <- NZCV of comparisons in bits 31 to 28, QC in bit 27, exceptions in bits 7 and 4 to 0; the rest is zero
+    d <- NZCV of comparisons in bits 31 to 28, QC in bit 27, rules in bits 26 to 19, exceptions in bits 7 and 4 to 0
     Source: DDI 0406 A8.8 VMRS.
     """
-    return extend(fpnzcv, x32) << 28 | extend(qc, x32) << 27 | extend(fpsr, x32)
+    return extend(fpnzcv, x32) << 28 | extend(qc, x32) << 27 | extend(control, x32) << 19 | extend(fpsr, x32)
 
 
 @insn(a64="MRS <d:X>, <n:=fpsr>", writes="d", timing="fp_status")
@@ -201,33 +201,34 @@ def msr_fpsr(n: Lanes) -> Result:
     return narrow(narrow(narrow(unsigned(n) >> 27 & 1))), narrow(narrow(narrow(unsigned(n) & 0x9F)))
 
 
-@insn(a64="MSR <d:=fpcr>, <n:X> | zero=8-26", writes="", timing="fp_status")
+@insn(a64="MSR <d:=fpcr>, <n:X> | zero=8-15", writes="fpcr", timing="fp_status")
 def msr_fpcr(n: Lanes) -> Result:
-    """A general register to the floating-point control register: only to what a reset leaves there.
+    """A general register to the floating-point control register: rounding, flushing to zero, NaNs.
 
-    Other roundings, flushing to zero and traps are not simulated: a 1 among bits 26 to 8 of n stops the run.
+    AHP DN FZ RMode FZ16 <- bits 26 to 22 and 19 of n; traps are not simulated: a 1 among bits 15 to 8 stops the run
     Source: DDI 0487 C6.2 MSR (register), C5.2 FPCR.
     """
-    return ()
+    return narrow(narrow(narrow(unsigned(n) >> 19 & 0xF9)))
 
 
-@insn(a32="VMSR{c} <d:=fpscr>, <n:R> | zero=8-26 replaces=fpsr", writes="fpnzcv qc fpsr", timing="fp_status")
+@insn(a32="VMSR{c} <d:=fpscr>, <n:R> | zero=8-18,20-21 replaces=fpsr", writes="fpnzcv qc fpcr fpsr", timing="fp_status")
 def vmsr(n: Lanes) -> Result:
     """A general register to the floating-point status and control register.
 
-    NZCV of comparisons <- bits 31 to 28 of n, QC <- bit 27, exceptions <- bits 7 and 4 to 0. Other roundings, flushing
-    to zero, traps and vectors are not simulated: a 1 among bits 26 to 8 stops the run.
+    NZCV of comparisons <- bits 31 to 28 of n, QC <- bit 27, AHP DN FZ RMode FZ16 <- bits 26 to 22 and 19, exceptions <-
+    bits 7 and 4 to 0. Traps and vectors are not simulated: a 1 among bits 21, 20 and 18 to 8 stops the run.
     Source: DDI 0406 A8.8 VMSR.
     """
     word = unsigned(n)
-    return narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word & 0x9F))
+    return (narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word >> 19 & 0xF9)),
+            narrow(narrow(word & 0x9F)))
 
 
 @insn(a64="MRS <d:X>, <n:=fpcr>", writes="d", timing="fp_status")
-def mrs_fpcr(like: Lanes) -> Result:
-    """Floating-point control register to a general one: as a reset leaves it.
+def mrs_fpcr(control: Lanes) -> Result:
+    """Floating-point control register to a general one.
 
-    d <- 0
+    d <- AHP DN FZ RMode FZ16 in bits 26 to 22 and 19
     Source: DDI 0487 C6.2 MRS, C5.2 FPCR.
     """
-    return like
+    return extend(control, x64) << 19

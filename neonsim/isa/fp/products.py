@@ -82,7 +82,8 @@ def _widened(letter: str, which: int, text: str) -> None:
             (by_element, "_element", "m[index]", "<m:x>.<Ts>[<index>]", "<m:x[index]>")):
         function.__name__ = a64.lower() + suffix
         function.__doc__ = (f"BF16 products of n's {text} lanes, added in single precision.\n\nd[i] <- d[i] + "
-                            f"n[{lane}] * {other}, rounded once\nSource: DDI 0487 C7.2 {a64}; DDI 0487 F6.1 {a32} (BFloat16).")
+                            f"n[{lane}] * {other}, rounded once\nSource: DDI 0487 C7.2 {a64}; DDI 0487 F6.1 {a32} "
+                            "(BFloat16).")
         insn(a64=f"{a64} <d>.<Tp>, <n>.<T>, {first} | x16 float=d not=4h",
              a32=f"{a32}.bf16 <d:Q2>, <n:Q>, {second} | x16 float=d", types="x16", writes="d fpsr",
              timing="asimd_bf16_mla", feature="bf16")(function)

@@ -26,9 +26,10 @@ __all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "f
            "meanings", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
-# `fpcr` the rules of floating point that the form computes by (`neonsim.lanes.float_formats`).
+# `fpcr` the rules of floating point that the form computes by (`neonsim.lanes.float_formats`), `control` the register
+# that says them.
 PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "pc", "stop", "label",
-                        "like", "fpcr", *NUMBERS, *FLAG_BITS))
+                        "like", "control", *NUMBERS, *FLAG_BITS))
 RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))
 
 
@@ -109,9 +110,13 @@ class Form:
         scalar = any(p.spec.startswith("S") for p in vectors) or any((t.kind, t.bits) == ("f", 64) for t in self.types)
         return bool(vectors) and (not scalar or "simd" in self.options)
 
-    def rules(self, fpcr: int = 0) -> int:
+    def rules(self, fpcr: Any = 0) -> Any:
         """The rules it computes floating point by, when FPCR or FPSCR says ``fpcr`` (bits 26 to 19 of it)."""
-        return fpcr & (FZ16 | AHP) | STANDARD if self.standard else fpcr
+        if not self.standard:
+            return fpcr
+        # Only of half precision FPSCR has a say.
+        half = any(t.bits == 16 for t in self.types)
+        return fpcr & (FZ16 | AHP) | STANDARD if half else STANDARD
 
     @property
     def spellings(self) -> tuple[str, ...]:
