@@ -97,7 +97,10 @@ def apply(word: FloatWord, operands: list[Array], type_: ElementType) -> tuple[A
             operands, flags = _flushed(word, _HOSTS[word.format], operands)
             result, more = _WORDS[word.name](word, _HOSTS[word.format], *operands)
             flags = flags | more
-    return result.astype(type_.dtype), np.bitwise_or.reduce(np.broadcast_to(flags, result.shape), axis=0, keepdims=True)
+    if np.ndim(flags) == 0:
+        return result.astype(type_.dtype, copy=False), np.full((1, *result.shape[1:]), flags, np.uint8)
+    return (result.astype(type_.dtype, copy=False),
+            np.bitwise_or.reduce(np.broadcast_to(flags, result.shape), axis=0, keepdims=True))
 
 
 def _double(word: FloatWord, operands: list[Array], type_: ElementType) -> tuple[Array, Array]:
@@ -254,15 +257,15 @@ def _sqrt(word: FloatWord, h: _Host, n: Array) -> tuple[Array, Any]:
 
 
 def _fma(word: FloatWord, h: _Host, a: Array, n: Array, m: Array) -> tuple[Array, Any]:
-    addend = h.real(a).astype(np.float64)
-    product = h.real(n).astype(np.float64) * h.real(m).astype(np.float64)
-    total = np.atleast_1d(addend + product)
+    addend, wide = h.real(a), np.float64
+    product = np.multiply(h.real(n), h.real(m), dtype=wide)
+    total = np.add(addend, product, dtype=wide)
     # Rounding twice does harm only where float64 ends at a float32 or in the middle between two.
-    if (total.view(np.int64) & h.below != 0).all():
+    if (total.view(np.int64) & h.below).all():
         pattern = total.astype(h.float).view(h.unsigned)
         if _usual(h, pattern).all():
-            return pattern, _flag(IXC, np.ones(pattern.shape, bool))
-    odd = sum_to_odd(addend, product)
+            return pattern, np.uint8(IXC)
+    odd = sum_to_odd(addend.astype(wide), product)
     r = odd.astype(h.float)
     # An exact zero keeps the sign that the sum gave it.
     result, flags = _finished(word, h, r, r != odd, lambda: _is_tiny(h, odd), a, n, m)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .floating import FloatWord
 
-__all__ = ["FLOAT_C", "call"]
+__all__ = ["FLOAT_C", "call", "host_vector"]
 
 FLOAT_C = """\
 /* Floating point on bit patterns of the format f. `s`: rules, bits 26 to 19 of FPCR. Exceptions are added to *x. */
@@ -184,12 +184,40 @@ static inline int settled(double d, uint32_t *r, int *inexact) { (void)d; (void)
 #define SHORT_WAY(f, s) 0
 #endif
 
+/* Where an inexact result is nothing new and rules are those of a reset, the host's own arithmetic will do, as long as
+ * a result is finite and larger than the smallest normal number: then nothing else can be raised. */
+#define ORDINARY_RULES(s, x) (*(x) & IXC && !((s) & (ROUNDING | ODD | FZ)))
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0
+static inline double real64(uint64_t n) { double x; memcpy(&x, &n, 8); return x; }
+static inline int usual64(double d, uint64_t *r) {
+    memcpy(r, &d, 8);
+    return (*r & ~(1ull << 63)) - 0x10000000000001ull < 0x7fdfffffffffffffull;
+}
+#define HOST64(f, s, x) ((f) == F64 && ORDINARY_RULES(s, x))
+#if defined(__x86_64__) && defined(__FMA__)
+#define HOST_VECTORS 1
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef double f64x2 __attribute__((vector_size(16)));
+typedef uint32_t usual32 __attribute__((vector_size(16)));
+typedef uint64_t usual64x2 __attribute__((vector_size(16)));
+#define USUAL32(r) (__builtin_ia32_movmskps((f32x4)(((usual32)(r) & 0x7fffffff) - 0x800001 < 0x7effffff)) == 15)
+#define USUAL64(r) (__builtin_ia32_movmskpd((f64x2)( \\
+    ((usual64x2)(r) & 0x7fffffffffffffff) - 0x10000000000001 < 0x7fdfffffffffffff)) == 3)
+#endif
+#else
+static inline double real64(uint64_t n) { (void)n; return 0; }
+static inline int usual64(double d, uint64_t *r) { (void)d; (void)r; return 0; }
+#define HOST64(f, s, x) 0
+#endif
+
 static inline uint64_t float_add(uint64_t n, uint64_t m, int f, int s, uint8_t *x) {
     uint32_t r; int inexact;
     if (SHORT_WAY(f, s) && ordinary(n) && ordinary(m) && settled(real(n) + real(m), &r, &inexact)) {
         if (real(r) - real(n) != real(m) || real(r) - real(m) != real(n)) *x |= IXC;
         return r;
     }
+    uint64_t w;
+    if (HOST64(f, s, x) && usual64(real64(n) + real64(m), &w)) return w;
     return long_add(n, m, f, s, x);
 }
 
@@ -203,6 +231,8 @@ static inline uint64_t product(uint64_t n, uint64_t m, int extended, int f, int 
         if (inexact) *x |= IXC;
         return r;
     }
+    uint64_t w;
+    if (HOST64(f, s, x) && usual64(real64(n) * real64(m), &w)) return w;
     return long_mul(n, m, extended, f, s, x);
 }
 static inline uint64_t float_mul(uint64_t n, uint64_t m, int f, int s, uint8_t *x) { return product(n, m, 0, f, s, x); }
@@ -227,6 +257,10 @@ static inline uint64_t float_fma(uint64_t a, uint64_t n, uint64_t m, int f, int 
             return r;
         }
     }
+#ifdef HOST_VECTORS
+    uint64_t w;
+    if (HOST64(f, s, x) && usual64(__builtin_fma(real64(n), real64(m), real64(a)), &w)) return w;
+#endif
     return long_fma(a, n, m, f, s, x);
 }
 
@@ -464,6 +498,23 @@ static inline uint64_t float_recps(uint64_t n, uint64_t m, int f, int s, uint8_t
 static inline uint64_t float_rsqrts(uint64_t n, uint64_t m, int f, int s, uint8_t *x) {
     return step(n, m, POWER(1) | QUIET, 1, f, s, x);
 }"""
+
+# How the host computes whole registers of operands p0, p1 ...: word -> expression, given the type of vectors and the
+# letter of the fused multiply-add.
+_HOST = {"add": "({0})p0 + ({0})p1", "sub": "({0})p0 - ({0})p1", "mul": "({0})p0 * ({0})p1", "div": "({0})p0 / ({0})p1",
+         "fma": "__builtin_ia32_vfmaddp{1}(({0})p1, ({0})p2, ({0})p0)"}
+
+
+def host_vector(word: FloatWord, count: int, rules: str, type_: str) -> str:
+    """Statements before a loop over the lanes: the host's own result, where it will do; empty if it never does."""
+    known = {("f32", 4): ("f32x4", "s", "USUAL32"), ("f64", 2): ("f64x2", "d", "USUAL64")}.get((word.format, count))
+    if known is None or word.name not in _HOST:
+        return ""
+    real, letter, usual = known
+    return (f"#ifdef HOST_VECTORS\n    if (ORDINARY_RULES({rules}, x)) {{\n"
+            f"        const {real} host = {_HOST[word.name].format(real, letter)};\n"
+            f"        if ({usual}(host)) return ({type_})host;\n    }}\n#endif\n")
+
 
 # NZCV after a comparison for which the relation holds, as bits: less 8, equal 6, greater 2.
 _HOLDS = {"==": 1 << 6, ">=": 1 << 6 | 1 << 2, ">": 1 << 2, "<=": 1 << 8 | 1 << 6, "<": 1 << 8}

@@ -124,8 +124,8 @@ A32 = {
         "sub sp, sp, #8; str r0, [sp, #1]; add sp, sp, #8; bx lr",
         "no multiple of 4, as it has to be always"),
     "float-rules": Pair(
-        "mov r12, #1 << 24; vmsr fpscr, r12; bx lr", "vmrs r12, fpscr; bic r12, r12, #0x9f; vmsr fpscr, r12; bx lr",
-        "bits 26 to 8 of the value for the floating-point control register are 0x10000"),
+        "mov r12, #1 << 16; vmsr fpscr, r12; bx lr", "mov r12, #1 << 24; vmsr fpscr, r12; vmrs r12, fpscr; bx lr",
+        "bits 18 to 8 of the value for the floating-point control register are 0x100"),
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",

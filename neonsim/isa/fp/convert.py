@@ -32,6 +32,7 @@ from neonsim.lanes import (
     narrow,
     sat,
     signed,
+    to_nearest,
     unsigned,
 )
 
@@ -65,9 +66,7 @@ def cvtf(n: Lanes, like: Lanes, fpcr: int) -> Result:
       a32="""VCVT.f16.s16 <d:DQ>, <n:DQ>, #<shift:1-16> | s16 float=d
              VCVT.f16.u16 <d:DQ>, <n:DQ>, #<shift:1-16> | u16 float=d
              VCVT.f32.s32 <d:DQ>, <n:DQ>, #<shift:1-32> | s32 float=d
-             VCVT.f32.u32 <d:DQ>, <n:DQ>, #<shift:1-32> | u32 float=d
-             VCVT{c}.f32.s32 <d:S>, <n:S>, #<shift:1-32> | s32 float=d same=dn timing=fp_cvt
-             VCVT{c}.f32.u32 <d:S>, <n:S>, #<shift:1-32> | u32 float=d same=dn timing=fp_cvt""",
+             VCVT.f32.u32 <d:DQ>, <n:DQ>, #<shift:1-32> | u32 float=d""",
       types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")
 def cvtf_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     """Fixed point to floating point.
@@ -77,6 +76,18 @@ def cvtf_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     fixed-point).
     """
     return float_from_int(n, like.type, shift, fpcr)
+
+
+@insn(a32="""VCVT{c}.f32.s32 <d:S>, <n:S>, #<shift:1-32> | s32 float=d same=dn
+             VCVT{c}.f32.u32 <d:S>, <n:S>, #<shift:1-32> | u32 float=d same=dn""",
+      types="s32 u32", writes="d fpsr", timing="fp_cvt")
+def cvtf_fixed_nearest(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
+    """Fixed point to floating point, rounded to nearest whatever FPSCR says.
+
+    d <- n / 2**fbits, rounded once
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point, VFP).
+    """
+    return float_from_int(n, like.type, shift, to_nearest(fpcr))
 
 
 @insn(a64="SCVTF <d:F>, <n:R> | f16 f32 f64", writes="d fpsr", timing="int_to_fp")
@@ -225,7 +236,7 @@ def cvtf_short(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     d <- low half of n / 2**fbits
     Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
     """
-    return float_from_int(extend(narrow(n), n.type), like.type, shift, fpcr)
+    return float_from_int(extend(narrow(n), n.type), like.type, shift, to_nearest(fpcr))
 
 
 @insn(a32="""VCVT{c}.s16.f32 <d:S>, <n:S>, #<shift:0-16> | s32 float=n same=dn
