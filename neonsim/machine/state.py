@@ -74,7 +74,7 @@ class State:
         array = numeric(value).array
         if array.size > 1 and not (array == array.flat[0]).all():
             raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
-        return int(array.flat[0])
+        return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
 
     def branch(self, value: Any) -> None:
         """Go to an address, the same one in all tiles."""

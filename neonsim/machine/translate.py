@@ -66,7 +66,7 @@ class SourceState(State):
         return SourceLanes.constants(tuple(values), type_)
 
     def rules(self) -> LiveRules:
-        return LiveRules(255, 0, self.slots[self.registers.fpcr])
+        return LiveRules(0xF9, 0, self.slots[self.registers.fpcr])
 
     def branch(self, value: Any) -> None:
         self.target = value.node
