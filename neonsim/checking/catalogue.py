@@ -290,7 +290,7 @@ def _feature(file: _File) -> Found:
     found: set[str] = set()
     for each in file.program.instructions:
         text = str(each)
-        needs = each.form.meaning.feature or ("neonv8" if isa == "aarch32" and _ARMV8.match(text) else "")
+        needs = each.feature or ("neonv8" if isa == "aarch32" and _ARMV8.match(text) else "")
         if needs not in has and needs not in found:
             line = each.where.line if each.where is not None and Path(each.where.path) == file.path else 1
             yield line, f"`{text}` needs {needs}; the header says `feature: {said}`."

@@ -101,8 +101,8 @@ def _operand(isa: str, kind: str, number: int) -> Operand:
         return RegisterList(tuple(_in_list(isa, element, 4 + i, index) for i in range(int(count))), index)
     if kind in ("w", "x", "r"):
         return CoreRegister(kind, number)
-    name, lane, _ = kind.partition("[]")
-    index = 1 if lane else None
+    name, lane, which = kind.partition("[")
+    index = int(which.rstrip("]") or 1) if lane else None
     if isa == "aarch32" or (len(name) == 1 and not lane):
         return VectorRegister(name, number, index=index)
     return VectorRegister("v", number, name, index)

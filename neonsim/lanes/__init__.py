@@ -14,8 +14,11 @@ from .float_words import (
     float_compare_zero,
     float_convert,
     float_div,
+    float_extreme,
     float_fma,
     float_from_int,
+    float_javascript,
+    float_javascript_exact,
     float_max,
     float_maxnm,
     float_min,
@@ -27,12 +30,19 @@ from .float_words import (
     float_nzcv_zero,
     float_recpe,
     float_recps,
+    float_recpx,
     float_round,
     float_rsqrte,
     float_rsqrts,
     float_sqrt,
     float_sub,
+    float_to_bf16,
     float_to_int,
+    float_turn,
+    float_widen,
+    products_of_bf16,
+    to_nearest,
+    to_odd,
 )
 from .numeric import NumpyLanes, condition_bits
 from .shadow import ShadowLanes
@@ -90,7 +100,7 @@ s8, s16, s32, s64 = (element("s", width) for width in (8, 16, 32, 64))
 u8, u16, u32, u64 = (element("u", width) for width in (8, 16, 32, 64))
 x8, x16, x32, x64 = (element("x", width) for width in (8, 16, 32, 64))
 p8, p64 = element("p", 8), element("p", 64)
-f16, f32 = element("f", 16), element("f", 32)
+f16, f32, f64 = element("f", 16), element("f", 32), element("f", 64)
 
 # What an instruction body may say; a test holds the bodies to it.
 VOCABULARY = frozenset((
@@ -134,14 +144,18 @@ __all__ = [
     "extend",
     "f16",
     "f32",
+    "f64",
     "float_abs",
     "float_add",
     "float_compare",
     "float_compare_zero",
     "float_convert",
     "float_div",
+    "float_extreme",
     "float_fma",
     "float_from_int",
+    "float_javascript",
+    "float_javascript_exact",
     "float_max",
     "float_maxnm",
     "float_min",
@@ -153,12 +167,16 @@ __all__ = [
     "float_nzcv_zero",
     "float_recpe",
     "float_recps",
+    "float_recpx",
     "float_round",
     "float_rsqrte",
     "float_rsqrts",
     "float_sqrt",
     "float_sub",
+    "float_to_bf16",
     "float_to_int",
+    "float_turn",
+    "float_widen",
     "half",
     "holds",
     "interleave",
@@ -173,6 +191,7 @@ __all__ = [
     "p8",
     "p64",
     "pairs",
+    "products_of_bf16",
     "quotient",
     "reciprocal",
     "reciprocal_root",
@@ -188,6 +207,8 @@ __all__ = [
     "shift_by",
     "signed",
     "smallest",
+    "to_nearest",
+    "to_odd",
     "total",
     "u8",
     "u16",

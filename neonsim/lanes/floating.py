@@ -1,25 +1,23 @@
 """Floating point, defined: what each floating word does to bit patterns, with Python integers alone.
 
 A number is sign * mantissa * 2**exponent, whatever comes out of an operation is an exact integer (or an integer and
-the knowledge that something is left over), and there is one place that rounds: `_rounded`. Nothing here is fast, and
+the knowledge that something is left over), and there is one place that rounds: `_rounded`. The formats
+(`float_formats`) are half, single and double precision and BF16; all words take all of them. Nothing here is fast, and
 nothing depends on the host: this is what the other readings are judged by.
 
 How each reading comes to the same bits:
 
 symbolic                     calls these functions
-generated Python             (`quick_float`) Python's float for ordinary numbers, else these functions; one tile too
+generated Python             (`quick_float`) Python's float for ordinary float32, else these functions; one tile too
 numpy (`numeric_float`)      the host's float32 for + - * / and square roots, which IEEE 754 fixes to the last bit; its
                              float64, where products are exact, for fused multiply-add (rounded to odd) and for flags
 shadow                       the numpy reading; a lane with an unknown bit is unknown
-C (`source_c_float`)         as numpy, lane by lane, in C11's float and double
+C (`source_c_float`)         as numpy, lane by lane, in C11's float and double, or in integers of 128 bits
 
-Two sets of rules exist ("plain", "standard"). Plain: FPCR and FPSCR as a reset leaves them: round to nearest even,
-denormal numbers are numbers, a NaN keeps its payload. Standard: what AArch32 Advanced SIMD always computes by, whatever
-FPSCR says: denormal operands count as zero (IDC), denormal results become zero (UFC), every NaN is the default NaN.
+Rules are those of FPCR: rounding, flushing of denormal numbers (operands: IDC, but for half precision; results: UFC),
+one NaN. AArch32 Advanced SIMD always computes by `STANDARD`, whatever FPSCR says.
 
-Programs that change FPCR or FPSCR are not taken: no quantised kernel does, so rounding modes are those that
-instructions name. Source: DDI 0487, shared/functions/float (FPRound, FPProcessNaNs, FPRecipEstimate ...), and E1.3 for
-AArch32.
+Source: DDI 0487, shared/functions/float (FPRound, FPProcessNaNs, FPRecipEstimate ...), and E1.3 for AArch32.
 """
 
 from __future__ import annotations
@@ -27,58 +25,41 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
-__all__ = ["BF16", "DZC", "EXCEPTIONS", "F16", "F32", "FORMATS", "IDC", "IOC", "IXC", "OFC", "UFC", "FloatWord",
-           "Format", "recip_estimate", "rsqrt_estimate"]
+from .float_formats import (
+    AHP,
+    DN,
+    DZC,
+    F16,
+    FORMATS,
+    IDC,
+    IOC,
+    IXC,
+    OFC,
+    ROUNDING,
+    STEPWISE,
+    UFC,
+    Format,
+    direction,
+    flushes,
+)
 
-# Cumulative exceptions, at their places in FPSR and FPSCR: invalid operation, division by zero, overflow, underflow,
-# inexact, input denormal.
-IOC, DZC, OFC, UFC, IXC, IDC = 1, 2, 4, 8, 16, 128
-EXCEPTIONS = IOC | DZC | OFC | UFC | IXC | IDC
+__all__ = ["FloatWord", "recip_estimate", "rsqrt_estimate"]
 
 Outcome = tuple[int, int]  # (bit pattern, exceptions)
-
-
-class Format(NamedTuple):
-    """A binary format: bits of the biased exponent and of the fraction."""
-
-    exponent: int
-    fraction: int
-
-    @property
-    def infinity(self) -> int:
-        return (1 << self.exponent) - 1 << self.fraction
-
-    @property
-    def quiet(self) -> int:
-        """The bit that makes a NaN quiet; with infinity's bits it is the default NaN."""
-        return 1 << self.fraction - 1
-
-    @property
-    def sign(self) -> int:
-        return 1 << self.exponent + self.fraction
-
-    @property
-    def lowest(self) -> int:
-        """The exponent of the unit of denormal numbers."""
-        return 3 - (1 << self.exponent - 1) - 1 - self.fraction
-
-
-F16, F32, BF16 = Format(5, 10), Format(8, 23), Format(8, 7)
-FORMATS = {"f16": F16, "f32": F32, "bf16": BF16}
-DEFAULT_NAN = F32.infinity | F32.quiet
-ONE_HALF, TWO, THREE = 0x3FC00000, 0x40000000, 0x40400000  # 1.5, 2, 3
-
 
 _TEXTS = {
     "add": "round({0} + {1})", "sub": "round({0} - {1})", "mul": "round({0} * {1})", "div": "round({0} / {1})",
     "sqrt": "round(root({0}))", "fma": "round({0} + {1} * {2})", "compare": "({0} {2} {1})",
     "nzcv": "compare({0}, {1})",
     "to_int": "{1}{2}({0} * 2**{3}, {4})", "from_int": "round({0} / 2**{3})", "round": "integer({0}, {1})",
-    "convert": "{2}({0})", "recpe": "estimate(1 / {0})", "rsqrte": "estimate(1 / root({0}))",
-    "recps": "round(2 - {0} * {1})", "rsqrts": "round((3 - {0} * {1}) / 2)"}
+    "convert": "{2}({0})", "widen": "f32({0})", "recpe": "estimate(1 / {0})", "recpx": "inverted exponent({0})",
+    "rsqrte": "estimate(1 / root({0}))",
+    "recps": "round(2 - {0} * {1})", "rsqrts": "round((3 - {0} * {1}) / 2)", "javascript": "s32({0} modulo 2**32)",
+    "javascript_exact": "whole({0})"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +67,26 @@ class FloatWord:
     """One floating word with its choices made; calling it with bit patterns gives (bit pattern, exceptions).
 
     name       a function of this file without its underscore
-    standard   by the rules of AArch32 Advanced SIMD
+    format     "f16" "f32" "f64", of the operands and of the result; of `from_int` and `convert` that of the result
+    rules      bits 26 to 19 of FPCR, `float_formats`; of a word in a text `LiveRules`
     detail     a relation, a rounding, the number of fraction bits ...
     """
 
     name: str
-    standard: bool = False
+    format: str = "f32"
+    rules: Any = 0
     detail: tuple[str | int, ...] = ()
 
     def __call__(self, *patterns: int) -> Outcome:
         return WORDS[self.name](self, *patterns)
+
+    @property
+    def form(self) -> Format:
+        return FORMATS[self.format]
+
+    def at(self, rules: int) -> FloatWord:
+        """The same word by these rules."""
+        return _ruled(self, rules)
 
     def text(self, *operands: str) -> str:
         """What it computes, in words for people: round(a + n * m)."""
@@ -107,12 +98,18 @@ class FloatWord:
 
     def __str__(self) -> str:
         tail = "".join(f"_{part}" for part in self.detail)
-        return f"float_{self.name}{tail}{'_standard' if self.standard else ''}"
+        rules = f"_rules{self.rules:x}" if type(self.rules) is int and self.rules else ""
+        return f"float_{self.name}_{self.format}{tail}{rules}"
+
+
+@cache
+def _ruled(word: FloatWord, rules: int) -> FloatWord:
+    return replace(word, rules=rules)
 
 
 # ---- numbers -------------------------------------------------------------------------------------------------------
 
-def _parts(n: int, form: Format = F32) -> tuple[int, int, int]:
+def _parts(n: int, form: Format) -> tuple[int, int, int]:
     """(sign, mantissa, exponent) of a finite number."""
     fraction, biased = n & (1 << form.fraction) - 1, n >> form.fraction & (1 << form.exponent) - 1
     if biased:
@@ -120,58 +117,80 @@ def _parts(n: int, form: Format = F32) -> tuple[int, int, int]:
     return n & form.sign, fraction, max(biased, 1) - 1 + form.lowest
 
 
-def _is_nan(n: int, form: Format = F32) -> bool:
+def _is_nan(n: int, form: Format) -> bool:
     return n & form.sign - 1 > form.infinity
 
 
-def _is_infinite(n: int) -> bool:
-    return n & F32.sign - 1 == F32.infinity
+def _is_infinite(n: int, form: Format) -> bool:
+    return n & form.sign - 1 == form.infinity
 
 
-def _is_zero(n: int) -> bool:
-    return not n & F32.sign - 1
+def _is_zero(n: int, form: Format) -> bool:
+    return not n & form.sign - 1
 
 
-def _flushed(word: FloatWord, *operands: int) -> tuple[list[int], int]:
-    """Operands with denormal numbers made zero, if the rules say so."""
-    if not word.standard:
+def _zero_times_infinity(n: int, m: int, form: Format) -> bool:
+    return (_is_infinite(n, form) and _is_zero(m, form)) or (_is_zero(n, form) and _is_infinite(m, form))
+
+
+def _flushed(word: FloatWord, *operands: int, form: Format | None = None) -> tuple[list[int], int]:
+    """Operands with denormal numbers made zero, if the rules say so; of half precision that raises nothing."""
+    form = form or word.form
+    if not flushes(word.rules, form):
         return list(operands), 0
-    denormal = [0 < n & F32.sign - 1 < 1 << F32.fraction for n in operands]
-    return [n & F32.sign if d else n for n, d in zip(operands, denormal, strict=True)], IDC * any(denormal)
+    denormal = [0 < n & form.sign - 1 < 1 << form.fraction for n in operands]
+    return ([n & form.sign if d else n for n, d in zip(operands, denormal, strict=True)],
+            IDC * any(denormal) if form is not F16 else 0)
 
 
 def _nan(word: FloatWord, *operands: int) -> Outcome | None:
     """What NaNs make of an operation: the first signalling one, made quiet, else the first quiet one."""
-    found = [n for n in operands if _is_nan(n)]
+    form = word.form
+    found = [n for n in operands if _is_nan(n, form)]
     if not found:
         return None
-    signalling = [n for n in found if not n & F32.quiet]
-    result = (signalling or found)[0] | F32.quiet
-    return DEFAULT_NAN if word.standard else result, IOC * bool(signalling)
+    signalling = [n for n in found if not n & form.quiet]
+    result = (signalling or found)[0] | form.quiet
+    return form.nan if word.rules & DN else result, IOC * bool(signalling)
 
 
-def _rounded(sign: int, mantissa: int, exponent: int, more: bool = False, form: Format = F32,
-             flush: bool = False) -> Outcome:
-    """The nearest number, ties to the even one, of mantissa * 2**exponent (and a bit more of the last place)."""
+def _rounded(sign: int, mantissa: int, exponent: int, form: Format, rules: int = 0, more: bool = False,
+             flush: bool | None = None, alternative: bool = False) -> Outcome:
+    """The number that rules say, of mantissa * 2**exponent (and a bit more of the last place).
+
+    flush         whether a denormal result is zero: as the rules say, if None
+    alternative   half precision without infinities: the largest exponent is one more of numbers
+    """
     if not mantissa:
         return sign, 0
     tiny = mantissa.bit_length() + exponent <= form.lowest + form.fraction
-    if tiny and flush:
+    if tiny and (flushes(rules, form) if flush is None else flush):
         return sign, UFC
     unit = max(mantissa.bit_length() + exponent - 1 - form.fraction, form.lowest)
     shift = unit - exponent
     assert shift > 1 or not more
+    towards = direction(rules)
+    outwards = {"p": not sign, "m": bool(sign)}.get(towards, False)
     if shift > 0:
         rest, half = mantissa & (1 << shift) - 1, 1 << shift - 1
         mantissa >>= shift
-        mantissa += rest > half or (rest == half and (more or mantissa & 1))
+        if towards == "n":
+            mantissa += rest > half or (rest == half and (more or mantissa & 1))
+        elif towards == "o":
+            mantissa |= bool(rest or more)
+        else:
+            mantissa += outwards and bool(rest or more)
     else:
         rest, mantissa = 0, mantissa << -shift
     inexact = bool(rest) or more
     # A mantissa that was rounded up to a power of two carries into the exponent by itself.
     pattern = (unit - form.lowest << form.fraction) + mantissa
+    if alternative:
+        return (sign | form.sign - 1, IOC) if pattern >= form.sign else (
+            sign | pattern, IXC * inexact | UFC * (tiny and inexact))
     if pattern >= form.infinity:
-        return sign | form.infinity, OFC | IXC
+        infinite = towards == "n" or outwards or (towards == "o" and rules & ROUNDING)
+        return sign | form.infinity - (not infinite), OFC | IXC
     return sign | pattern, IXC * inexact | UFC * (tiny and inexact)
 
 
@@ -184,120 +203,129 @@ def _with(outcome: Outcome, flags: int) -> Outcome:
 def _fma(word: FloatWord, a: int, n: int, m: int) -> Outcome:
     """a + n * m, rounded once."""
     (a, n, m), flags = _flushed(word, a, n, m)
-    nothing = (_is_infinite(n) and _is_zero(m)) or (_is_zero(n) and _is_infinite(m))
+    form = word.form
     nan = _nan(word, a, n, m)
-    if nothing and (nan is None or not nan[1]):  # also with a quiet NaN as addend
-        return DEFAULT_NAN, flags | IOC
+    if _zero_times_infinity(n, m, form) and (nan is None or not nan[1]):  # also with a quiet NaN as addend
+        return form.nan, flags | IOC
     if nan is not None:
         return _with(nan, flags)
-    sign = (n ^ m) & F32.sign
-    if _is_infinite(n) or _is_infinite(m):
-        if _is_infinite(a) and a & F32.sign != sign:
-            return DEFAULT_NAN, flags | IOC
-        return sign | F32.infinity, flags
-    if _is_infinite(a):
+    sign = (n ^ m) & form.sign
+    if _is_infinite(n, form) or _is_infinite(m, form):
+        if _is_infinite(a, form) and a & form.sign != sign:
+            return form.nan, flags | IOC
+        return sign | form.infinity, flags
+    if _is_infinite(a, form):
         return a, flags
-    return _with(_sum(word, _parts(a), _product(n, m)), flags)
+    return _with(_sum(word, _parts(a, form), _product(n, m, form)), flags)
 
 
-def _product(n: int, m: int) -> tuple[int, int, int]:
-    (s, x, e), (t, y, f) = _parts(n), _parts(m)
+def _product(n: int, m: int, form: Format) -> tuple[int, int, int]:
+    (s, x, e), (t, y, f) = _parts(n, form), _parts(m, form)
     return s ^ t, x * y, e + f
 
 
 def _sum(word: FloatWord, x: tuple[int, int, int], y: tuple[int, int, int], halved: int = 0) -> Outcome:
-    low = min(x[2], y[2])
-    values = [(-1 if sign else 1) * (mantissa << exponent - low) for sign, mantissa, exponent in (x, y)]
+    low, sign = min(x[2], y[2]), word.form.sign
+    values = [(-1 if negative else 1) * (mantissa << exponent - low) for negative, mantissa, exponent in (x, y)]
     total = sum(values)
-    if not total:  # -0 only of two of them
-        return x[0] & y[0] if not (x[1] or y[1]) else 0, 0
-    return _rounded(F32.sign if total < 0 else 0, abs(total), low - halved, flush=word.standard)
+    if not total:  # of two zeros of one sign it is that one; else -0 if rounded down
+        both = x[0] if not (x[1] or y[1]) and x[0] == y[0] else None
+        return both if both is not None else sign if direction(word.rules) == "m" else 0, 0
+    return _rounded(sign if total < 0 else 0, abs(total), low - halved, word.form, word.rules)
 
 
 def _add(word: FloatWord, n: int, m: int) -> Outcome:
     """n + m"""
     (n, m), flags = _flushed(word, n, m)
+    form = word.form
     nan = _nan(word, n, m)
     if nan is not None:
         return _with(nan, flags)
-    if _is_infinite(n) or _is_infinite(m):
-        if _is_infinite(n) and _is_infinite(m) and n != m:
-            return DEFAULT_NAN, flags | IOC
-        return n if _is_infinite(n) else m, flags
-    return _with(_sum(word, _parts(n), _parts(m)), flags)
+    if _is_infinite(n, form) or _is_infinite(m, form):
+        if _is_infinite(n, form) and _is_infinite(m, form) and n != m:
+            return form.nan, flags | IOC
+        return n if _is_infinite(n, form) else m, flags
+    return _with(_sum(word, _parts(n, form), _parts(m, form)), flags)
 
 
 def _sub(word: FloatWord, n: int, m: int) -> Outcome:
     """n - m: the sign of a NaN stays"""
-    return _add(word, n, m if _is_nan(m) else m ^ F32.sign)
+    return _add(word, n, m if _is_nan(m, word.form) else m ^ word.form.sign)
 
 
-def _mul(word: FloatWord, n: int, m: int, nothing: Outcome = (DEFAULT_NAN, IOC)) -> Outcome:
-    """n * m; ``nothing``: what 0 * infinity is"""
+def _mul(word: FloatWord, n: int, m: int, extended: bool = False) -> Outcome:
+    """n * m; extended: 0 * infinity is 2"""
     (n, m), flags = _flushed(word, n, m)
+    form = word.form
     nan = _nan(word, n, m)
     if nan is not None:
         return _with(nan, flags)
-    sign = (n ^ m) & F32.sign
-    if _is_infinite(n) or _is_infinite(m):
-        return _with(nothing, flags) if _is_zero(n) or _is_zero(m) else (sign | F32.infinity, flags)
-    return _with(_rounded(*_product(n, m), flush=word.standard), flags)
+    sign = (n ^ m) & form.sign
+    if _zero_times_infinity(n, m, form):
+        return (sign | form.power(1), flags) if extended else (form.nan, flags | IOC)
+    if _is_infinite(n, form) or _is_infinite(m, form):
+        return sign | form.infinity, flags
+    return _with(_rounded(*_product(n, m, form), form, word.rules), flags)
 
 
 def _mulx(word: FloatWord, n: int, m: int) -> Outcome:
     """n * m, with 0 * infinity = 2 of its sign"""
-    return _mul(word, n, m, (TWO | (n ^ m) & F32.sign, 0))
+    return _mul(word, n, m, True)
 
 
 def _div(word: FloatWord, n: int, m: int) -> Outcome:
     """n / m"""
     (n, m), flags = _flushed(word, n, m)
+    form = word.form
     nan = _nan(word, n, m)
     if nan is not None:
         return _with(nan, flags)
-    sign = (n ^ m) & F32.sign
-    if (_is_infinite(n) and _is_infinite(m)) or (_is_zero(n) and _is_zero(m)):
-        return DEFAULT_NAN, flags | IOC
-    if _is_infinite(n) or _is_zero(m):
-        return sign | F32.infinity, flags | (0 if _is_infinite(n) else DZC)
-    if _is_infinite(m) or _is_zero(n):
+    sign = (n ^ m) & form.sign
+    if (_is_infinite(n, form) and _is_infinite(m, form)) or (_is_zero(n, form) and _is_zero(m, form)):
+        return form.nan, flags | IOC
+    if _is_infinite(n, form) or _is_zero(m, form):
+        return sign | form.infinity, flags | (0 if _is_infinite(n, form) else DZC)
+    if _is_infinite(m, form) or _is_zero(n, form):
         return sign, flags
-    (_, x, e), (_, y, f) = _parts(n), _parts(m)
-    quotient, rest = divmod(x << 64, y)
-    return _with(_rounded(sign, quotient, e - f - 64, bool(rest), flush=word.standard), flags)
+    (_, x, e), (_, y, f) = _parts(n, form), _parts(m, form)
+    quotient, rest = divmod(x << 128, y)
+    return _with(_rounded(sign, quotient, e - f - 128, form, word.rules, bool(rest)), flags)
 
 
 def _sqrt(word: FloatWord, n: int) -> Outcome:
     """The square root of n"""
     (n,), flags = _flushed(word, n)
+    form = word.form
     nan = _nan(word, n)
     if nan is not None:
         return _with(nan, flags)
-    if _is_zero(n) or n == F32.infinity:
+    if _is_zero(n, form) or n == form.infinity:
         return n, flags
-    if n & F32.sign:
-        return DEFAULT_NAN, flags | IOC
-    _, mantissa, exponent = _parts(n)
-    mantissa <<= 64 + (exponent & 1)
+    if n & form.sign:
+        return form.nan, flags | IOC
+    _, mantissa, exponent = _parts(n, form)
+    mantissa <<= 128 + (exponent & 1)
     root = math.isqrt(mantissa)
-    return _with(_rounded(0, root, (exponent - (exponent & 1) - 64) // 2, root * root != mantissa), flags)
+    return _with(_rounded(0, root, (exponent - (exponent & 1) - 128) // 2, form, word.rules, root * root != mantissa),
+                 flags)
 
 
 # ---- larger and smaller --------------------------------------------------------------------------------------------
 
-def _ordered(n: int) -> int:
+def _ordered(n: int, form: Format) -> int:
     """A number as an integer of the same order, both zeros 0."""
-    return -(n & F32.sign - 1) if n & F32.sign else n
+    return -(n & form.sign - 1) if n & form.sign else n
 
 
 def _extreme(word: FloatWord, n: int, m: int, largest: bool) -> Outcome:
     (n, m), flags = _flushed(word, n, m)
+    form = word.form
     nan = _nan(word, n, m)
     if nan is not None:
         return _with(nan, flags)
-    if _is_zero(n) and _is_zero(m):
+    if _is_zero(n, form) and _is_zero(m, form):
         return n & m if largest else n | m, flags
-    return n if (_ordered(n) > _ordered(m)) == largest else m, flags
+    return n if (_ordered(n, form) > _ordered(m, form)) == largest else m, flags
 
 
 def _max(word: FloatWord, n: int, m: int) -> Outcome:
@@ -310,20 +338,21 @@ def _min(word: FloatWord, n: int, m: int) -> Outcome:
     return _extreme(word, n, m, False)
 
 
-def _numbers(n: int, m: int) -> tuple[int, int]:
+def _numbers(word: FloatWord, n: int, m: int) -> tuple[int, int]:
     """A quiet NaN beside a number gives way to it."""
-    first, second = (_is_nan(x) and bool(x & F32.quiet) for x in (n, m))
-    return m if first and not _is_nan(m) else n, n if second and not _is_nan(n) else m
+    form = word.form
+    first, second = (_is_nan(x, form) and bool(x & form.quiet) for x in (n, m))
+    return m if first and not _is_nan(m, form) else n, n if second and not _is_nan(n, form) else m
 
 
 def _maxnm(word: FloatWord, n: int, m: int) -> Outcome:
     """The larger number; a quiet NaN counts only beside another NaN"""
-    return _extreme(word, *_numbers(n, m), True)
+    return _extreme(word, *_numbers(word, n, m), True)
 
 
 def _minnm(word: FloatWord, n: int, m: int) -> Outcome:
     """The smaller number; a quiet NaN counts only beside another NaN"""
-    return _extreme(word, *_numbers(n, m), False)
+    return _extreme(word, *_numbers(word, n, m), False)
 
 
 # ---- comparisons ---------------------------------------------------------------------------------------------------
@@ -336,10 +365,12 @@ _RELATIONS: dict[str, Callable[[int, int], bool]] = {
 def _compare(word: FloatWord, n: int, m: int = 0) -> Outcome:
     """All ones if n relation m holds; nothing holds of a NaN. "==" complains of signalling NaNs only"""
     (n, m), flags = _flushed(word, n, m)
+    form = word.form
     nan = _nan(word, n, m)
     if nan is not None:
         return 0, flags | (nan[1] if word.detail[0] == "==" else IOC)
-    return 0xFFFFFFFF * _RELATIONS[str(word.detail[0])](_ordered(n), _ordered(m)), flags
+    holds = _RELATIONS[str(word.detail[0])](_ordered(n, form), _ordered(m, form))
+    return (2 * form.sign - 1) * holds, flags
 
 
 def _nzcv(word: FloatWord, n: int, m: int = 0) -> Outcome:
@@ -348,19 +379,20 @@ def _nzcv(word: FloatWord, n: int, m: int = 0) -> Outcome:
     nan = _nan(word, n, m)
     if nan is not None:
         return 3, flags | (IOC if word.detail[0] else nan[1])
-    x, y = _ordered(n), _ordered(m)
+    x, y = _ordered(n, word.form), _ordered(m, word.form)
     return 8 if x < y else 6 if x == y else 2, flags
 
 
 # ---- integers ------------------------------------------------------------------------------------------------------
 
-def _integer(sign: int, mantissa: int, exponent: int, rounding: str) -> tuple[int, bool]:
-    """(a number as an integer, whether that is exact); rounding: as the letter in FCVT and FRINT."""
+def _integer(word: FloatWord, sign: int, mantissa: int, exponent: int, rounding: str) -> tuple[int, bool]:
+    """(a number as an integer, whether that is exact); rounding: as the letter in FCVT and FRINT, "x" as FPCR says."""
     value = -mantissa if sign else mantissa
     if exponent >= 0:
         return value << exponent, True
-    exponent = max(exponent, -200)  # what is smaller rounds alike
+    exponent = max(exponent, -1200)  # what is smaller rounds alike
     floor, rest, half = value >> -exponent, value & (1 << -exponent) - 1, 1 << -exponent - 1
+    rounding = direction(word.rules) if rounding == "x" else rounding
     up = {"n": rest > half or (rest == half and floor & 1), "a": rest > half or (rest == half and value > 0),
           "m": False, "p": rest > 0, "z": rest > 0 and value < 0}[rounding]
     return floor + bool(up), not rest
@@ -371,14 +403,15 @@ def _to_int(word: FloatWord, n: int) -> Outcome:
     kind, width, fbits, rounding = word.detail
     assert isinstance(width, int) and isinstance(fbits, int)
     (n,), flags = _flushed(word, n)
+    form = word.form
     low, high = (-(1 << width - 1), (1 << width - 1) - 1) if kind == "s" else (0, (1 << width) - 1)
     mask = (1 << width) - 1
-    if _is_nan(n):
+    if _is_nan(n, form):
         return 0, flags | IOC
-    if _is_infinite(n):
-        return (low if n & F32.sign else high) & mask, flags | IOC
-    sign, mantissa, exponent = _parts(n)
-    value, exact = _integer(sign, mantissa, exponent + fbits, str(rounding))
+    if _is_infinite(n, form):
+        return (low if n & form.sign else high) & mask, flags | IOC
+    sign, mantissa, exponent = _parts(n, form)
+    value, exact = _integer(word, sign, mantissa, exponent + fbits, str(rounding))
     if not low <= value <= high:
         return (low if value < low else high) & mask, flags | IOC
     return value & mask, flags | IXC * (not exact)
@@ -390,42 +423,80 @@ def _from_int(word: FloatWord, n: int) -> Outcome:
     assert isinstance(width, int) and isinstance(fbits, int)
     n &= (1 << width) - 1
     value = n - (1 << width) if kind == "s" and n >> width - 1 else n
-    return _rounded(F32.sign if value < 0 else 0, abs(value), -fbits)
+    return _rounded(word.form.sign if value < 0 else 0, abs(value), -fbits, word.form, word.rules)
 
 
 def _round(word: FloatWord, n: int) -> Outcome:
     """n rounded to an integer that is a number; detail: rounding, and 1 if a change counts as inexact"""
     (n,), flags = _flushed(word, n)
+    form = word.form
     nan = _nan(word, n)
     if nan is not None:
         return _with(nan, flags)
-    if _is_infinite(n):
+    if _is_infinite(n, form):
         return n, flags
-    sign, mantissa, exponent = _parts(n)
-    value, exact = _integer(sign, mantissa, exponent, str(word.detail[0]))
-    return _rounded(sign, abs(value), 0)[0], flags | IXC * (bool(word.detail[1]) and not exact)
+    sign, mantissa, exponent = _parts(n, form)
+    value, exact = _integer(word, sign, mantissa, exponent, str(word.detail[0]))
+    return _rounded(sign, abs(value), 0, form)[0], flags | IXC * (bool(word.detail[1]) and not exact)
+
+
+def _javascript(word: FloatWord, n: int) -> Outcome:
+    """n towards zero, modulo 2**32"""
+    return _whole(word, n)[:2]
+
+
+def _javascript_exact(word: FloatWord, n: int) -> Outcome:
+    """NZCV of that: Z if nothing was lost"""
+    _, flags, exact = _whole(word, n)
+    return 4 * exact, flags
+
+
+def _whole(word: FloatWord, n: int) -> tuple[int, int, bool]:
+    (n,), flags = _flushed(word, n)
+    form = word.form
+    if n & form.sign - 1 >= form.infinity:
+        return 0, flags | IOC, False
+    value, exact = _integer(word, *_parts(n, form), "z")
+    fits = -1 << 31 <= value < 1 << 31
+    return (value & 0xFFFFFFFF, flags | (IXC * (not exact) if fits else IOC),
+            fits and exact and n != form.sign and not flags)
 
 
 # ---- other formats -------------------------------------------------------------------------------------------------
 
 def _convert(word: FloatWord, n: int) -> Outcome:
-    """n in another format; detail: names of the two"""
+    """n in another format; detail: names of the two. What is half precision is never flushed"""
     source, target = (FORMATS[str(name)] for name in word.detail)
-    flags = 0
-    if source is F32:
-        (n,), flags = _flushed(word, n)
+    flags, rules = 0, word.rules
+    if source is not F16:
+        (n,), flags = _flushed(word, n, form=source)
     sign = target.sign if n & source.sign else 0
-    if _is_nan(n, source):
+    number = source is F16 and rules & AHP
+    alternative = target is F16 and bool(rules & AHP)
+    if _is_nan(n, source) and not number:
+        noisy = IOC * (not n & source.quiet)
+        if alternative:
+            return sign, flags | IOC
         shift = target.fraction - source.fraction
         fraction = n & (1 << source.fraction) - 1
         payload = target.quiet | (fraction << shift if shift >= 0 else fraction >> -shift)
-        default = target.infinity | target.quiet
-        return (default if word.standard else sign | target.infinity | payload,
-                flags | IOC * (not n & source.quiet))
-    if n & source.sign - 1 == source.infinity:
+        return target.nan if rules & DN else sign | target.infinity | payload, flags | noisy
+    if _is_infinite(n, source) and not number:
+        if alternative:
+            return sign | target.sign - 1, flags | IOC
         return sign | target.infinity, flags
-    # Denormal half-precision numbers are numbers by the standard rules too.
-    return _with(_rounded(sign, *_parts(n, source)[1:], form=target), flags)
+    return _with(_rounded(sign, *_parts(n, source)[1:], target, rules,
+                          flush=False if target is F16 else None, alternative=alternative), flags)
+
+
+def _widen(word: FloatWord, n: int) -> Outcome:
+    """n, half precision, as the single one of the same value; a NaN stays what it is, and nothing is raised"""
+    source = F16
+    (n,), _ = _flushed(word, n, form=source)
+    sign = word.form.sign if n & source.sign else 0
+    if n & source.infinity == source.infinity:
+        return sign | word.form.infinity | (n & source.quiet * 2 - 1) << word.form.fraction - source.fraction, 0
+    return _rounded(sign, *_parts(n, source)[1:], word.form)
 
 
 # ---- estimates and steps -------------------------------------------------------------------------------------------
@@ -447,80 +518,95 @@ def rsqrt_estimate(a: Any, less: Callable[[Any, int], Any] = operator.lt,
     return root + 1 >> 1
 
 
-def _normal(n: int) -> tuple[int, int]:
-    """(mantissa of 24 bits, biased exponent) of a number that is not 0, the exponent as small as need be."""
-    fraction, biased = n & (1 << 23) - 1, n >> 23 & 255
-    if biased:
-        return fraction | 1 << 23, biased
-    shift = 24 - fraction.bit_length()
-    return fraction << shift, 1 - shift
+def _normal(n: int, form: Format) -> tuple[int, int]:
+    """(first nine bits of the mantissa, biased exponent, as small as need be) of a number that is not 0."""
+    fraction, biased = n & (1 << form.fraction) - 1, n >> form.fraction & (1 << form.exponent) - 1
+    if not biased:
+        shift = form.fraction + 1 - fraction.bit_length()
+        fraction, biased = fraction << shift, 1 - shift
+    return (fraction | 1 << form.fraction) >> form.fraction - 8, biased
 
 
 def _recpe(word: FloatWord, n: int) -> Outcome:
     """An estimate of 1 / n, eight bits good"""
     (n,), flags = _flushed(word, n)
+    form, towards = word.form, direction(word.rules)
     nan = _nan(word, n)
     if nan is not None:
         return _with(nan, flags)
-    sign = n & F32.sign
-    if _is_infinite(n):
+    sign = n & form.sign
+    if _is_infinite(n, form):
         return sign, flags
-    if _is_zero(n):
-        return sign | F32.infinity, flags | DZC
-    if n & F32.sign - 1 < 1 << 21:  # 2**-128 and less
-        return sign | F32.infinity, flags | OFC | IXC
-    mantissa, biased = _normal(n)
-    fraction, result = (recip_estimate(mantissa >> 15) & 255) << 15, 253 - biased
+    if _is_zero(n, form):
+        return sign | form.infinity, flags | DZC
+    if n & form.sign - 1 < 1 << form.fraction - 2:  # 2**-128 and less of single precision: no number is as large
+        infinite = towards == "n" or (towards == "m" if sign else towards == "p")
+        return sign | form.infinity - (not infinite), flags | OFC | IXC
+    nine, biased = _normal(n, form)
+    fraction, result = (recip_estimate(nine) & 255) << form.fraction - 8, 2 * form.bias - 1 - biased
     if result <= 0:
-        if word.standard:
+        if flushes(word.rules, form):
             return sign, flags | UFC
-        fraction, result = (1 << 23 | fraction) >> 1 - result, 0
-    return sign | result << 23 | fraction, flags
+        fraction, result = (1 << form.fraction | fraction) >> 1 - result, 0
+    return sign | result << form.fraction | fraction, flags
+
+
+def _recpx(word: FloatWord, n: int) -> Outcome:
+    """n's sign, its exponent inverted (of 0: the largest one), fraction 0"""
+    (n,), flags = _flushed(word, n)
+    form = word.form
+    nan = _nan(word, n)
+    if nan is not None:
+        return _with(nan, flags)
+    exponent = n & form.infinity
+    return n & form.sign | (exponent ^ form.infinity if exponent else form.infinity - (1 << form.fraction)), flags
 
 
 def _rsqrte(word: FloatWord, n: int) -> Outcome:
     """An estimate of 1 / sqrt(n), eight bits good"""
     (n,), flags = _flushed(word, n)
+    form = word.form
     nan = _nan(word, n)
     if nan is not None:
         return _with(nan, flags)
-    if _is_zero(n):
-        return n | F32.infinity, flags | DZC
-    if n & F32.sign:
-        return DEFAULT_NAN, flags | IOC
-    if _is_infinite(n):
+    if _is_zero(n, form):
+        return n | form.infinity, flags | DZC
+    if n & form.sign:
+        return form.nan, flags | IOC
+    if _is_infinite(n, form):
         return 0, flags
-    mantissa, biased = _normal(n)
-    estimate = rsqrt_estimate(mantissa >> (16 if biased & 1 else 15))
-    return (380 - biased) // 2 << 23 | (estimate & 255) << 15, flags
+    nine, biased = _normal(n, form)
+    estimate = rsqrt_estimate(nine >> 1 if biased & 1 else nine)
+    return (3 * form.bias - 1 - biased) // 2 << form.fraction | (estimate & 255) << form.fraction - 8, flags
 
 
-def _step(word: FloatWord, n: int, m: int, start: int, nothing: int, halved: int) -> Outcome:
-    """(start - n * m) / 2**halved, rounded once (plain) or at each operation (standard); 0 * infinity: ``nothing``"""
+def _step(word: FloatWord, n: int, m: int, start: int, halved: int) -> Outcome:
+    """(start - n * m) / 2**halved, rounded once, or at each operation (stepwise); of 0 * infinity start / 2**halved"""
     (n, m), flags = _flushed(word, n, m)
-    if (_is_infinite(n) and _is_zero(m)) or (_is_zero(n) and _is_infinite(m)):
-        return nothing, flags
-    if word.standard:
+    form = word.form
+    if _zero_times_infinity(n, m, form):
+        return start - (halved << form.fraction), flags
+    if word.rules & STEPWISE:
         product, first = _mul(word, n, m)
         difference, second = _sub(word, start, product)
-        result, third = _div(word, difference, TWO) if halved else (difference, 0)
+        result, third = _div(word, difference, form.power(1)) if halved else (difference, 0)
         return result, flags | first | second | third
-    n ^= F32.sign
-    if _nan(word, n, m) is not None or _is_infinite(n) or _is_infinite(m):
-        return _fma(word, start, n, m)
-    return _sum(word, _parts(start), _product(n, m), halved)
+    n ^= form.sign
+    if _nan(word, n, m) is not None or _is_infinite(n, form) or _is_infinite(m, form):
+        return _with(_fma(word, start, n, m), flags)
+    return _with(_sum(word, _parts(start, form), _product(n, m, form), halved), flags)
 
 
 def _recps(word: FloatWord, n: int, m: int) -> Outcome:
     """2 - n * m: a step of Newton's for 1 / n"""
-    return _step(word, n, m, TWO, TWO, 0)
+    return _step(word, n, m, word.form.power(1), 0)
 
 
 def _rsqrts(word: FloatWord, n: int, m: int) -> Outcome:
     """(3 - n * m) / 2: a step of Newton's for 1 / sqrt(n)"""
-    return _step(word, n, m, THREE, ONE_HALF, 1)
+    return _step(word, n, m, word.form.power(1) | word.form.quiet, 1)
 
 
 WORDS: dict[str, Callable[..., Outcome]] = {function.__name__[1:]: function for function in (
     _add, _sub, _mul, _mulx, _div, _sqrt, _fma, _max, _min, _maxnm, _minnm, _compare, _nzcv, _to_int, _from_int, _round,
-    _convert, _recpe, _rsqrte, _recps, _rsqrts)}
+    _javascript, _javascript_exact, _convert, _widen, _recpe, _recpx, _rsqrte, _recps, _rsqrts)}

@@ -1,8 +1,9 @@
 """The floating words for single numbers that are ordinary, by Python's own float; all others go to the definition.
 
-For generated Python and for a single tile, where whole arrays do not pay. Ordinary is what has an exponent that is
-neither the smallest nor the largest, before and after; then a Python float (float64) holds sums and products as
-`numeric_float` explains, and `struct` rounds them to float32: to nearest, ties to even.
+For generated Python and for a single tile, where whole arrays do not pay: single precision, rounded to nearest.
+Ordinary is what has an exponent that is neither the smallest nor the largest, before and after; then a Python float
+(float64) holds sums and products as `numeric_float` explains, and `struct` rounds them to float32: to nearest, ties to
+even.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
-from .floating import IXC, FloatWord
+from .float_formats import IXC, ODD, ROUNDING
+from .floating import FloatWord
 
-__all__ = ["quick"]
+__all__ = ["quick", "quick_named"]
 
 Outcome = tuple[int, int]
 
@@ -25,11 +28,16 @@ _words, _reals, _threes = struct.Struct("<2I"), struct.Struct("<2f"), (struct.St
 _long, _double = struct.Struct("<q"), struct.Struct("<d")
 
 
-@cache
-def quick(name: str, standard: bool = False, detail: tuple[str | int, ...] = ()) -> Callable[..., Outcome]:
+def quick(word: FloatWord) -> Callable[..., Outcome]:
     """The function of a word: bit patterns to (bit pattern, exceptions), the same as `FloatWord`'s."""
-    word = FloatWord(name, standard, detail)
-    made = _MAKERS.get(name)
+    return quick_named(word.name, word.format, word.rules, word.detail)
+
+
+@cache
+def quick_named(name: str, form: str, rules: int, detail: tuple[str | int, ...]) -> Callable[..., Outcome]:
+    """The same by what a word is made of, as generated text names it."""
+    word = FloatWord(name, form, rules, detail)
+    made = None if form != "f32" or rules & (ODD | ROUNDING) else _MAKERS.get(name)
     return word if made is None else made(word)
 
 
@@ -47,7 +55,7 @@ def _add(word: FloatWord) -> Callable[..., Outcome]:
 
 
 def _sub(word: FloatWord) -> Callable[..., Outcome]:
-    add = quick("add", word.standard)
+    add = quick(replace(word, name="add"))
     # What is no NaN loses nothing by changing its sign.
     return lambda n, m: add(n, m ^ _SIGN) if m & _EXPONENT < _EXPONENT else word(n, m)
 
@@ -100,7 +108,7 @@ def _to_int(word: FloatWord) -> Callable[..., Outcome]:
     low, high = (-(1 << width - 1), (1 << width - 1) - 1) if kind == "s" else (0, (1 << width) - 1)
     mask, scale = (1 << width) - 1, 2.0 ** fbits
     directions: dict[str, Callable[[float], int]] = {
-        "n": lambda x: round(x), "m": math.floor, "p": math.ceil, "z": math.trunc,
+        "n": lambda x: round(x), "x": lambda x: round(x), "m": math.floor, "p": math.ceil, "z": math.trunc,
         "a": lambda x: math.trunc(x + math.copysign(0.5, x))}
     function = directions[str(rounding)]
 

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from .floating import EXCEPTIONS, FloatWord
+from .float_formats import EXCEPTIONS
+from .floating import FloatWord
 from .numeric import NumpyLanes
 from .types import ElementType, element
 from .words import Lanes

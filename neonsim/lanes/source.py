@@ -7,8 +7,10 @@ A name that the writer knows (`SourceLanes.named`) stands where a register, a lo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from .float_formats import LiveRules
 from .floating import FloatWord
 from .types import ElementType, element
 from .words import Lanes
@@ -286,5 +288,8 @@ class SourceLanes(Lanes):
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[SourceLanes, SourceLanes]:
         nodes = tuple(lanes._as_kind(lanes.type.of("u")).node for lanes in (self, *others))
-        value = Node("float", (word, *nodes), type_.of("u"), max(n.count for n in nodes))
+        count, rules = max(n.count for n in nodes), word.rules
+        if isinstance(rules, LiveRules):  # the register that says them comes last
+            word, nodes = replace(word, rules=LiveRules(rules.keep, rules.set)), (*nodes, rules.register.node)
+        value = Node("float", (word, *nodes), type_.of("u"), count)
         return SourceLanes(value)._as_kind(type_), SourceLanes(Node("exceptions", (value,), _U8, 1))

@@ -11,8 +11,9 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+from .float_formats import LiveRules
 from .source import DEEP, Node, pick, resting
-from .source_c_float import FLOAT_C, call
+from .source_c_float import FLOAT_C, call, host_vector
 from .source_c_helpers import Helpers, c_scalar, c_vector
 
 __all__ = ["CWriter", "c_scalar", "c_vector"]
@@ -43,11 +44,13 @@ class CWriter(Helpers):
     lines     statements so far (names for what is used twice)
     helpers   static functions and types that the text needs, by name, in order
     inside    it writes such a function
+    raised_before   what exceptions of floating point are added to in the end: those in it need not be found again
     """
 
     def __init__(self, helpers: dict[str, str] | None = None, inside: bool = False) -> None:
         super().__init__(helpers)
         self.inside = inside
+        self.raised_before = "0"
         self.lines: list[str] = []
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
@@ -420,25 +423,30 @@ class CWriter(Helpers):
             return found
         word, operands, count = node.args[0], node.args[1:], node.count
         self.helper("float", FLOAT_C)
+        rules = str(word.rules)
+        live = isinstance(word.rules, LiveRules)
+        if live:
+            rules, operands = word.rules.text(self.scalar(operands[-1], 0)), operands[:-1]
         if count == 1:
             texts = [self.scalar(x, 0) for x in operands]
             type_ = c_scalar(node.type.bits)
-            text = call(word, texts, "{raised}")
+            text = call(word, texts, rules, "{raised}")
         else:
             types = [self.vector_type(x.type.bits, count) for x in operands]
             texts = [self.vector(x, count) for x in operands]
             type_ = self.vector_type(node.type.bits, count)
-            name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}"
-            one = call(word, [f"p{i}[i]" for i in range(len(types))], "*x").replace("&*x", "x")
-            parameters = ", ".join(f"{t} p{i}" for i, t in enumerate(types))
+            name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}{'_ruled' * live}"
+            one = call(word, [f"p{i}[i]" for i in range(len(types))], "s" if live else rules, "*x").replace("&*x", "x")
+            parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * live)])
             self.helper(name, (
-                f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n    {type_} r;\n"
+                f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n"
+                f"{host_vector(word, count, 's' if live else rules, type_)}    {type_} r;\n"
                 f"    for (int i = 0; i < {count}; i++)\n        r[i] = ({c_scalar(node.type.bits)}){one};\n"
                 "    return r;\n}"))
-            text = f"{name}({', '.join(texts)}, &{{raised}})"
+            text = f"{name}({', '.join([*texts, *([rules] * live)])}, &{{raised}})"
         self._next += 1
         raised = f"raised{self._next}"
-        self.lines.append(f"uint8_t {raised} = 0;")
+        self.lines.append(f"uint8_t {raised} = {self.raised_before};")
         self._keep.append(node)
         self._outcomes[id(node)] = self.named(type_, text.replace("{raised}", raised)), raised
         return self._outcomes[id(node)]

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from .float_formats import LiveRules
 from .numeric import NumpyLanes
 from .numpy_lines import Lines
 from .numpy_products import Products, even_slice, product
@@ -450,6 +451,13 @@ class NumpyWriter(Lines):
         name = f"word_{len(self.scope)}"
         name = next((n for n, v in self.scope.items() if v is word), name)
         self.scope[name] = word
+        if isinstance(word.rules, LiveRules):
+            register = nodes.pop()
+            if self.form(register) != "int":
+                raise Unwritten("rules of floating point that differ between tiles")
+            rules = word.rules.text(self.integers.exact(register, 0).inner)
+            self.drain()
+            name = f"{name}.at({rules})"
         numbers = [self.array(x) for x in nodes]
         first, *others = (f"lanes({{{i}}}, {self.type_name(x.type)})" for i, x in enumerate(nodes))
         text = f"{first}._float({name}, ({''.join(o + ', ' for o in others)}), {self.type_name(node.type)})"

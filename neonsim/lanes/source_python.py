@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .float_formats import LiveRules
 from .numeric import condition_bits
-from .quick_float import quick
+from .quick_float import quick_named
 from .source import DEEP, Node, pick, resting
 from .types import ElementType
 
@@ -69,7 +70,7 @@ def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
 # What the text refers to.
 HELPERS: dict[str, Any] = {"_shift": _shift, "_shift_rounded": _shift_rounded, "_carryless": _carryless,
                            "_mirror": _mirror, "_quotient": _quotient, "_sum_flags": _sum_flags,
-                           "_float": quick}
+                           "_float": quick_named}
 
 
 class PythonWriter:
@@ -323,9 +324,12 @@ class PythonWriter:
         key = id(node), lane
         if key not in self._outcomes:
             word, *operands = node.args
+            rules = str(word.rules)
+            if isinstance(word.rules, LiveRules):
+                rules = word.rules.text(self.exact(operands.pop(), 0).inner)
             texts = ", ".join(self.exact(x, lane).text for x in operands)
             self._keep.append(node)
-            call = f"_float({word.name!r}, {word.standard}, {word.detail!r})({texts})"
+            call = f"_float({word.name!r}, {word.format!r}, {rules}, {word.detail!r})({texts})"
             self._outcomes[key] = self.named(Term(call, 0, 0)).text
         return self._outcomes[key]
 

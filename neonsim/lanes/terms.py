@@ -337,9 +337,9 @@ class Pool:
         rows = [" * ".join([*([str(c)] if c != 1 or not m else []), *map(named, m)]) for m, c in polynomial.items()]
         return " + ".join(rows[:12]) + (f" + {len(rows) - 12} more" if len(rows) > 12 else "") or "0"
 
-    def float_rules(self) -> set[bool]:
-        """By which rules anything was rounded here: True for those of AArch32 Advanced SIMD."""
-        return {v.args[1][0].standard for v in self._variables if v.op == "word" and v.args[0] == "_float"}
+    def float_rules(self) -> set[int]:
+        """By which rules anything was rounded here (`float_formats`)."""
+        return {v.args[1][0].rules for v in self._variables if v.op == "word" and v.args[0] == "_float"}
 
     def inputs(self, term: Term) -> set[tuple[Any, ...]]:
         """The names of all inputs that it is made of."""

@@ -38,8 +38,9 @@ def poison(state: State, random: np.random.Generator) -> None:
         state.slots.append(VectorValue(((0, state.junk(random, 16)),)))
     for _ in range(slots.core):
         state.slots.append(view(state.junk(random, slots.word.bytes), slots.word))
-    # Sticky flags are known to be clear: a call starts a new count.
-    state.slots += [state.lanes([0], u8) if name in STICKY else state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1
+    # Sticky flags are known to be clear: a call starts a new count. The rules of floating point are those of a reset.
+    clear = (*STICKY, "fpcr")
+    state.slots += [state.lanes([0], u8) if name in clear else state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1
                     for name in slots.flags]
 
 

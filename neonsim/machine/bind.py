@@ -186,18 +186,19 @@ BOUND: MadeOnce[Program, list[Bound]] = MadeOnce(_bind_all)
 
 
 def _mostly_zero(read: Reader, bits: str) -> Reader:
-    """A reader of the value for a control register: these bits of it would change the rules of floating point."""
-    low, high = (int(number) for number in bits.split("-"))
+    """A reader of the value for a control register: what these bits of it ask for is not simulated."""
+    ranges = [[int(number) for number in part.split("-")] for part in bits.split(",")]
 
     def checked(s: State) -> Any:
         value = read(s)
-        size = 1 << high - low + 1
-        part = unsigned(value) >> low & size - 1
-        if getattr(part, "undefined", None) is not None:
-            raise broken("junk-decision", "the rules of floating point would depend on bits that nobody has written")
-        s.demand(part, size, "float-rules",
-                 f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: rounding "
-                 "is to nearest, and nothing is flushed or trapped")
+        for low, high in ranges:
+            size = 1 << high - low + 1
+            part = unsigned(value) >> low & size - 1
+            if getattr(part, "undefined", None) is not None:
+                raise broken("junk-decision", "the rules of floating point depend on bits that nobody has written")
+            s.demand(part, size, "float-rules",
+                     f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: "
+                     "there are no traps, and no vectors of VFP")
         return value
     return checked
 
@@ -214,6 +215,12 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         return lambda s: s.slots[flag]
     if kind == "memory":
         return lambda s: None
+    if source.role == "fpcr" and kind == "value":
+        form = instruction.form
+        if form.standard and form.rules(0) == form.rules(255):
+            fixed = form.rules()
+            return lambda s: fixed
+        return (lambda s: form.rules(s.rules())) if form.standard else (lambda s: s.rules())
     if kind == "value":
         value = source.value
         return lambda s: value

@@ -18,10 +18,14 @@ from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS, Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, TermLanes, element, element_named, join, u8, view
+from neonsim.lanes.float_formats import RULES_FROM
 from neonsim.lanes.order import in_order
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
            "slot_bytes"]
+
+
+_RULES = 0xF9 << RULES_FROM  # bits of FPCR that say how floating point is computed
 
 
 class VectorValue:
@@ -95,7 +99,7 @@ class Slots:
         self.sp = self.vectors + (31 if isa == "aarch64" else 13)
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
         self.index = {name: i for i, name in enumerate(self.names)}
-        self.nzcv, self.qc, self.fpsr = (self.index[name] for name in ("nzcv", "qc", "fpsr"))
+        self.nzcv, self.qc, self.fpsr, self.fpcr = (self.index[name] for name in ("nzcv", "qc", "fpsr", "fpcr"))
 
     def of(self, place: Place) -> int:
         """The slot that a place lies in; it is a register (number >= 0)."""
@@ -255,7 +259,8 @@ class Register:
 class Registers:
     """The registers by name: SIMD ones give a `Register`, general ones an int. Assigning sets them.
 
-    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv ge q; both: nzcv qc, fpsr.
+    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv ge q; both: nzcv qc, fpsr fpcr (of
+    FPCR or FPSCR the bits that say how to round, what is flushed to zero, which NaN).
     """
 
     def __init__(self, machine: Any) -> None:
@@ -270,7 +275,12 @@ class Registers:
             lanes = numeric(value.read(start, nbytes, u8)).array
             data = (lanes if lanes.ndim == 1 else np.ascontiguousarray(lanes[:, 0, 0])).tobytes()
             return Register(name.lower(), data, known_bytes(value)[start:start + nbytes])
-        return int.from_bytes(slot_bytes(value)[:nbytes], "little")
+        number = int.from_bytes(slot_bytes(value)[:nbytes], "little")
+        return number << RULES_FROM if self._is_fpcr(slot) else number
+
+    def _is_fpcr(self, slot: int) -> bool:
+        """Whether it is the register whose bits 26 to 19 are kept."""
+        return bool(slot == self._machine.state.registers.fpcr)
 
     def __setitem__(self, name: str, value: Any) -> None:
         slot, start, nbytes = self._machine.state.registers.find(name)
@@ -284,6 +294,12 @@ class Registers:
             state.put(slot, state.slots[slot].written(start, lanes, zeros))
             return
         bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
+        if self._is_fpcr(slot):
+            value = as_int(value, "fpcr", 0, (1 << 27) - 1)
+            if value & ~_RULES:
+                raise BadArgument(f"fpcr takes AHP, DN, FZ, RMode (bits 26 to 22) and FZ16 (19), not {value:#x}: there "
+                                  "are no traps, and no vectors of VFP")
+            value >>= RULES_FROM
         number = _number(name, value, bits)
         state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
 

@@ -66,8 +66,8 @@ RULES: tuple[Rule, ...] = (
     Rule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
          "of 4, at calls of memcpy and its like of 8 (A32).",
          "value of sp, where it was changed", MemoryFault),
-    Rule("float-rules", "FPCR and FPSCR keep the rules of floating point that a reset leaves: rounding to nearest, "
-         "nothing flushed to zero, no traps.", "the bits that differ", MachineError),
+    Rule("float-rules", "FPCR and FPSCR ask for no traps and no vectors of VFP (Len, Stride): there are none.",
+         "the bits that ask", MachineError),
     Rule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
          "registers, where each was overwritten", AbiViolation),
     Rule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),

@@ -66,6 +66,16 @@ class State:
         self.writes.append((slot, self.slots[slot], value))
         self.slots[slot] = value
 
+    def rules(self) -> Any:
+        """The rules of floating point that FPCR or FPSCR says now: bits 26 to 19 of it, the same in all tiles."""
+        value = self.slots[self.registers.fpcr]
+        if isinstance(value, ShadowLanes) and value.undefined is not None:
+            raise broken("junk-decision", "the rules of floating point depend on bits that nobody has written")
+        array = numeric(value).array
+        if array.size > 1 and not (array == array.flat[0]).all():
+            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
+        return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
+
     def branch(self, value: Any) -> None:
         """Go to an address, the same one in all tiles."""
         if isinstance(value, ShadowLanes):

@@ -12,6 +12,7 @@ from typing import Any
 
 from neonsim.asm import Program
 from neonsim.lanes import ElementType, Lanes, Node, SourceLanes, holds
+from neonsim.lanes.float_formats import LiveRules
 
 from .abi import RETURN, is_return
 from .bind import Bound
@@ -63,6 +64,9 @@ class SourceState(State):
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         return SourceLanes.constants(tuple(values), type_)
+
+    def rules(self) -> LiveRules:
+        return LiveRules(0xF9, 0, self.slots[self.registers.fpcr])
 
     def branch(self, value: Any) -> None:
         self.target = value.node

@@ -329,6 +329,7 @@ class _Translator:
         """Write one instruction; returns whether nothing follows it."""
         instruction = bound.instruction
         self.writer = CWriter(self.helpers)
+        self.writer.raised_before = "fpsr"
         memory = _Memory(self)
         values = self.values()
         state = SourceState(self.slots, memory, list(values))

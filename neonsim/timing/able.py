@@ -41,7 +41,7 @@ def needs_of(what: Program | Trace | Stream, name: str = "", features: Iterable[
         return Needs(name or what.name, what.isa, what.features | frozenset(features))
     program = what.program if isinstance(what, Trace) else what
     ran = np.unique(what.pc).tolist() if isinstance(what, Trace) else range(len(program.instructions))
-    found = frozenset(program.instructions[pc].form.meaning.feature for pc in ran) - {""}
+    found = frozenset(program.instructions[pc].feature for pc in ran) - {""}
     return Needs(name or str(program.path or "the program").rpartition("/")[2], what.isa, found | frozenset(features))
 
 

@@ -53,7 +53,8 @@ isa         aarch32, aarch64 or both; teaching = true where there is no such cor
             last_beat_free   true: blocks issue too, but another instruction may issue beside its last beat (in-order)
             form        "d" or "q": counts as that width in unit and rate
             older       true: must be the older of an issued pair (in-order)
-            unknown     true: the numbers are placeholders; a report counts every use
+            unknown     true: the numbers are placeholders; a report counts every use. Floating point of 16 and 64 bits
+                        is unknown where no row has that suffix
             source      keys of [source]
 Every table names its source. A core that is `based_on` another says what differs, and in `inherits` what it takes over:
 a list of the words above, from `kind` and `isa` to `class`. What is in the list and in its own file is laid over the
@@ -265,6 +266,8 @@ class Core:
                               f"{nearest(op.timing, CLASSES)}. Classes are listed in neonsim/timing/classes.py.")
         have = {op.width or "", str(op.bits), "elem" if op.by_element else ""}
         merged, best = self.fields(op.timing, have)
+        # A row that does not say so is of single precision.
+        guess = bool(op.numbers) and not self.teaching and f".{op.numbers[1:]}" not in best
         for needed in ("latency", "unit"):
             if needed not in merged:
                 what = needed if merged else "price"
@@ -285,7 +288,7 @@ class Core:
         holds = busy if alone else busy - 1 if free and busy > 1 else 0
         return Price(merged["latency"], tuple(needs), busy, alone, holds, older, beat,
                      merged.get("arrive", beat), form,
-                     merged.get("unknown", False), best, str(merged.get("source", "")))
+                     guess or merged.get("unknown", False), best, str(merged.get("source", "")))
 
     def fields(self, timing: str, suffixes: set[str]) -> tuple[dict[str, Any], str]:
         """(fields of all fitting rows laid over each other, name of the most exact)."""

@@ -27,7 +27,7 @@ __all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loo
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
-_NOT_TRACKED = frozenset({"qc", "q", "fpsr", "pc", "r15"})
+_NOT_TRACKED = frozenset({"qc", "q", "fpsr", "fpcr", "pc", "r15"})
 # Instructions that ask for a line of the data cache.
 _HINTS = ("prfm", "prfum", "pld")
 # Branches whose target is in a register: those that call, those that go back to the caller; others just go somewhere.
@@ -57,6 +57,7 @@ class Op:
     macs        lane products accumulated or to be accumulated
     line        1-based source line, 0 if unknown
     feature     what a core must have for it beyond its instruction set, "" if nothing
+    numbers     "f16" or "f64" if it computes with such numbers
     """
 
     timing: str
@@ -70,6 +71,7 @@ class Op:
     macs: int = 0
     line: int = 0
     feature: str = ""
+    numbers: str = ""
 
     @property
     def kind(self) -> str:
@@ -215,6 +217,8 @@ def _op(instruction: Any) -> Op:
     timing = _timing(instruction)
     general = 64 if getattr(instruction.roles.get("d"), "kind", "") == "x" else 0
     bits = int(instruction.element[1:]) if instruction.element else general
+    formats = {place.type.name for places in instruction.places.values() for place in places}
+    half = "f16" in formats and instruction.feature
     if not timing:
         raise TimingError(f"{instruction}: it names no timing class, so it has no price.")
     reads = [(use.role, use.register) for use in instruction.reads if use.register not in _NOT_TRACKED]
@@ -226,7 +230,8 @@ def _op(instruction: Any) -> Op:
     if timing in _SCALAR_PRODUCTS and any(role == "a" for role, _ in reads):
         macs = 1
     return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
-              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.form.meaning.feature)
+              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.feature,
+              "f64" if "f64" in formats else "f16" if half else "")
 
 
 def from_trace(trace: Trace) -> Stream:

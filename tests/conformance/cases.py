@@ -26,6 +26,8 @@ KEPT: Final = 3  # recorded lines of one kind
 # The window of memory is 512 bytes and the pointers stand in its middle.
 _FAR: Final = re.compile(r"\[[^\]]*#-?(?:1[3-9]\d|[2-9]\d\d|\d{4,})|\], #-?(?:1[3-9]\d|[2-9]\d\d|\d{4,})")
 _WILD: Final = re.compile(r"\[r12, (?:r8, r|sp)")  # rotated or added to another pointer
+# QEMU 7.2 fills the register above the half with copies of its sign; the manual has zeros there (machine/test_float).
+_MISTAKEN: Final = re.compile(r"fcvtzs h\d+, h\d+, #")
 # LDRD and STRD fault where an address is no multiple of 4.
 _UNALIGNED: Final = re.compile(r"(?:ld|st)rd .*#(?:-17|-1|1|6)\b")
 
@@ -67,7 +69,7 @@ def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[s
     words = assemble(isa, [line for line, _ in accepted])
     lines: dict[str, None] = {}
     for (line, shape), word in zip(accepted, words, strict=True):
-        if word is None or _FAR.search(line) or _WILD.search(line) or _UNALIGNED.match(line):
+        if word is None or _FAR.search(line) or _WILD.search(line) or _UNALIGNED.match(line) or _MISTAKEN.match(line):
             continue
         lines[line] = None
         turn = zlib.crc32(line.encode())

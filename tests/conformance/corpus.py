@@ -21,9 +21,10 @@ from neonsim.isa.syntax.spec import Form
 
 FLAVOURS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
 
-ARRANGEMENTS: Final = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q")
+ARRANGEMENTS: Final = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "2h")
 LANES: Final = {"b": 16, "h": 8, "s": 4, "d": 2}
-DATA_TYPES: Final = [f"{k}{b}" for k in ("s", "u", "i", "") for b in (8, 16, 32, 64)] + ["p8", "p64", "f32"]
+DATA_TYPES: Final = [*(f"{k}{b}" for k in ("s", "u", "i", "") for b in (8, 16, 32, 64)), "p8", "p64", "f16", "f32",
+                     "f64"]
 SHIFTS: Final = (-1, 0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65)
 OFFSETS: Final = (-257, -256, -128, -64, -17, -16, -8, -4, -1, 0, 1, 4, 6, 8, 12, 16, 24, 32, 48, 64, 100, 128, 255,
                   256, 1020, 4092, 4096, 16380, 65520)
@@ -149,7 +150,7 @@ def _lists(spec: str, at: int) -> list[str]:
         return "{" + ", ".join(f"@d{at}+{k}{lane}" for k in steps) + "}"
 
     if spec in ("T", "T1"):
-        return [row(f"@v{{}}.{a}", n) for a in ARRANGEMENTS[:-1] for n in (1, 2, 3, 4)]
+        return [row(f"@v{{}}.{a}", n) for a in ARRANGEMENTS[:-2] for n in (1, 2, 3, 4)]
     if spec == "16b":
         return [row("@v{}.16b", n) for n in (1, 2, 3, 4, 5)] + [row("@v{}.8b", 1)]
     if spec == "Ts":

@@ -1,6 +1,7 @@
-"""Operands for floating-point instructions: bit patterns of float32 at and around every edge that one can have.
+"""Operands for floating-point instructions: bit patterns at and around every edge that a number can have.
 
-    floats(stream, count)    uint32 [count]
+    floats(stream, count)            uint32 [count], single precision
+    of_format(stream, count, 64)     uint64 [count], double precision; 16: half precision
 
 Three in ten are an edge of the list, one is a neighbour of one, three are numbers near 1, one is a small multiple of
 1/4 (ties of the conversions to integers), one is two edges of half precision side by side, one is any bits.
@@ -8,7 +9,7 @@ Three in ten are an edge of the list, one is a neighbour of one, three are numbe
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,19 +41,53 @@ def floats(stream: Stream, count: int) -> NDArray[np.uint32]:
     return np.select([kind < 3, kind < 4, kind < 7, kind < 8, kind < 9], chosen, random)
 
 
-def related(stream: Stream, vectors: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def of_format(stream: Stream, count: int, bits: int) -> NDArray[np.unsignedinteger[Any]]:
+    """That many patterns of half (16), single (32) or double precision (64): edges in every format, their neighbours,
+    numbers near 1, ties of conversions, any bits."""
+    fraction, dtype = {16: 10, 32: 23, 64: 52}[bits], np.dtype(f"u{bits // 8}")
+    one, sign, bias = 1 << fraction, 1 << bits - 1, (1 << bits - 2 - fraction) - 1
+    infinity = (2 * bias + 1) * one
+    edges = [0, 1, 2, one // 4 - 1, one // 4, one // 2 - 1, one // 2, one - 2, one - 1, one, one + 1,
+             infinity - one - 1, infinity - one, infinity - 1, infinity,
+             infinity + 1, infinity + one // 4, infinity + one // 2 - 1,
+             infinity + one // 2, infinity + one // 2 + 0x55, infinity + one - 1]
+    # Powers of two where integers of all widths and narrower formats end.
+    for power in (-1074, -1023, -1022, -150, -149, -133, -127, -126, -25, -24, -15, -14, -2, -1, 0, 1, 2, 15, 16, 31,
+                  32, 63, 64, 127, 128, 1022, 1023):
+        if 0 < bias + power <= 2 * bias:
+            at = bias + power << fraction
+            edges += [at - 1, at, at + 1, at + one // 2]
+            for narrower in (10, 23, 7):  # a place, half a place and three halves of it beside a number
+                if narrower < fraction:
+                    step = 1 << fraction - narrower
+                    edges += [at - step // 2, at + step // 2, at + step // 2 + 1, at + step + step // 2]
+    edge = np.array(edges, np.uint64)[stream.below(len(edges), count)]
+    near = edge + stream.below(7, count).astype(np.uint64) - np.uint64(3)
+    random = stream.words(count)
+    kind, negative = stream.below(10, count), stream.below(2, count).astype(np.uint64) * np.uint64(sign)
+    spread = {16: 12, 32: 60, 64: 120}[bits]
+    exponent = (stream.below(spread, count) + bias - spread // 2).astype(np.uint64) << np.uint64(fraction)
+    ordinary = exponent | random & np.uint64(one - 1)
+    whole = ((stream.below(1201, count) - 600) / 4).astype(f"f{bits // 8}").view(dtype).astype(np.uint64)
+    found = np.select([kind < 3, kind < 4, kind < 8, kind < 9], [edge ^ negative, near ^ negative, ordinary ^ negative,
+                                                                whole], random)
+    return found.astype(dtype)
+
+
+def related(stream: Stream, vectors: NDArray[np.uint8], bits: int = 32) -> NDArray[np.uint8]:
     """Registers [states, registers, 16] in which some are the negative, or nearly, of what the others make: sums and
     fused products that cancel.
     """
-    lanes = vectors.copy().view(np.uint32)
+    dtype, real = np.dtype(f"u{bits // 8}"), np.dtype(f"f{bits // 8}")
+    lanes = vectors.copy().view(dtype)
     for n in range(lanes.shape[1]):
         kind = stream.below(12, len(lanes))
         one, two = lanes[:, n - 1], lanes[:, n - 2]
         with np.errstate(all="ignore"):
-            product = (one.view(np.float32) * two.view(np.float32)).view(np.uint32)
-        off = (stream.below(3, len(lanes), 4) - 1).astype(np.int64)
+            product = (one.view(real) * two.view(real)).view(dtype)
+        off = (stream.below(3, len(lanes), 128 // bits) - 1).astype(np.int64)
         for which, value in ((0, one), (1, two), (2, product)):
             chosen = kind == which
-            near = (value.astype(np.int64) + off * (which != 0)).astype(np.uint32) ^ np.uint32(1 << 31)
+            near = (value.astype(np.int64) + off * (which != 0)).astype(dtype) ^ dtype.type(1 << bits - 1)
             lanes[chosen, n] = near[chosen]
     return lanes.view(np.uint8)

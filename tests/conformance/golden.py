@@ -28,6 +28,7 @@ import ours
 from numpy.typing import NDArray
 from oracle import Changes
 from readings import Pool
+from states import RULES, states
 
 from neonsim.isa import Instruction
 
@@ -66,15 +67,21 @@ class Recorded(NamedTuple):
 @lru_cache
 def pool(isa: str) -> Pool:
     """The states that lines are recorded with."""
-    return Pool(isa, CHUNKS, seed=1, size=STATES)
+    halves = [states(isa, oracle.DTYPE[isa], CHUNKS * STATES, seed, apart=STATES, formats=formats, rules=rules)
+              for seed, formats, rules in ((1, False, (0,)), (3, True, (0, *RULES)))]
+    return Pool(isa, 2 * CHUNKS, size=STATES, filled=np.concatenate(halves))
 
 
 def chunk(instruction: Instruction) -> int:
-    """Which of them: any for most lines, chosen by the line.
+    """Which of them: any of the first half for most lines, chosen by the line; of the second one where numbers of half
+    or double precision are computed with.
 
     Tiles in lock-step access memory all or none, and LDRD and STRD fault where the offset is no multiple of 4.
     """
     number = zlib.crc32(str(instruction).encode()) % CHUNKS
+    formats = {p.type.name for ps in instruction.places.values() for p in ps}
+    if instruction.form.meaning.family.startswith("fp/") and formats & {"f16", "f64"}:
+        number += CHUNKS
     alike = instruction.memory and (instruction.condition or str(instruction).startswith(("ldrd", "strd")))
     return number | 1 if alike else number
 

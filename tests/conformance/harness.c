@@ -6,7 +6,7 @@
  *   POOL     in: n <= 16384 states, kept
  *   CHANGES  out: struct changes of the word on n <= 1024 states of the pool, then what changed, place by place in the
  *            order of struct state, each n times; of memory the bytes low..high of each window
- * A state is `struct state` below, `window` the address of its bytes of memory; `fault` comes back as the signal that the
+ * A state is `struct state` below, `fpsr` holds bits 26 to 19 of FPCR besides (AArch32: FPSCR has them), `window` the address of its bytes of memory; `fault` comes back as the signal that the
  * instruction raised, or 0, and the slot of register x27 (AArch32: r11) as 1 when the instruction behind the tested one
  * was reached, 0 when it was jumped over.
  *
@@ -58,6 +58,7 @@ __asm__(".text\n.balign 4096\n.global stage\nstage:\n"
         "mov x27, sp\nstr x27, [x28, #784]\n"
         PAIRS("ldp")
         "ldr x27, [x28, #768]\nmsr nzcv, x27\nldr x27, [x28, #776]\nmsr fpsr, x27\n"
+        "and x27, x27, #0x7f80000\nmsr fpcr, x27\n"
         "ldr x27, [x28, #760]\nmov sp, x27\n"
         CORES("ldr")
         "mov x27, #0\n"
@@ -65,7 +66,8 @@ __asm__(".text\n.balign 4096\n.global stage\nstage:\n"
         "add x27, x27, #1\n"
         CORES("str")
         "str x27, [x28, #728]\nmov x27, sp\nstr x27, [x28, #760]\n"
-        "mrs x27, nzcv\nstr x27, [x28, #768]\nmrs x27, fpsr\nstr x27, [x28, #776]\n"
+        "mrs x27, nzcv\nstr x27, [x28, #768]\nmrs x27, fpsr\nmrs x26, fpcr\norr x27, x27, x26\nstr x27, [x28, #776]\n"
+        "msr fpcr, xzr\n"
         PAIRS("stp")
         "ldr x27, [x28, #784]\nmov sp, x27\n"
         "ldp x19, x20, [sp, #16]\nldp x21, x22, [sp, #32]\nldp x23, x24, [sp, #48]\nldp x25, x26, [sp, #64]\n"

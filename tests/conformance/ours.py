@@ -20,7 +20,7 @@ from neonsim.machine.state import State
 
 # Where the flags of the machine are in a state: field and lowest bit.
 FLAGS: Final = {"nzcv": ("nzcv", 28), "q": ("nzcv", 27), "ge": ("nzcv", 16), "qc": ("fpsr", 27), "fpsr": ("fpsr", 0),
-                "fpnzcv": ("fpsr", 28)}
+                "fpnzcv": ("fpsr", 28), "fpcr": ("fpsr", 19)}
 FLAG_MASKS: Final = {slots.isa: {field: sum((1 << FLAG_BITS[name]) - 1 << FLAGS[name][1] for name in slots.flags
                                             if FLAGS[name][0] == field) for field in ("nzcv", "fpsr")}
                      for slots in (AARCH64, AARCH32)}
@@ -85,7 +85,10 @@ def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None
     values += [lanes(before["x"][:, i], slots.word) for i in range(before["x"].shape[1])]
     if isa == "aarch64":
         values.append(lanes(before["sp"], slots.word))
-    return values + [lanes(flag(before, name), u8) for name in slots.flags]
+    # Tiles in lock-step have one FPCR: that is how machines and chunks of states keep it.
+    flags = [flag(before, name) for name in slots.flags]
+    return values + [NumpyLanes.of([int(found[0])], u8, len(shape) - 1) if name == "fpcr" and (found == found[0]).all()
+                     else lanes(found, u8) for name, found in zip(slots.flags, flags, strict=True)]
 
 
 def flag(states: NDArray[np.void], name: str) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ C that is generated, `Python` the Python, state by state.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -47,12 +47,16 @@ class Pool:
     """States in chunks, and what each reading keeps of them.
 
     size   states in a chunk
+    filled  the states, if they are made already
+    rules   bits 26 to 19 of FPCR, one value for each chunk in turn
     keys   of each slot of the machine, its place in `oracle.Changes`; a flag has its own name
     """
 
-    def __init__(self, isa: str, chunks: int, seed: int = 2, size: int = CHUNK) -> None:
+    def __init__(self, isa: str, chunks: int, seed: int = 2, size: int = CHUNK,
+                 filled: NDArray[np.void] | None = None, rules: Sequence[int] = (0,)) -> None:
         self.isa, self.slots, self.chunks, self.size = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks, size
-        self.states = states(isa, DTYPE[isa], chunks * size, seed, apart=size)
+        self.states = filled if filled is not None else states(isa, DTYPE[isa], chunks * size, seed, apart=size,
+                                                               formats=True, rules=rules)
         self._windows = [self.chunk(number)["mem"] for number in range(chunks)]
         slots = self.slots
         self.keys = [("v", slot) if slot < slots.vectors else (name, 0) if slot >= slots.nzcv or (isa, name) == (

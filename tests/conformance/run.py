@@ -25,7 +25,7 @@ from pathlib import Path
 import oracle
 from cases import WHOLE, Part, cases, decoder, distinct, unit
 from readings import READINGS, Pool, Reading
-from states import CHUNK
+from states import CHUNK, RULES
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.isa import Instruction
@@ -126,11 +126,11 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
-        position: int = 0, flavours: int = 2, part: Part = WHOLE, size: int = CHUNK) -> Tally:
+        position: int = 0, flavours: int = 2, part: Part = WHOLE, size: int = CHUNK, rules: bool = False) -> Tally:
     """One instruction set, or a part of its forms."""
-    chunks = max(2, min(12, -(-vectors // size)))
+    chunks = max(2, min(12, -(-vectors // size)), len(RULES) * rules)
     lines = plan(isa, vectors, chunks, families, flavours, part, size)
-    pool = Pool(isa, chunks, size=size)
+    pool = Pool(isa, chunks, size=size, rules=RULES if rules else (0,))
     readings = {name: READINGS[name](pool) for name in names}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=sum(len(line.chunks) for line in lines), desc=isa, unit="chunk", position=position,
@@ -144,6 +144,7 @@ def main() -> int:
     parser.add_argument("--vectors", type=int, default=10_000, help="states for each form, at least (10000)")
     parser.add_argument("--isa", choices=ISAS, help="one instruction set (both)")
     parser.add_argument("--family", action="append", default=[], help="forms of this family only; can be given again")
+    parser.add_argument("--rules", action="store_true", help="with other rules in FPCR and FPSCR than a reset leaves")
     parser.add_argument("--reading", action="append", choices=tuple(READINGS), help="only this one; can be given again")
     parser.add_argument("--flavours", type=int, default=2, help="more choices of registers for a line, 0 to 5 (2)")
     options = parser.parse_args()
@@ -153,7 +154,7 @@ def main() -> int:
             print(reason)
             return 2
     names = tuple(options.reading or READINGS)
-    jobs = [(isa, options.vectors, frozenset(options.family), names, at, options.flavours)
+    jobs = [(isa, options.vectors, frozenset(options.family), names, at, options.flavours, WHOLE, CHUNK, options.rules)
             for at, isa in enumerate(wanted)]
     if len(jobs) > 1:
         with multiprocessing.get_context("spawn").Pool(len(jobs)) as workers:

@@ -5,10 +5,11 @@ Half of the states have integers in their SIMD registers, the other half floatin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from floats import floats, related
+from floats import floats, of_format, related
 from numpy.typing import NDArray
 from stream import Stream
 
@@ -16,6 +17,9 @@ WINDOW: Final = 512
 ADDRESS: Final = 0x1000_1000  # where the first window of memory lies, for QEMU and for us
 CHUNK: Final = 1024  # states that run in lock-step against QEMU, each with a window of its own
 QC: Final = 1 << 27
+# Bits 26 to 19 of FPCR, rules of floating point that differ from those of a reset: each rounding, FZ (20), FZ16 (1), DN
+# (40), AHP (80), alone and together.
+RULES: Final = (0x08, 0x10, 0x18, 0x20, 0x40, 0x80, 0x01, 0x61, 0x28, 0xF9, 0x31, 0x98, 0xA0, 0x59)
 EXCEPTIONS: Final = 0x9F  # the cumulative floating-point exceptions of FPSR and FPSCR
 
 
@@ -42,19 +46,28 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
     return flat.astype(f"<u{bits // 8}").view(np.uint8).reshape(len(values), 16)
 
 
-def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0) -> NDArray[np.void]:
+def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0,
+           formats: bool = False, rules: Sequence[int] = (0,)) -> NDArray[np.void]:
     """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
     memory.
 
     apart   the windows of a chunk of so many states lie behind each other, so that all of them can run in one memory.
             In the first chunk the pointers have one distance in their windows. In every second chunk the small numbers
             that are added to pointers are multiples of 4, and NZCV is the same in all states.
+    formats  the floating-point numbers are of half and of double precision too: a third of the states each
+    rules   bits 26 to 19 of FPCR, one value for all states of a chunk, in turn
     """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
     banks, general = s["v"].shape[1], s["x"].shape[1]
     integers = registers(stream, count * banks).reshape(count, banks, 16)
     reals = related(stream, floats(stream, count * banks * 4).view(np.uint8).reshape(count, banks, 16))
+    if formats:
+        which = stream.below(3, count, 1, 1)
+        for at, bits in enumerate((16, 64)):
+            patterns = of_format(stream, count * banks * (128 // bits), bits)
+            of_these = related(stream, patterns.view(np.uint8).reshape(count, banks, 16), bits)
+            reals = np.where(which == at, of_these, reals)
     s["v"] = np.where(stream.below(2, count, 1, 1), integers, reals)
     bits = 64 if isa == "aarch64" else 32
     wide = stream.words(count * general).reshape(count, general)
@@ -91,6 +104,8 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
         flags = np.where(chunk % 2, (11 * (chunk // 2) + 4) % 16, flags)
     s["nzcv"] = flags.astype(np.uint64) << np.uint64(28)
     s["fpsr"] = stream.below(2, count) * QC | np.where(stream.below(4, count), 0, stream.below(256, count) & EXCEPTIONS)
+    if apart:
+        s["fpsr"] |= (np.array(rules, np.uint32)[np.arange(count) // apart % len(rules)] << 19).astype(s["fpsr"].dtype)
     if isa == "aarch32":  # GE and Q of CPSR, the comparison flags of FPSCR
         s["nzcv"] |= (stream.below(16, count) << 16 | stream.below(2, count) << 27).astype(np.uint32)
         s["fpsr"] |= (stream.below(16, count) << 28).astype(np.uint32)

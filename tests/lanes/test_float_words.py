@@ -6,6 +6,7 @@ import math
 import random
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,14 +17,18 @@ from lane_readings import check, check_shadow
 from neonsim.lanes import (
     f16,
     f32,
+    f64,
     float_abs,
     float_add,
     float_compare,
     float_compare_zero,
     float_convert,
     float_div,
+    float_extreme,
     float_fma,
     float_from_int,
+    float_javascript,
+    float_javascript_exact,
     float_max,
     float_maxnm,
     float_min,
@@ -35,28 +40,52 @@ from neonsim.lanes import (
     float_nzcv_zero,
     float_recpe,
     float_recps,
+    float_recpx,
     float_round,
     float_rsqrte,
     float_rsqrts,
     float_sqrt,
     float_sub,
+    float_to_bf16,
     float_to_int,
+    float_turn,
+    float_widen,
     float_words,
     numeric_float,
+    products_of_bf16,
+    s16,
     s32,
     s64,
+    to_nearest,
+    to_odd,
     u32,
     u64,
 )
-from neonsim.lanes.floating import DZC, IDC, IOC, IXC, OFC, UFC, FloatWord
+from neonsim.lanes.float_formats import (
+    AHP,
+    DN,
+    DZC,
+    FZ,
+    FZ16,
+    IDC,
+    IOC,
+    IXC,
+    ODD,
+    OFC,
+    ROUNDING,
+    STANDARD,
+    UFC,
+)
+from neonsim.lanes.floating import FloatWord
 
-RULES = pytest.mark.parametrize("fpcr", ["plain", "standard"])
+UP, DOWN, ZERO = ROUNDING // 3, ROUNDING // 3 * 2, ROUNDING
+RULES = (0, STANDARD, UP, DOWN | FZ | FZ16, ZERO | DN | AHP)
 INFINITY, NAN, QUIET, NOISY, MINUS = 0x7F800000, 0x7FC00000, 0x7FC12345, 0x7F800001, 0x80000000
 ONE, TWO, LARGEST, SMALLEST = 0x3F800000, 0x40000000, 0x7F7FFFFF, 0x00800000
 
 
-def word(name: str, *detail: str | int, standard: bool = False) -> FloatWord:
-    return FloatWord(name, standard, detail)
+def word(name: str, *detail: str | int, standard: bool = False, form: str = "f32") -> FloatWord:
+    return FloatWord(name, str(detail[1]) if name == "convert" else form, STANDARD * standard, detail)
 
 
 def number(pattern: int) -> float:
@@ -170,48 +199,78 @@ def test_half_precision_there_and_back(pattern: int) -> None:
 
 # ---- every reading -------------------------------------------------------------------------------------------------
 
-F = [(f32, 4), (f32, 4)]
-TERNARY = [(f32, 4), (f32, 4), (f32, 1)]
-CASES: dict[str, tuple[Callable[..., Any], list[Any], Callable[[str], FloatWord]]] = {}
+CASES: dict[str, tuple[Callable[..., Any], list[Any], Callable[[int], FloatWord]]] = {}
 
 
-def case(label: str, function: Callable[..., Any], inputs: list[Any], name: str, *detail: str | int) -> None:
-    CASES[label] = function, inputs, lambda fpcr: FloatWord(name, fpcr == "standard", detail)
+def case(label: str, function: Callable[..., Any], inputs: list[Any], name: str, form: str, *detail: str | int) -> None:
+    CASES[label] = function, inputs, lambda fpcr: FloatWord(name, form, fpcr, detail)
 
 
-for _name, _word in (("add", float_add), ("sub", float_sub), ("mul", float_mul), ("mulx", float_mulx),
-                     ("div", float_div), ("max", float_max), ("min", float_min), ("maxnm", float_maxnm),
-                     ("minnm", float_minnm), ("recps", float_recps), ("rsqrts", float_rsqrts)):
-    case(_name, lambda fpcr, n, m, f=_word: f(n, m, fpcr), F, _name)
-for _name, _one in (("sqrt", float_sqrt), ("recpe", float_recpe), ("rsqrte", float_rsqrte)):
-    case(_name, lambda fpcr, n, f=_one: f(n, fpcr), F[:1], _name)
-case("fma", lambda fpcr, a, n, m: float_fma(a, n, m, fpcr), TERNARY, "fma")
-for _relation in ("==", ">=", ">", "<=", "<"):
-    case(f"compare {_relation}", lambda fpcr, n, m, r=_relation: float_compare(n, r, m, fpcr), F, "compare", _relation)
-    case(f"zero {_relation}", lambda fpcr, n, r=_relation: float_compare_zero(n, r, fpcr), F[:1], "compare", _relation)
-for _kind in ("quiet", "signalling"):
-    case(f"nzcv {_kind}", lambda fpcr, n, m, k=_kind: float_nzcv(n, m, k, fpcr), [(f32, 1), (f32, 1)], "nzcv",
-         int(_kind == "signalling"))
-    case(f"nzcv zero {_kind}", lambda fpcr, n, k=_kind: float_nzcv_zero(n, k, fpcr), [(f32, 1)], "nzcv",
-         int(_kind == "signalling"))
-for _rounding in "namzp":
-    for _to, _fbits in ((s32, 0), (u32, 7), (s64, 0), (u64, 64)):
-        case(f"{_rounding} to {_to}", lambda fpcr, n, r=_rounding, t=_to, b=_fbits: float_to_int(n, t, r, b, fpcr),
-             F[:1], "to_int", _to.kind, _to.bits, _fbits, _rounding)
-    case(f"round {_rounding}", lambda fpcr, n, r=_rounding: float_round(n, r, "exact", fpcr), F[:1], "round", _rounding,
-         1)
-for _from, _fbits in ((s32, 0), (u32, 31), (s64, 0), (u64, 64)):
-    case(f"from {_from}", lambda fpcr, n, b=_fbits: float_from_int(n, b, fpcr), [(_from, 2)], "from_int", _from.kind,
-         _from.bits, _fbits)
-case("to half", lambda fpcr, n: float_convert(n, "f32", "f16", fpcr), F[:1], "convert", "f32", "f16")
-case("to bf16", lambda fpcr, n: float_convert(n, "f32", "bf16", fpcr), F[:1], "convert", "f32", "bf16")
-case("from half", lambda fpcr, n: float_convert(n, "f16", "f32", fpcr), [(f16, 4)], "convert", "f16", "f32")
+def add_cases(form: Any, integers: tuple[Any, ...], fbits: int) -> None:
+    """Every word on numbers of a format; conversions with its own and with other integers."""
+    x, two, one = form.name, [(form, 4), (form, 4)], [(form, 4)]
+    for name, function in (("add", float_add), ("sub", float_sub), ("mul", float_mul), ("mulx", float_mulx),
+                           ("div", float_div), ("max", float_max), ("min", float_min), ("maxnm", float_maxnm),
+                           ("minnm", float_minnm), ("recps", float_recps), ("rsqrts", float_rsqrts)):
+        case(f"{x} {name}", lambda fpcr, n, m, f=function: f(n, m, fpcr), two, name, x)
+    for name, single in (("sqrt", float_sqrt), ("recpe", float_recpe), ("rsqrte", float_rsqrte)):
+        case(f"{x} {name}", lambda fpcr, n, f=single: f(n, fpcr), one, name, x)
+    case(f"{x} fma", lambda fpcr, a, n, m: float_fma(a, n, m, fpcr), [*two, (form, 1)], "fma", x)
+    for relation in ("==", ">=", ">", "<=", "<"):
+        case(f"{x} {relation}", lambda fpcr, n, m, r=relation: float_compare(n, r, m, fpcr), two, "compare", x,
+             relation)
+        case(f"{x} {relation} 0", lambda fpcr, n, r=relation: float_compare_zero(n, r, fpcr), one, "compare", x,
+             relation)
+    for kind in ("quiet", "signalling"):
+        case(f"{x} nzcv {kind}", lambda fpcr, n, m, k=kind: float_nzcv(n, m, k, fpcr), [(form, 1), (form, 1)], "nzcv",
+             x, int(kind == "signalling"))
+        case(f"{x} nzcv zero {kind}", lambda fpcr, n, k=kind: float_nzcv_zero(n, k, fpcr), [(form, 1)], "nzcv", x,
+             int(kind == "signalling"))
+    for rounding in "namzpx":
+        for to, bits in ((integers[0], 0), (integers[1], fbits)):
+            case(f"{x} {rounding} to {to}", lambda fpcr, n, r=rounding, t=to, b=bits: float_to_int(n, t, r, b, fpcr),
+                 one, "to_int", x, to.kind, to.bits, bits, rounding)
+        case(f"{x} round {rounding}", lambda fpcr, n, r=rounding: float_round(n, r, "exact", fpcr), one, "round", x,
+             rounding, 1)
+    for to, bits in ((integers[0], 0), (integers[1], fbits)):
+        case(f"{x} from {to}", lambda fpcr, n, b=bits: float_from_int(n, form, b, fpcr), [(to, 2)], "from_int", x,
+             to.kind, to.bits, bits)
 
 
-@RULES
-@pytest.mark.parametrize("label", CASES)
-def test_readings(label: str, fpcr: str) -> None:
-    function, inputs, made = CASES[label]
+add_cases(f32, (s32, u64), 64)
+add_cases(f32, (s64, u32), 31)
+add_cases(f64, (s64, u64), 64)
+add_cases(f16, (s16, u64), 7)
+for _from, _to in ((f32, f16), (f16, f32), (f64, f32), (f32, f64), (f64, f16), (f16, f64)):
+    case(f"{_from} as {_to}", lambda fpcr, n, t=_to: float_convert(n, t, fpcr), [(_from, 4)], "convert", _to.name,
+         _from.name, _to.name)
+    case(f"{_from} as {_to}, to odd", lambda fpcr, n, t=_to: float_convert(n, t, to_odd(fpcr)), [(_from, 4)],
+         "convert to odd", _to.name, _from.name, _to.name)
+case("BF16", lambda fpcr, n: float_to_bf16(n, fpcr), [(f32, 4)], "convert", "bf16", "f32", "bf16")
+for _form in (f16, f32, f64):
+    case(f"{_form} recpx", lambda fpcr, n: float_recpx(n, fpcr), [(_form, 4)], "recpx", _form.name)
+    for _which in ("max", "minnm"):
+        case(f"{_form} {_which} by name", lambda fpcr, n, m, w=_which: float_extreme(n, m, w, fpcr),
+             [(_form, 4), (_form, 4)], _which, _form.name)
+case("widen", lambda fpcr, n: float_widen(n, fpcr), [(f16, 4)], "widen", "f32")
+case("JavaScript", lambda fpcr, n: float_javascript(n, fpcr), [(f64, 1)], "javascript", "f64")
+case("JavaScript, exact", lambda fpcr, n: float_javascript_exact(n, fpcr), [(f64, 1)], "javascript_exact", "f64")
+
+
+def quick(label: str, fpcr: int) -> bool:
+    """Whether it is among the quick tests: the rules of a reset, and AArch32's of single precision."""
+    return fpcr == 0 or (fpcr == STANDARD and label.startswith("f32"))
+
+
+@pytest.mark.parametrize(("label", "fpcr"), [
+    pytest.param(label, fpcr, marks=() if quick(label, fpcr) else pytest.mark.full) for label in CASES
+    for fpcr in RULES])
+def test_readings(label: str, fpcr: int) -> None:
+    function, inputs, made_by = CASES[label]
+
+    def made(rules: int) -> FloatWord:
+        one = made_by(rules)
+        return replace(one, name="convert", rules=rules & ~ROUNDING | ODD) if one.name == "convert to odd" else one
 
     def reference(*lanes: list[int]) -> tuple[list[int], list[int]]:
         count = max(len(x) for x in lanes)
@@ -224,19 +283,22 @@ def test_readings(label: str, fpcr: str) -> None:
         width = int(made(fpcr).detail[1]) if signed else 0
         return [v - (1 << width) if signed and v >> width - 1 else v for v, _ in outcomes], [flags]
 
-    check(lambda *lanes: function(fpcr, *lanes), reference, inputs, 1, rounds=12)
+    check(lambda *lanes: function(fpcr, *lanes), reference, inputs, 1, rounds=4)
 
 
 def test_signs() -> None:
     check(float_abs, lambda n: [x & ~MINUS for x in n], [(f32, 4)], 2)
+    for negative in (0, 1):
+        check(lambda n, k=negative: float_turn(n, k), lambda n, k=negative: [x ^ MINUS * k for x in n], [(f32, 4)], 8)
+    assert (products_of_bf16(), to_nearest(UP | FZ)) == (ODD | ROUNDING | FZ | DN, FZ)
     check(float_neg, lambda n: [x ^ MINUS for x in n], [(f32, 4)], 3)
     check(float_abs, lambda n: [x & 0x7FFF for x in n], [(f16, 4)], 4)
 
 
 def test_unknown_lanes() -> None:
     for function in (float_add, float_max):
-        check_shadow(lambda n, m, f=function: f(n, m, "plain"), [(f32, 2), (f32, 2)], 5)
-        check_shadow(lambda n, m, f=function: f(n, m, "standard"), [(f32, 2), (f32, 1)], 6)
+        check_shadow(lambda n, m, f=function: f(n, m, 0), [(f32, 2), (f32, 2)], 5)
+        check_shadow(lambda n, m, f=function: f(n, m, STANDARD), [(f32, 2), (f32, 1)], 6)
 
 
 def test_a_host_that_flushes_denormals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,11 +57,11 @@ def test_a_loop_of_floating_point() -> None:
         flags = unsigned(m)[0] & 0
         raised = narrow(narrow(flags))
         for _ in range(40):
-            n, more = float_fma(m, n, m, "plain")
+            n, more = float_fma(m, n, m, 0)
             raised = raised | more
         return n, raised
 
-    fma = FloatWord("fma", False, ())
+    fma = FloatWord("fma")
 
     def turned_integers(n: list[int], m: list[int]) -> tuple[list[int], list[int]]:
         n, raised = list(n), 0

@@ -183,3 +183,45 @@ def test_the_status_register_is_replaced(isa: str, text: str, highest: int, engi
     for value in (highest | 0x0800_009F, 0x11, 0):
         machine.call(program, out, value, engine=engine)
         assert int(machine.memory.fetch("out", dtype="uint32")[0]) == value
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "python", pytest.param("compiled", marks=pytest.mark.skipif(
+    compiled.compiler() is None, reason="no C compiler: install gcc or clang"))])
+@pytest.mark.parametrize(("isa", "text"), [
+    ("aarch64", "msr fpcr, x1; fdiv s4, s0, s1; str s4, [x0]; mrs x2, fpcr; str w2, [x0, #4]; ret"),
+    ("aarch32", "vmsr fpscr, r1; vdiv.f32 s4, s0, s1; vstr s4, [r0]; vmrs r2, fpscr; and r2, r2, #0xc00000; "
+                "str r2, [r0, #4]; bx lr")])
+def test_the_rounding_of_fpcr(isa: str, text: str, engine: str) -> None:
+    """A third, to nearest (up), up, down, towards zero; the register reads back, and a call begins with a reset one."""
+    machine = ns.Machine(isa)
+    out = machine.memory.alloc(8, name="out")
+    program = ns.assemble(text, isa=isa)
+    for mode, last in ((0, 0xAB), (1, 0xAB), (2, 0xAA), (3, 0xAA), (0, 0xAB)):
+        machine.call(program, out, mode << 22, np.float32(1), np.float32(3), engine=engine)
+        found = machine.memory.fetch("out", dtype="uint32").tolist()
+        assert found == [0x3EAAAA00 | last, mode << 22]
+        assert machine.registers["fpcr"] == mode << 22
+
+
+def test_tiles_with_other_rules_part() -> None:
+    machine = ns.Machine("aarch64")
+    program = ns.assemble("msr fpcr, x0; fadd s0, s1, s2; ret", isa="aarch64")
+    with pytest.raises(ns.NeonsimError, match="FPCR"):
+        machine.call(program, np.array([[0, 1 << 22]]), tiles=ns.Grid(1, 2), engine="interpreter")
+
+
+def test_a_scalar_half_is_alone_in_its_register() -> None:
+    """FCVTZS h, h, #1: bits above it are zero, as of the vector's lane (QEMU 7.2 keeps copies of the sign there)."""
+    machine = ns.Machine("aarch64")
+    machine.call(ns.assemble("mov w1, #0xc500; dup v1.8h, w1; fcvtzs h2, h1, #1; fcvtzs v3.4h, v1.4h, #1; ret",
+                             isa="aarch64"))
+    assert int(machine.registers["v2"]) == int(machine.registers["h3"]) == 0xFFF6
+
+
+def test_denormals_and_nans_by_fpcr() -> None:
+    """Double precision with FZ and DN: a denormal number is zero (IDC), every NaN the default one."""
+    machine = ns.Machine("aarch64")
+    program = ns.assemble("msr fpcr, x0; fadd d2, d0, d0; fadd d3, d1, d1; ret", isa="aarch64")
+    machine.call(program, 3 << 24, 5e-324, np.uint64(0x7FF8_0000_0000_1234).view(np.float64))
+    assert (int(machine.registers["d2"]), int(machine.registers["d3"])) == (0, 0x7FF8 << 48)
+    assert machine.flags.idc == 1

@@ -60,8 +60,8 @@ A64 = {
         "sub sp, sp, #8; sub sp, sp, #8; str xzr, [sp]; add sp, sp, #16; ret",
         "no multiple of 16"),
     "float-rules": Pair(
-        "mov x5, #1 << 24; msr fpcr, x5; ret", "mrs x5, fpcr; msr fpcr, x5; mov x5, #0x8000000; msr fpsr, x5; ret",
-        "bits 26 to 8 of the value for the floating-point control register are 0x10000"),
+        "mov x5, #1 << 8; msr fpcr, x5; ret", "mov x5, #1 << 24; msr fpcr, x5; mrs x5, fpcr; msr fpcr, xzr; ret",
+        "bits 15 to 8 of the value for the floating-point control register are 0x1"),
     "callee-saved": Pair(
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "
@@ -124,8 +124,8 @@ A32 = {
         "sub sp, sp, #8; str r0, [sp, #1]; add sp, sp, #8; bx lr",
         "no multiple of 4, as it has to be always"),
     "float-rules": Pair(
-        "mov r12, #1 << 24; vmsr fpscr, r12; bx lr", "vmrs r12, fpscr; bic r12, r12, #0x9f; vmsr fpscr, r12; bx lr",
-        "bits 26 to 8 of the value for the floating-point control register are 0x10000"),
+        "mov r12, #1 << 16; vmsr fpscr, r12; bx lr", "mov r12, #1 << 24; vmsr fpscr, r12; vmrs r12, fpscr; bx lr",
+        "bits 18 to 8 of the value for the floating-point control register are 0x100"),
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",

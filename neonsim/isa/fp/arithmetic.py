@@ -15,8 +15,7 @@ In quantised kernels: FMUL by the scale is the first step of the fp32 requantisa
 
 Traps: AArch32 Advanced SIMD (d and q registers) takes denormal numbers for zero and returns one NaN whatever FPSCR
 says, s registers and AArch64 do not: the same line of C may differ in its last bits between them. NaNs keep their
-payload, the first signalling operand wins. Everything is rounded to nearest even: FPCR and FPSCR are as a reset leaves
-them.
+payload, the first signalling operand wins. Half precision is no faster for a scalar, and twice as fast for a vector.
 """
 
 from __future__ import annotations
@@ -41,10 +40,11 @@ from ..syntax.spec import insn
 
 @insn(a64="""FADD <d>.<T>, <n>.<T>, <m>.<T>
              FADD <d:V>, <n:V>, <m:V> | timing=fp_add""",
-      a32="""VADD.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VADD{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_add""",
-      types="f32", writes="d fpsr", timing="asimd_fp_add")
-def fadd(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VADD.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VADD{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_add
+             VADD{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_add""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add")
+def fadd(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point add.
 
     d[i] <- n[i] + m[i], rounded
@@ -55,10 +55,11 @@ def fadd(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FSUB <d>.<T>, <n>.<T>, <m>.<T>
              FSUB <d:V>, <n:V>, <m:V> | timing=fp_add""",
-      a32="""VSUB.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VSUB{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_add""",
-      types="f32", writes="d fpsr", timing="asimd_fp_add")
-def fsub(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VSUB.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VSUB{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_add
+             VSUB{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_add""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add")
+def fsub(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point subtract.
 
     d[i] <- n[i] - m[i], rounded
@@ -69,8 +70,8 @@ def fsub(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FABD <d>.<T>, <n>.<T>, <m>.<T>
              FABD <d:V>, <n:V>, <m:V> | timing=fp_add""",
-      a32="VABD.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_add")
-def fabd(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="VABD.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add")
+def fabd(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point absolute difference.
 
     d[i] <- |n[i] - m[i]|, rounded
@@ -80,9 +81,9 @@ def fabd(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_abs(difference), flags
 
 
-@insn(a64="FADDP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPADD.f32 <d:D>, <n:D>, <m:D>", types="f32", writes="d fpsr",
-      timing="asimd_fp_add_pair")
-def faddp(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FADDP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPADD.<dt> <d:D>, <n:D>, <m:D> | f16 f32",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add_pair")
+def faddp(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point add of neighbours.
 
     d[i] <- p[2*i] + p[2*i + 1], p = n's lanes followed by m's
@@ -92,8 +93,10 @@ def faddp(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_add(even, odd, fpcr)
 
 
-@insn(a64="FADDP <d:V>, <n>.2s", types="f32", writes="d fpsr", timing="asimd_fp_add_pair")
-def faddp_scalar(n: Lanes, fpcr: str) -> Result:
+@insn(a64="""FADDP <d:V>, <n>.2h | f16
+             FADDP <d:V>, <n>.2s | f32
+             FADDP <d:V>, <n>.2d | f64""", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add_pair")
+def faddp_scalar(n: Lanes, fpcr: int) -> Result:
     """Floating-point add of two lanes.
 
     d <- n[0] + n[1]
@@ -103,14 +106,15 @@ def faddp_scalar(n: Lanes, fpcr: str) -> Result:
 
 
 @insn(a64="""FMUL <d>.<T>, <n>.<T>, <m>.<T>
-             FMUL <d>.<T>, <n>.<T>, <m>.<Ts>[<index>]
-             FMUL <d:V>, <n:V>, <m>.<Ts>[<index>] | timing=fp_mul
+             FMUL <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
+             FMUL <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mul
              FMUL <d:V>, <n:V>, <m:V> | timing=fp_mul""",
-      a32="""VMUL.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VMUL.f32 <d:DQ>, <n:DQ>, <m:x[index]>
-             VMUL{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_mul""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mul")
-def fmul(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VMUL.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VMUL.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMUL{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul
+             VMUL{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul")
+def fmul(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point multiply.
 
     d[i] <- n[i] * m[i], rounded
@@ -120,11 +124,11 @@ def fmul(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 
 @insn(a64="""FMULX <d>.<T>, <n>.<T>, <m>.<T>
-             FMULX <d>.<T>, <n>.<T>, <m>.<Ts>[<index>]
-             FMULX <d:V>, <n:V>, <m>.<Ts>[<index>] | timing=fp_mul
+             FMULX <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
+             FMULX <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mul
              FMULX <d:V>, <n:V>, <m:V> | timing=fp_mul""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mul")
-def fmulx(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul")
+def fmulx(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point multiply, where zero times infinity is two.
 
     d[i] <- n[i] * m[i], rounded; +-2 for 0 * infinity
@@ -133,9 +137,10 @@ def fmulx(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_mulx(n, m, fpcr)
 
 
-@insn(a64="FNMUL <d:V>, <n:V>, <m:V>", a32="VNMUL{c}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d fpsr",
-      timing="fp_mul")
-def fnmul(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FNMUL <d:V>, <n:V>, <m:V>",
+      a32="""VNMUL{c}.f32 <d:S>, <n:S>, <m:S> | f32
+             VNMUL{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f16 f32 f64", writes="d fpsr", timing="fp_mul")
+def fnmul(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point multiply and negate.
 
     d <- -(n * m), rounded; of a NaN the sign changes too
@@ -147,8 +152,10 @@ def fnmul(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FDIV <d>.<T>, <n>.<T>, <m>.<T>
              FDIV <d:V>, <n:V>, <m:V> | timing=fp_div""",
-      a32="VDIV{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_div", types="f32", writes="d fpsr", timing="asimd_fp_div")
-def fdiv(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VDIV{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_div
+             VDIV{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_div""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_div")
+def fdiv(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point divide.
 
     d[i] <- n[i] / m[i], rounded
@@ -159,8 +166,10 @@ def fdiv(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FSQRT <d>.<T>, <n>.<T>
              FSQRT <d:V>, <n:V> | timing=fp_sqrt""",
-      a32="VSQRT{c}.f32 <d:S>, <n:S> | timing=fp_sqrt", types="f32", writes="d fpsr", timing="asimd_fp_sqrt")
-def fsqrt(n: Lanes, fpcr: str) -> Result:
+      a32="""VSQRT{c}.f32 <d:S>, <n:S> | f32 timing=fp_sqrt
+             VSQRT{c}.f64 <d:D>, <n:D> | f64 timing=fp_sqrt""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_sqrt")
+def fsqrt(n: Lanes, fpcr: int) -> Result:
     """Floating-point square root.
 
     d[i] <- the root of n[i], rounded
@@ -171,9 +180,10 @@ def fsqrt(n: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FABS <d>.<T>, <n>.<T>
              FABS <d:V>, <n:V> | timing=fp_misc""",
-      a32="""VABS.f32 <d:DQ>, <n:DQ>
-             VABS{c}.f32 <d:S>, <n:S> | timing=fp_misc""",
-      types="f32", writes="d", timing="asimd_fp_misc")
+      a32="""VABS.<dt> <d:DQ>, <n:DQ> | f16 f32
+             VABS{c}.f32 <d:S>, <n:S> | f32 timing=fp_misc
+             VABS{c}.f64 <d:D>, <n:D> | f64 timing=fp_misc""",
+      types="f16 f32 f64", writes="d", timing="asimd_fp_misc")
 def fabs(n: Lanes) -> Result:
     """Floating-point absolute value.
 
@@ -185,9 +195,10 @@ def fabs(n: Lanes) -> Result:
 
 @insn(a64="""FNEG <d>.<T>, <n>.<T>
              FNEG <d:V>, <n:V> | timing=fp_misc""",
-      a32="""VNEG.f32 <d:DQ>, <n:DQ>
-             VNEG{c}.f32 <d:S>, <n:S> | timing=fp_misc""",
-      types="f32", writes="d", timing="asimd_fp_misc")
+      a32="""VNEG.<dt> <d:DQ>, <n:DQ> | f16 f32
+             VNEG{c}.f32 <d:S>, <n:S> | f32 timing=fp_misc
+             VNEG{c}.f64 <d:D>, <n:D> | f64 timing=fp_misc""",
+      types="f16 f32 f64", writes="d", timing="asimd_fp_misc")
 def fneg(n: Lanes) -> Result:
     """Floating-point negate.
 

@@ -30,20 +30,24 @@ from neonsim.lanes import (
     holds,
     narrow,
     unsigned,
+    view,
+    x8,
     x32,
     x64,
 )
 
 from ..syntax.spec import insn
 
+_ALL = "f16 f32 f64"
+
 
 def _mask(name: str, relation: str, text: str, a32: str) -> None:
     """Comparisons of two registers and with zero differ in nothing but the relation."""
 
-    def register(n: Lanes, m: Lanes, fpcr: str) -> Result:
+    def register(n: Lanes, m: Lanes, fpcr: int) -> Result:
         return float_compare(n, relation, m, fpcr)
 
-    def zero(n: Lanes, fpcr: str) -> Result:
+    def zero(n: Lanes, fpcr: int) -> Result:
         return float_compare_zero(n, relation, fpcr)
 
     a64 = name.upper()
@@ -53,13 +57,16 @@ def _mask(name: str, relation: str, text: str, a32: str) -> None:
                             f"n[i] {relation} {other}, else 0\nSource: DDI 0487 C7.2 {a64}; DDI 0406 A8.8 {a32}.")
     if relation in ("==", ">=", ">"):  # <= and < of registers are written the other way round
         insn(a64=f"{a64} <d>.<T>, <n>.<T>, <m>.<T>\n{a64} <d:V>, <n:V>, <m:V> | timing=fp_cmp",
-             a32=f"{a32}.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_cmp")(register)
+             a32=f"{a32}.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types=_ALL, writes="d fpsr",
+             timing="asimd_fp_cmp")(register)
     else:
         register.__name__ = name.replace("fcm", "vc")
         register.__doc__ = str(register.__doc__).replace(f"DDI 0487 C7.2 {a64}; ", "")
-        insn(a32=f"{a32}.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_cmp")(register)
+        insn(a32=f"{a32}.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types=_ALL, writes="d fpsr",
+             timing="asimd_fp_cmp")(register)
     insn(a64=f"{a64} <d>.<T>, <n>.<T>, #<imm:0.0>\n{a64} <d:V>, <n:V>, #<imm:0.0> | timing=fp_cmp",
-         a32=f"{a32}.f32 <d:DQ>, <n:DQ>, #<imm:0>", types="f32", writes="d fpsr", timing="asimd_fp_cmp")(zero)
+         a32=f"{a32}.<dt> <d:DQ>, <n:DQ>, #<imm:0> | f16 f32", types=_ALL, writes="d fpsr",
+             timing="asimd_fp_cmp")(zero)
 
 
 _mask("fcmeq", "==", "equal", "VCEQ")
@@ -70,7 +77,7 @@ _mask("fcmlt", "<", "less", "VCLT")
 
 
 def _absolute(name: str, relation: str, text: str, a64: str, a32: str) -> None:
-    def compared(n: Lanes, m: Lanes, fpcr: str) -> Result:
+    def compared(n: Lanes, m: Lanes, fpcr: int) -> Result:
         return float_compare(float_abs(n), relation, float_abs(m), fpcr)
 
     compared.__name__ = name
@@ -78,7 +85,8 @@ def _absolute(name: str, relation: str, text: str, a64: str, a32: str) -> None:
     compared.__doc__ = (f"Floating-point compare absolute values, {text}.\n\nd[i] <- all ones if |n[i]| {relation} "
                         f"|m[i]|, else 0\nSource: {source}DDI 0406 A8.8 {a32}.")
     insn(a64=f"{a64} <d>.<T>, <n>.<T>, <m>.<T>\n{a64} <d:V>, <n:V>, <m:V> | timing=fp_cmp" if a64 else "",
-         a32=f"{a32}.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_cmp")(compared)
+         a32=f"{a32}.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types=_ALL, writes="d fpsr",
+             timing="asimd_fp_cmp")(compared)
 
 
 _absolute("facge", ">=", "greater or equal", "FACGE", "VACGE")
@@ -90,22 +98,22 @@ _absolute("vaclt", "<", "less", "", "VACLT")
 def _flags(quiet: str, a64: str, a32: str, about: str) -> None:
     """Comparisons into flags; ``quiet`` or not: what a quiet NaN is."""
 
-    def registers(n: Lanes, m: Lanes, fpcr: str) -> Result:
+    def registers(n: Lanes, m: Lanes, fpcr: int) -> Result:
         return float_nzcv(n, m, quiet, fpcr)
 
-    def zero(n: Lanes, fpcr: str) -> Result:
+    def zero(n: Lanes, fpcr: int) -> Result:
         return float_nzcv_zero(n, quiet, fpcr)
 
-    def fpscr(n: Lanes, m: Lanes, fpcr: str) -> Result:
+    def fpscr(n: Lanes, m: Lanes, fpcr: int) -> Result:
         return float_nzcv(n, m, quiet, fpcr)
 
-    def fpscr_zero(n: Lanes, fpcr: str) -> Result:
+    def fpscr_zero(n: Lanes, fpcr: int) -> Result:
         return float_nzcv_zero(n, quiet, fpcr)
 
-    def conditional(n: Lanes, m: Lanes, imm: Lanes, cond: str, nzcv: Lanes, fpcr: str) -> Result:
+    def conditional(n: Lanes, m: Lanes, imm: Lanes, cond: str, nzcv: Lanes, fpcr: int) -> Result:
         found, flags = float_nzcv(n, m, quiet, fpcr)
         truth = holds(cond, nzcv)
-        return choose(truth, found, narrow(narrow(unsigned(imm)))), choose(truth, flags, flags & 0)
+        return choose(truth, found, unsigned(view(imm, x8)[0])), choose(truth, flags, flags & 0)
 
     table = "1000 if n < {0}, 0110 if n = {0}, 0010 if n > {0}, 0011 of a NaN"
     rows = ((registers, a64.lower(), "NZCV <- " + table.format("m"), f"DDI 0487 C7.2 {a64}"),
@@ -118,11 +126,13 @@ def _flags(quiet: str, a64: str, a32: str, about: str) -> None:
         function.__name__ = name
         where = " with zero" if name.endswith("_zero") else ", if a condition holds" if "ccmp" in name else ""
         function.__doc__ = f"Floating-point compare into flags{where}; {about}.\n\n{formula}\nSource: {source}."
-    insn(a64=f"{a64} <n:V>, <m:V>", types="f32", writes="nzcv fpsr", timing="fp_cmp")(registers)
-    insn(a64=f"{a64} <n:V>, #<imm:0.0>", types="f32", writes="nzcv fpsr", timing="fp_cmp")(zero)
-    insn(a32=f"{a32}{{c}}.f32 <n:S>, <m:S>", types="f32", writes="fpnzcv fpsr", timing="fp_cmp")(fpscr)
-    insn(a32=f"{a32}{{c}}.f32 <n:S>, #<imm:0.0>", types="f32", writes="fpnzcv fpsr", timing="fp_cmp")(fpscr_zero)
-    insn(a64=f"{a64.replace('CMP', 'CCMP')} <n:V>, <m:V>, #<imm:0-15>, <cond>", types="f32", writes="nzcv fpsr",
+    insn(a64=f"{a64} <n:V>, <m:V>", types=_ALL, writes="nzcv fpsr", timing="fp_cmp")(registers)
+    insn(a64=f"{a64} <n:V>, #<imm:0.0>", types=_ALL, writes="nzcv fpsr", timing="fp_cmp")(zero)
+    insn(a32=f"{a32}{{c}}.f32 <n:S>, <m:S> | f32\n{a32}{{c}}.f64 <n:D>, <m:D> | f64", types=_ALL, writes="fpnzcv fpsr",
+         timing="fp_cmp")(fpscr)
+    insn(a32=f"{a32}{{c}}.f32 <n:S>, #<imm:0.0> | f32\n{a32}{{c}}.f64 <n:D>, #<imm:0.0> | f64", types=_ALL,
+         writes="fpnzcv fpsr", timing="fp_cmp")(fpscr_zero)
+    insn(a64=f"{a64.replace('CMP', 'CCMP')} <n:V>, <m:V>, #<imm:0-15>, <cond>", types=_ALL, writes="nzcv fpsr",
          timing="fp_ccmp")(conditional)
 
 
@@ -142,13 +152,13 @@ def vmrs_flags(fpnzcv: Lanes) -> Result:
 
 
 @insn(a32="VMRS{c} <d:R>, <n:=fpscr>", writes="d", timing="fp_status")
-def vmrs(fpnzcv: Lanes, qc: Lanes, fpsr: Lanes) -> Result:
+def vmrs(fpnzcv: Lanes, qc: Lanes, control: Lanes, fpsr: Lanes) -> Result:
     """Floating-point status and control register to a general one.
 
-    d <- NZCV of comparisons in bits 31 to 28, QC in bit 27, exceptions in bits 7 and 4 to 0; the rest is zero
+    d <- NZCV of comparisons in bits 31 to 28, QC in bit 27, rules in bits 26 to 19, exceptions in bits 7 and 4 to 0
     Source: DDI 0406 A8.8 VMRS.
     """
-    return extend(fpnzcv, x32) << 28 | extend(qc, x32) << 27 | extend(fpsr, x32)
+    return extend(fpnzcv, x32) << 28 | extend(qc, x32) << 27 | extend(control, x32) << 19 | extend(fpsr, x32)
 
 
 @insn(a64="MRS <d:X>, <n:=fpsr>", writes="d", timing="fp_status")
@@ -191,33 +201,34 @@ def msr_fpsr(n: Lanes) -> Result:
     return narrow(narrow(narrow(unsigned(n) >> 27 & 1))), narrow(narrow(narrow(unsigned(n) & 0x9F)))
 
 
-@insn(a64="MSR <d:=fpcr>, <n:X> | zero=8-26", writes="", timing="fp_status")
+@insn(a64="MSR <d:=fpcr>, <n:X> | zero=8-15", writes="fpcr", timing="fp_status")
 def msr_fpcr(n: Lanes) -> Result:
-    """A general register to the floating-point control register: only to what a reset leaves there.
+    """A general register to the floating-point control register: rounding, flushing to zero, NaNs.
 
-    Other roundings, flushing to zero and traps are not simulated: a 1 among bits 26 to 8 of n stops the run.
+    AHP DN FZ RMode FZ16 <- bits 26 to 22 and 19 of n; traps are not simulated: a 1 among bits 15 to 8 stops the run
     Source: DDI 0487 C6.2 MSR (register), C5.2 FPCR.
     """
-    return ()
+    return narrow(narrow(narrow(unsigned(n) >> 19 & 0xF9)))
 
 
-@insn(a32="VMSR{c} <d:=fpscr>, <n:R> | zero=8-26 replaces=fpsr", writes="fpnzcv qc fpsr", timing="fp_status")
+@insn(a32="VMSR{c} <d:=fpscr>, <n:R> | zero=8-18,20-21 replaces=fpsr", writes="fpnzcv qc fpcr fpsr", timing="fp_status")
 def vmsr(n: Lanes) -> Result:
     """A general register to the floating-point status and control register.
 
-    NZCV of comparisons <- bits 31 to 28 of n, QC <- bit 27, exceptions <- bits 7 and 4 to 0. Other roundings, flushing
-    to zero, traps and vectors are not simulated: a 1 among bits 26 to 8 stops the run.
+    NZCV of comparisons <- bits 31 to 28 of n, QC <- bit 27, AHP DN FZ RMode FZ16 <- bits 26 to 22 and 19, exceptions <-
+    bits 7 and 4 to 0. Traps and vectors are not simulated: a 1 among bits 21, 20 and 18 to 8 stops the run.
     Source: DDI 0406 A8.8 VMSR.
     """
     word = unsigned(n)
-    return narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word & 0x9F))
+    return (narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word >> 19 & 0xF9)),
+            narrow(narrow(word & 0x9F)))
 
 
 @insn(a64="MRS <d:X>, <n:=fpcr>", writes="d", timing="fp_status")
-def mrs_fpcr(like: Lanes) -> Result:
-    """Floating-point control register to a general one: as a reset leaves it.
+def mrs_fpcr(control: Lanes) -> Result:
+    """Floating-point control register to a general one.
 
-    d <- 0
+    d <- AHP DN FZ RMode FZ16 in bits 26 to 22 and 19
     Source: DDI 0487 C6.2 MRS, C5.2 FPCR.
     """
-    return like
+    return extend(control, x64) << 19

@@ -5,7 +5,7 @@
 | FMAX FMIN         | gives a NaN                   | two lanes           |
 | FMAXNM FMINNM     | gives the number              | two lanes           |
 | FMAXP FMINP ...   | as above                      | neighbours          |
-| FMAXV FMINV ...   | as above                      | all lanes of a .4s  |
+| FMAXV FMINV ...   | as above                      | all lanes           |
 
 In quantised kernels: clamping before the conversion back to integers, and the range of a row in dynamic quantisation.
 
@@ -15,15 +15,26 @@ AArch32 has VMAXNM without a condition only, and no vector-wide form.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, float_max, float_maxnm, float_min, float_minnm, join, pairs
+from neonsim.lanes import (
+    Lanes,
+    Result,
+    count,
+    float_extreme,
+    float_max,
+    float_maxnm,
+    float_min,
+    float_minnm,
+    join,
+    pairs,
+)
 
 from ..syntax.spec import insn
 
 
 @insn(a64="""FMAX <d>.<T>, <n>.<T>, <m>.<T>
              FMAX <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
-      a32="VMAX.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_minmax")
-def fmax(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="VMAX.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
+def fmax(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point maximum.
 
     d[i] <- max(n[i], m[i]); a NaN if either is one
@@ -34,8 +45,8 @@ def fmax(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FMIN <d>.<T>, <n>.<T>, <m>.<T>
              FMIN <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
-      a32="VMIN.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_minmax")
-def fmin(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="VMIN.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
+def fmin(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point minimum.
 
     d[i] <- min(n[i], m[i]); a NaN if either is one
@@ -46,10 +57,11 @@ def fmin(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FMAXNM <d>.<T>, <n>.<T>, <m>.<T>
              FMAXNM <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
-      a32="""VMAXNM.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VMAXNM.f32 <d:S>, <n:S>, <m:S> | timing=fp_minmax""",
-      types="f32", writes="d fpsr", timing="asimd_fp_minmax")
-def fmaxnm(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VMAXNM.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VMAXNM.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_minmax
+             VMAXNM.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_minmax""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
+def fmaxnm(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point maximum number.
 
     d[i] <- max(n[i], m[i]); the number if the other is a quiet NaN
@@ -60,10 +72,11 @@ def fmaxnm(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FMINNM <d>.<T>, <n>.<T>, <m>.<T>
              FMINNM <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
-      a32="""VMINNM.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VMINNM.f32 <d:S>, <n:S>, <m:S> | timing=fp_minmax""",
-      types="f32", writes="d fpsr", timing="asimd_fp_minmax")
-def fminnm(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="""VMINNM.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VMINNM.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_minmax
+             VMINNM.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_minmax""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
+def fminnm(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point minimum number.
 
     d[i] <- min(n[i], m[i]); the number if the other is a quiet NaN
@@ -72,9 +85,9 @@ def fminnm(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_minnm(n, m, fpcr)
 
 
-@insn(a64="FMAXP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPMAX.f32 <d:D>, <n:D>, <m:D>", types="f32", writes="d fpsr",
-      timing="asimd_fp_minmax_pair")
-def fmaxp(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FMAXP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPMAX.<dt> <d:D>, <n:D>, <m:D> | f16 f32",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fmaxp(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point maximum of neighbours.
 
     d[i] <- max(p[2*i], p[2*i + 1]), p = n's lanes followed by m's
@@ -84,9 +97,9 @@ def fmaxp(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_max(even, odd, fpcr)
 
 
-@insn(a64="FMINP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPMIN.f32 <d:D>, <n:D>, <m:D>", types="f32", writes="d fpsr",
-      timing="asimd_fp_minmax_pair")
-def fminp(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FMINP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPMIN.<dt> <d:D>, <n:D>, <m:D> | f16 f32",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fminp(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point minimum of neighbours.
 
     d[i] <- min(p[2*i], p[2*i + 1]), p = n's lanes followed by m's
@@ -96,8 +109,8 @@ def fminp(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_min(even, odd, fpcr)
 
 
-@insn(a64="FMAXNMP <d>.<T>, <n>.<T>, <m>.<T>", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fmaxnmp(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FMAXNMP <d>.<T>, <n>.<T>, <m>.<T>", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fmaxnmp(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point maximum number of neighbours.
 
     d[i] <- max(p[2*i], p[2*i + 1]), quiet NaNs aside, p = n's lanes followed by m's
@@ -107,8 +120,8 @@ def fmaxnmp(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_maxnm(even, odd, fpcr)
 
 
-@insn(a64="FMINNMP <d>.<T>, <n>.<T>, <m>.<T>", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fminnmp(n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a64="FMINNMP <d>.<T>, <n>.<T>, <m>.<T>", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fminnmp(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point minimum number of neighbours.
 
     d[i] <- min(p[2*i], p[2*i + 1]), quiet NaNs aside, p = n's lanes followed by m's
@@ -118,8 +131,11 @@ def fminnmp(n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_minnm(even, odd, fpcr)
 
 
-@insn(a64="FMAXP <d:V>, <n>.2s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fmaxp_scalar(n: Lanes, fpcr: str) -> Result:
+@insn(a64="""FMAXP <d:V>, <n>.2h | f16
+             FMAXP <d:V>, <n>.2s | f32
+             FMAXP <d:V>, <n>.2d | f64""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fmaxp_scalar(n: Lanes, fpcr: int) -> Result:
     """Floating-point maximum of two lanes.
 
     d <- max(n[0], n[1])
@@ -128,8 +144,11 @@ def fmaxp_scalar(n: Lanes, fpcr: str) -> Result:
     return float_max(n[0], n[1], fpcr)
 
 
-@insn(a64="FMINP <d:V>, <n>.2s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fminp_scalar(n: Lanes, fpcr: str) -> Result:
+@insn(a64="""FMINP <d:V>, <n>.2h | f16
+             FMINP <d:V>, <n>.2s | f32
+             FMINP <d:V>, <n>.2d | f64""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fminp_scalar(n: Lanes, fpcr: int) -> Result:
     """Floating-point minimum of two lanes.
 
     d <- min(n[0], n[1])
@@ -138,8 +157,11 @@ def fminp_scalar(n: Lanes, fpcr: str) -> Result:
     return float_min(n[0], n[1], fpcr)
 
 
-@insn(a64="FMAXNMP <d:V>, <n>.2s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fmaxnmp_scalar(n: Lanes, fpcr: str) -> Result:
+@insn(a64="""FMAXNMP <d:V>, <n>.2h | f16
+             FMAXNMP <d:V>, <n>.2s | f32
+             FMAXNMP <d:V>, <n>.2d | f64""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fmaxnmp_scalar(n: Lanes, fpcr: int) -> Result:
     """Floating-point maximum number of two lanes.
 
     d <- max(n[0], n[1]), quiet NaNs aside
@@ -148,8 +170,11 @@ def fmaxnmp_scalar(n: Lanes, fpcr: str) -> Result:
     return float_maxnm(n[0], n[1], fpcr)
 
 
-@insn(a64="FMINNMP <d:V>, <n>.2s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_pair")
-def fminnmp_scalar(n: Lanes, fpcr: str) -> Result:
+@insn(a64="""FMINNMP <d:V>, <n>.2h | f16
+             FMINNMP <d:V>, <n>.2s | f32
+             FMINNMP <d:V>, <n>.2d | f64""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax_pair")
+def fminnmp_scalar(n: Lanes, fpcr: int) -> Result:
     """Floating-point minimum number of two lanes.
 
     d <- min(n[0], n[1]), quiet NaNs aside
@@ -158,49 +183,24 @@ def fminnmp_scalar(n: Lanes, fpcr: str) -> Result:
     return float_minnm(n[0], n[1], fpcr)
 
 
-@insn(a64="FMAXV <d:V>, <n>.4s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_across")
-def fmaxv(n: Lanes, fpcr: str) -> Result:
-    """Floating-point maximum of all lanes.
+def _across(name: str, which: str, text: str, formula: str) -> None:
+    """All lanes into one, by twos: neighbours first."""
 
-    d <- max(max(n[0], n[1]), max(n[2], n[3]))
-    Source: DDI 0487 C7.2 FMAXV.
-    """
-    halves, flags = float_max(n[0::2], n[1::2], fpcr)
-    largest, more = float_max(halves[0], halves[1], fpcr)
-    return largest, flags | more
+    def across(n: Lanes, fpcr: int) -> Result:
+        lanes, raised = float_extreme(n[0::2], n[1::2], which, fpcr)
+        for _ in range(count(n) // 4):
+            lanes, more = float_extreme(lanes[0::2], lanes[1::2], which, fpcr)
+            raised = raised | more
+        return lanes, raised
 
-
-@insn(a64="FMINV <d:V>, <n>.4s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_across")
-def fminv(n: Lanes, fpcr: str) -> Result:
-    """Floating-point minimum of all lanes.
-
-    d <- min(min(n[0], n[1]), min(n[2], n[3]))
-    Source: DDI 0487 C7.2 FMINV.
-    """
-    halves, flags = float_min(n[0::2], n[1::2], fpcr)
-    smallest, more = float_min(halves[0], halves[1], fpcr)
-    return smallest, flags | more
+    across.__name__ = name.lower()
+    across.__doc__ = (f"Floating-point {text} of all lanes.\n\nd <- {formula}, of neighbours, then of their results\n"
+                      f"Source: DDI 0487 C7.2 {name}.")
+    insn(a64=f"{name} <d:V>, <n>.4h | f16\n{name} <d:V>, <n>.8h | f16\n{name} <d:V>, <n>.4s | f32", types="f16 f32",
+         writes="d fpsr", timing="asimd_fp_minmax_across")(across)
 
 
-@insn(a64="FMAXNMV <d:V>, <n>.4s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_across")
-def fmaxnmv(n: Lanes, fpcr: str) -> Result:
-    """Floating-point maximum number of all lanes.
-
-    d <- max(max(n[0], n[1]), max(n[2], n[3])), quiet NaNs aside
-    Source: DDI 0487 C7.2 FMAXNMV.
-    """
-    halves, flags = float_maxnm(n[0::2], n[1::2], fpcr)
-    largest, more = float_maxnm(halves[0], halves[1], fpcr)
-    return largest, flags | more
-
-
-@insn(a64="FMINNMV <d:V>, <n>.4s", types="f32", writes="d fpsr", timing="asimd_fp_minmax_across")
-def fminnmv(n: Lanes, fpcr: str) -> Result:
-    """Floating-point minimum number of all lanes.
-
-    d <- min(min(n[0], n[1]), min(n[2], n[3])), quiet NaNs aside
-    Source: DDI 0487 C7.2 FMINNMV.
-    """
-    halves, flags = float_minnm(n[0::2], n[1::2], fpcr)
-    smallest, more = float_minnm(halves[0], halves[1], fpcr)
-    return smallest, flags | more
+_across("FMAXV", "max", "maximum", "max(max(n[0], n[1]), max(n[2], n[3]))")
+_across("FMINV", "min", "minimum", "min(min(n[0], n[1]), min(n[2], n[3]))")
+_across("FMAXNMV", "maxnm", "maximum number", "max(max(n[0], n[1]), max(n[2], n[3])), quiet NaNs aside")
+_across("FMINNMV", "minnm", "minimum number", "min(min(n[0], n[1]), min(n[2], n[3])), quiet NaNs aside")

@@ -24,12 +24,13 @@ from ..syntax.spec import insn
 
 
 @insn(a64="""FMLA <d>.<T>, <n>.<T>, <m>.<T>
-             FMLA <d>.<T>, <n>.<T>, <m>.<Ts>[<index>]
-             FMLA <d:V>, <n:V>, <m>.<Ts>[<index>] | timing=fp_mla""",
-      a32="""VFMA.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VFMA{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_mla""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mla")
-def fmla(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+             FMLA <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
+             FMLA <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mla""",
+      a32="""VFMA.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VFMA{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mla
+             VFMA{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mla""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mla")
+def fmla(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-add to the accumulator.
 
     d[i] <- d[i] + n[i] * m[i], rounded once
@@ -39,12 +40,13 @@ def fmla(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 
 @insn(a64="""FMLS <d>.<T>, <n>.<T>, <m>.<T>
-             FMLS <d>.<T>, <n>.<T>, <m>.<Ts>[<index>]
-             FMLS <d:V>, <n:V>, <m>.<Ts>[<index>] | timing=fp_mla""",
-      a32="""VFMS.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VFMS{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_mla""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mla")
-def fmls(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+             FMLS <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
+             FMLS <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mla""",
+      a32="""VFMS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VFMS{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mla
+             VFMS{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mla""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mla")
+def fmls(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-subtract from the accumulator.
 
     d[i] <- d[i] + -n[i] * m[i], rounded once
@@ -53,8 +55,8 @@ def fmls(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_fma(a, float_neg(n), m, fpcr)
 
 
-@insn(a64="FMADD <d:V>, <n:V>, <m:V>, <a:V>", types="f32", writes="d fpsr", timing="fp_mla")
-def fmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
+@insn(a64="FMADD <d:V>, <n:V>, <m:V>, <a:V>", types="f16 f32 f64", writes="d fpsr", timing="fp_mla")
+def fmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: int) -> Result:
     """Fused multiply-add of scalars.
 
     d <- a + n * m, rounded once
@@ -63,8 +65,8 @@ def fmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
     return float_fma(a, n, m, fpcr)
 
 
-@insn(a64="FMSUB <d:V>, <n:V>, <m:V>, <a:V>", types="f32", writes="d fpsr", timing="fp_mla")
-def fmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
+@insn(a64="FMSUB <d:V>, <n:V>, <m:V>, <a:V>", types="f16 f32 f64", writes="d fpsr", timing="fp_mla")
+def fmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: int) -> Result:
     """Fused multiply-subtract of scalars.
 
     d <- a + -n * m, rounded once
@@ -73,8 +75,8 @@ def fmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
     return float_fma(a, float_neg(n), m, fpcr)
 
 
-@insn(a64="FNMADD <d:V>, <n:V>, <m:V>, <a:V>", types="f32", writes="d fpsr", timing="fp_mla")
-def fnmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
+@insn(a64="FNMADD <d:V>, <n:V>, <m:V>, <a:V>", types="f16 f32 f64", writes="d fpsr", timing="fp_mla")
+def fnmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: int) -> Result:
     """Fused multiply-add of scalars, negated.
 
     d <- -a + -n * m, rounded once
@@ -83,8 +85,8 @@ def fnmadd(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
     return float_fma(float_neg(a), float_neg(n), m, fpcr)
 
 
-@insn(a64="FNMSUB <d:V>, <n:V>, <m:V>, <a:V>", types="f32", writes="d fpsr", timing="fp_mla")
-def fnmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
+@insn(a64="FNMSUB <d:V>, <n:V>, <m:V>, <a:V>", types="f16 f32 f64", writes="d fpsr", timing="fp_mla")
+def fnmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: int) -> Result:
     """Fused multiply-subtract of scalars, negated.
 
     d <- -a + n * m, rounded once
@@ -93,8 +95,9 @@ def fnmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: str) -> Result:
     return float_fma(float_neg(a), n, m, fpcr)
 
 
-@insn(a32="VFNMA{c}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d fpsr", timing="fp_mla")
-def vfnma(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VFNMA{c}.f32 <d:S>, <n:S>, <m:S> | f32
+             VFNMA{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mla")
+def vfnma(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-add to the accumulator, negated.
 
     d <- -d + -n * m, rounded once
@@ -103,8 +106,9 @@ def vfnma(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_fma(float_neg(a), float_neg(n), m, fpcr)
 
 
-@insn(a32="VFNMS{c}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d fpsr", timing="fp_mla")
-def vfnms(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VFNMS{c}.f32 <d:S>, <n:S>, <m:S> | f32
+             VFNMS{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mla")
+def vfnms(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-subtract from the accumulator, negated.
 
     d <- -d + n * m, rounded once
@@ -113,11 +117,12 @@ def vfnms(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return float_fma(float_neg(a), n, m, fpcr)
 
 
-@insn(a32="""VMLA.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VMLA.f32 <d:DQ>, <n:DQ>, <m:x[index]>
-             VMLA{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_mul_add""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mul_add")
-def vmla_float(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VMLA.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VMLA.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMLA{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul_add
+             VMLA{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul_add""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul_add")
+def vmla_float(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, add, round.
 
     d[i] <- d[i] + (n[i] * m[i]), both rounded
@@ -128,11 +133,12 @@ def vmla_float(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return total, flags | more
 
 
-@insn(a32="""VMLS.f32 <d:DQ>, <n:DQ>, <m:DQ>
-             VMLS.f32 <d:DQ>, <n:DQ>, <m:x[index]>
-             VMLS{c}.f32 <d:S>, <n:S>, <m:S> | timing=fp_mul_add""",
-      types="f32", writes="d fpsr", timing="asimd_fp_mul_add")
-def vmls_float(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VMLS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VMLS.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMLS{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul_add
+             VMLS{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul_add""",
+      types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul_add")
+def vmls_float(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, subtract, round.
 
     d[i] <- d[i] + -(n[i] * m[i]), both rounded
@@ -143,8 +149,9 @@ def vmls_float(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return total, flags | more
 
 
-@insn(a32="VNMLA{c}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d fpsr", timing="fp_mul_add")
-def vnmla(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VNMLA{c}.f32 <d:S>, <n:S>, <m:S> | f32
+             VNMLA{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mul_add")
+def vnmla(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, add, negated.
 
     d <- -d + -(n * m), both rounded
@@ -155,8 +162,9 @@ def vnmla(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
     return total, flags | more
 
 
-@insn(a32="VNMLS{c}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d fpsr", timing="fp_mul_add")
-def vnmls(a: Lanes, n: Lanes, m: Lanes, fpcr: str) -> Result:
+@insn(a32="""VNMLS{c}.f32 <d:S>, <n:S>, <m:S> | f32
+             VNMLS{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mul_add")
+def vnmls(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, subtract, negated.
 
     d <- -d + (n * m), both rounded

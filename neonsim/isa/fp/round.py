@@ -5,7 +5,7 @@
 | FRINTN FRINTA    | to nearest: ties to even, ties away from 0          | IOC                   |
 | FRINTM FRINTP    | down, up                                            | IOC                   |
 | FRINTZ           | towards 0                                           | IOC                   |
-| FRINTI (VRINTR)  | as FPCR says: to nearest, ties to even              | IOC                   |
+| FRINTI (VRINTR)  | as FPCR says                                        | IOC                   |
 | FRINTX           | the same, and a change is inexact                   | IOC IXC               |
 | FRINT32Z ...     | the same, of 32 or 64 bits: else the smallest one   | IOC IXC               |
 | FRECPX           | exponent inverted, fraction 0                       | IOC                   |
@@ -25,10 +25,12 @@ from neonsim.lanes import (
     Lanes,
     Result,
     compare,
-    double,
-    float_max,
+    constants,
+    float_from_int,
+    float_neg,
     float_recpe,
     float_recps,
+    float_recpx,
     float_round,
     float_rsqrte,
     float_rsqrts,
@@ -44,7 +46,7 @@ from ..syntax.spec import insn
 def _rounding(letter: str, rounding: str, exact: str, text: str, vector: str, scalar: str) -> None:
     """Roundings differ in direction; ``exact``: whether a change is inexact; vector, scalar: AArch32 spellings."""
 
-    def rounded(n: Lanes, fpcr: str) -> Result:
+    def rounded(n: Lanes, fpcr: int) -> Result:
         return float_round(n, rounding, exact, fpcr)
 
     a64 = f"FRINT{letter}"
@@ -52,8 +54,9 @@ def _rounding(letter: str, rounding: str, exact: str, text: str, vector: str, sc
     rounded.__doc__ = (f"Floating-point round to an integer, {text}.\n\nd[i] <- n[i] rounded {text}\nSource: DDI 0487 "
                        f"C7.2 {a64}; DDI 0487 F6.1 {scalar.replace('{c}', '')}.")
     insn(a64=f"{a64} <d>.<T>, <n>.<T>\n{a64} <d:V>, <n:V> | timing=fp_round",
-         a32=(f"{vector}.f32 <d:DQ>, <n:DQ>\n" if vector else "") + f"{scalar}.f32 <d:S>, <n:S> | timing=fp_round",
-         types="f32", writes="d fpsr", timing="asimd_fp_round")(rounded)
+         a32=(f"{vector}.<dt> <d:DQ>, <n:DQ> | f16 f32\n" if vector else "")
+         + f"{scalar}.f32 <d:S>, <n:S> | f32 timing=fp_round\n{scalar}.f64 <d:D>, <n:D> | f64 timing=fp_round",
+         types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_round")(rounded)
 
 
 _rounding("N", "n", "", "to nearest, ties to even", "VRINTN", "VRINTN")
@@ -61,56 +64,49 @@ _rounding("A", "a", "", "to nearest, ties away from 0", "VRINTA", "VRINTA")
 _rounding("M", "m", "", "down", "VRINTM", "VRINTM")
 _rounding("P", "p", "", "up", "VRINTP", "VRINTP")
 _rounding("Z", "z", "", "towards 0", "VRINTZ", "VRINTZ{c}")
-_rounding("I", "n", "", "as FPCR says: to nearest, ties to even", "", "VRINTR{c}")
-_rounding("X", "n", "exact", "as FPCR says: to nearest, ties to even; a change is inexact", "VRINTX", "VRINTX{c}")
+_rounding("I", "x", "", "as FPCR says", "", "VRINTR{c}")
+_rounding("X", "x", "exact", "as FPCR says; a change is inexact", "VRINTX", "VRINTX{c}")
 
 
-def _bounded(letter: str, rounding: str, text: str) -> None:
-    """Rounding to what fits 32 or 64 bits. Patterns of floats are ordered like integers of sign and size, so those
-    outside are found by two comparisons."""
+def _bounded(letter: str, rounding: str, width: int, text: str) -> None:
+    """Rounding to what fits 32 or 64 bits: the exceptions are those of the conversion. Patterns of floats are ordered
+    like integers of sign and size, so what does not fit is found by two comparisons with the smallest integer's."""
 
-    def words(n: Lanes, fpcr: str) -> Result:
+    def bounded(n: Lanes, fpcr: int) -> Result:
         whole, _ = float_round(n, rounding, "", fpcr)
-        _, flags = float_to_int(n, n.type.of("s"), rounding, 0, fpcr)
-        outside = compare(signed(whole), ">=", 0x4F000000) | compare(unsigned(whole), ">", 0xCF000000)
-        return select(outside, n & 0 | 0xCF000000, whole), flags
+        _, flags = float_to_int(n, n.type.of("s", width), rounding, 0, fpcr)
+        lowest, _ = float_from_int(constants(signed(n), (-1,)), n.type, 1 - width, fpcr)  # -2**(width - 1)
+        outside = compare(signed(whole), ">=", signed(float_neg(lowest))) | compare(
+            unsigned(whole), ">", unsigned(lowest))
+        return select(outside, n & 0 | lowest, whole), flags
 
-    def doubles(n: Lanes, fpcr: str) -> Result:
-        whole, _ = float_round(n, rounding, "", fpcr)
-        _, flags = float_to_int(n, double(n).of("s"), rounding, 0, fpcr)
-        outside = compare(signed(whole), ">=", 0x5F000000) | compare(unsigned(whole), ">", 0xDF000000)
-        return select(outside, n & 0 | 0xDF000000, whole), flags
-
-    for function, width in ((words, 32), (doubles, 64)):
-        a64 = f"FRINT{width}{letter}"
-        function.__name__ = a64.lower()
-        function.__doc__ = (f"Floating-point round to an integer of {width} bits, {text}.\n\nd[i] <- n[i] rounded "
-                            f"{text}; -2**{width - 1} if that does not fit\nSource: DDI 0487 C7.2 {a64}.")
-        insn(a64=f"{a64} <d>.<T>, <n>.<T>\n{a64} <d:V>, <n:V> | timing=fp_round", types="f32", writes="d fpsr",
-             timing="asimd_fp_round", feature="frint")(function)
+    a64 = f"FRINT{width}{letter}"
+    bounded.__name__ = a64.lower()
+    bounded.__doc__ = (f"Floating-point round to an integer of {width} bits, {text}.\n\nd[i] <- n[i] rounded "
+                       f"{text}; -2**{width - 1} if that does not fit\nSource: DDI 0487 C7.2 {a64}.")
+    insn(a64=f"{a64} <d>.<T>, <n>.<T>\n{a64} <d:V>, <n:V> | timing=fp_round", types="f32 f64", writes="d fpsr",
+         timing="asimd_fp_round", feature="frint")(bounded)
 
 
-_bounded("Z", "z", "towards 0")
-_bounded("X", "n", "as FPCR says: to nearest, ties to even")
+for _width in (32, 64):
+    _bounded("Z", "z", _width, "towards 0")
+    _bounded("X", "x", _width, "as FPCR says")
 
 
-@insn(a64="FRECPX <d:V>, <n:V>", types="f32", writes="d fpsr", timing="fp_recpe")
-def frecpx(n: Lanes, fpcr: str) -> Result:
+@insn(a64="FRECPX <d:V>, <n:V>", types="f16 f32 f64", writes="d fpsr", timing="fp_recpe")
+def frecpx(n: Lanes, fpcr: int) -> Result:
     """Floating-point reciprocal exponent.
 
     d <- n's sign, its exponent inverted (of 0: the largest one), fraction 0; a NaN stays one
     Source: DDI 0487 C7.2 FRECPX.
     """
-    same, flags = float_max(n, n, fpcr)
-    sign, exponent = n & 0x80000000, n & 0x7F800000
-    inverted = select(compare(exponent, "==", 0), sign | 0x7F000000, sign | exponent ^ 0x7F800000)
-    return select(compare(n & 0x7FFFFFFF, ">", 0x7F800000), same, inverted), flags
+    return float_recpx(n, fpcr)
 
 
 @insn(a64="""FRECPE <d>.<T>, <n>.<T>
              FRECPE <d:V>, <n:V> | timing=fp_recpe""",
-      a32="VRECPE.f32 <d:DQ>, <n:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_recpe")
-def frecpe(n: Lanes, fpcr: str) -> Result:
+      a32="VRECPE.<dt> <d:DQ>, <n:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_recpe")
+def frecpe(n: Lanes, fpcr: int) -> Result:
     """Floating-point reciprocal estimate.
 
     d[i] <- 1 / n[i], eight bits good
@@ -121,8 +117,8 @@ def frecpe(n: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FRSQRTE <d>.<T>, <n>.<T>
              FRSQRTE <d:V>, <n:V> | timing=fp_recpe""",
-      a32="VRSQRTE.f32 <d:DQ>, <n:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_recpe")
-def frsqrte(n: Lanes, fpcr: str) -> Result:
+      a32="VRSQRTE.<dt> <d:DQ>, <n:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_recpe")
+def frsqrte(n: Lanes, fpcr: int) -> Result:
     """Floating-point reciprocal square root estimate.
 
     d[i] <- 1 / root(n[i]), eight bits good
@@ -133,8 +129,8 @@ def frsqrte(n: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FRECPS <d>.<T>, <n>.<T>, <m>.<T>
              FRECPS <d:V>, <n:V>, <m:V> | timing=fp_recps""",
-      a32="VRECPS.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_recps")
-def frecps(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="VRECPS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_recps")
+def frecps(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point reciprocal step.
 
     d[i] <- 2 - n[i] * m[i]; 2 for 0 * infinity
@@ -145,8 +141,9 @@ def frecps(n: Lanes, m: Lanes, fpcr: str) -> Result:
 
 @insn(a64="""FRSQRTS <d>.<T>, <n>.<T>, <m>.<T>
              FRSQRTS <d:V>, <n:V>, <m:V> | timing=fp_recps""",
-      a32="VRSQRTS.f32 <d:DQ>, <n:DQ>, <m:DQ>", types="f32", writes="d fpsr", timing="asimd_fp_recps")
-def frsqrts(n: Lanes, m: Lanes, fpcr: str) -> Result:
+      a32="VRSQRTS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32", types="f16 f32 f64", writes="d fpsr",
+      timing="asimd_fp_recps")
+def frsqrts(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point reciprocal square root step.
 
     d[i] <- (3 - n[i] * m[i]) / 2; 1.5 for 0 * infinity

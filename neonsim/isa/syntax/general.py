@@ -170,7 +170,7 @@ class Number(Pattern):
     def _range(self, m: Match, bits: int) -> tuple[int, int]:
         low, dash, high = self.spec.partition("-")
         names = {"w": bits, "w1": bits - 1, "n1": (m.total or 16) * 8 // bits - 1,
-                 "rest": bits - m.numbers.get("shift", 0)}
+                 "rest": bits - m.numbers.get("shift", 0), "r": 64 if m.register_kind == "x" else 32}
         first = names.get(low) if low in names else int(low)
         last = first if not dash else names.get(high) if high in names else int(high)
         return int(first or 0), int(last or 0)

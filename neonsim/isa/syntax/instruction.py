@@ -87,6 +87,12 @@ class Instruction:
         return self.form.timing.format(count=self.list_count)
 
     @property
+    def feature(self) -> str:
+        """What a core must have besides the base instruction set; arithmetic in half precision is one such thing."""
+        half = self.type is not None and self.type.bits == 16 and self.form.meaning.family.startswith("fp/")
+        return self.form.options.get("feature", self.form.meaning.feature or ("fp16" if half else ""))
+
+    @property
     def writes_names(self) -> tuple[str, ...]:
         """The results of the function, in order, with "nzcv?" decided."""
         return _decided(self.form.meaning.writes, self.sets_flags)

@@ -47,7 +47,8 @@ def place32(register: VectorRegister, type_: ElementType) -> Place:
 
 
 class Lane32(Pattern):
-    """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any; <m:four[index]>: four bytes"""
+    """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any; <m:four[index]>: four bytes;
+    <m:two[index]>: two halfwords; <m:pair[index]>: a complex number, twice as wide as a lane"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
@@ -56,8 +57,8 @@ class Lane32(Pattern):
         register: VectorRegister = self.take(operands, at, VectorRegister, "a lane such as d0[1]")
         if register.kind != "d" or register.index is None or register.index == ALL_LANES:
             raise Refusal(f"a lane such as d0[1] is expected here, not {register_text(register)}", register.span)
-        group, index = self.spec == "four", register.index
-        bits = 32 if group else m.bits or 32
+        group, pair, index = self.spec in ("four", "two"), self.spec == "pair", register.index
+        bits = 32 if group else (m.bits or 32) * (2 if pair else 1)
         if not 0 <= register.index < 64 // bits:
             raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of {bits} "
                           f"bits, 0 to {64 // bits - 1}", register.span)
@@ -69,6 +70,10 @@ class Lane32(Pattern):
         if group:
             start = register.number % 2 * 8 + index * 4
             m.deferred.append((self.role, lambda: Place("q", register.number // 2, start, 4, m.element())))
+            return 1
+        if pair:
+            start = register.number % 2 * 8 + index * bits // 8
+            m.deferred.append((self.role, lambda: Place("q", register.number // 2, start, bits // 8, m.element())))
             return 1
         m.deferred.append((self.role, lambda: place32(register, m.element())))
         return 1

@@ -65,6 +65,9 @@ class Vector(Pattern):
                 m.set_bits(bits // times, register.span, f"{written} (elements {word} as wide as the sources')")
                 m.total = total
             self._expect(bits, total, times * (m.bits or 0), m.total or total, m, register)
+        elif self.spec == "Th":  # half as much as the destination, whose elements are twice as wide
+            self._expect(bits, total, m.bits or bits, (m.total or 16) // 2, m, register)
+            start, nbytes = (total if m.upper else 0), total
         else:
             if register.arrangement != self.spec:
                 raise Refusal(f"v{register.number}.{self.spec} is needed here, not {written}", register.span)
@@ -94,7 +97,7 @@ class Vector(Pattern):
 
 
 class Lane(Pattern):
-    """<m:x>.<Ts>[<index>], <d>.<Ts>[<index>]"""
+    """<m:x>.<Ts>[<index>], <d>.<Ts>[<index>]; <m:pair>.<Ts>[<index>]: two lanes, a complex number"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is not None
@@ -105,29 +108,32 @@ class Lane(Pattern):
             raise Refusal(f"one lane such as v0.h[3] is expected here, not {register_text(register)}", register.span)
         bits = LETTER_BITS[register.arrangement]
         m.set_bits(bits, register.span, register_text(register))
-        if not 0 <= register.index < 128 // bits:
-            raise Refusal(f"lane {register.index} is out of range: v{register.number} has {128 // bits} lanes of "
-                          f"{bits} bits, 0 to {128 // bits - 1}", register.span)
+        pair = self.spec == "pair"
+        lanes = (m.total or 16) * 4 // bits if pair else 128 // bits
+        if not 0 <= register.index < lanes:
+            raise Refusal(f"lane {register.index} is out of range: v{register.number} has {lanes} "
+                          f"{'pairs' if pair else 'lanes'} of {bits} bits, 0 to {lanes - 1}", register.span)
         if self.spec == "x" and bits == 16 and register.number > 15:
             raise Refusal(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
-        m.deferred.append((self.role, lambda: Place("v", register.number, register.index * bits // 8, bits // 8,
-                                                    m.element())))
+        nbytes = bits // 8 * (2 if pair else 1)
+        start = register.index * nbytes
+        m.deferred.append((self.role, lambda: Place("v", register.number, start, nbytes, m.element())))
         return 1
 
 
 class Group(Pattern):
-    """<m>.4b[<index>]: four neighbouring bytes"""
+    """<m>.4b[<index>]: four neighbouring bytes; <m>.2h[<index>]: two halfwords"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "four bytes such as v0.4b[1]")
+        what = f"{'four bytes' if self.spec == '4b' else 'two halfwords'} such as v0.{self.spec}[1]"
+        register: VectorRegister = self.take(operands, at, VectorRegister, what)
         if register.arrangement != self.spec or register.index is None or not 0 <= register.index < 4:
-            raise Refusal(f"four bytes such as v0.4b[1] are expected here, not {register_text(register)}",
-                          register.span)
+            raise Refusal(f"{what} are expected here, not {register_text(register)}", register.span)
         start = 4 * register.index
         m.by_element = True
         m.roles[self.role] = register

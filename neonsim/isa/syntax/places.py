@@ -56,8 +56,8 @@ class Place:
 # Flag registers and their bits. QC, Q and the floating-point exceptions are sticky: a result is added to what is there.
 # AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV. GE has one
 # bit for each byte of a general register, written by its parallel sums (UADD8) and read by SEL. Q is set by what
-# saturates or overflows in general registers.
-FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1}
+# saturates or overflows in general registers. Of FPCR (FPSCR) there are bits 26 to 19, the rules of floating point.
+FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8}
 STICKY = frozenset(("qc", "fpsr", "q"))
 # Roles that are plain numbers of the text, not lanes.
 NUMBERS = ("shift", "index", "width")

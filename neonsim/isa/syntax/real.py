@@ -5,13 +5,17 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 
-from neonsim.lanes import f32
+from neonsim.lanes import element
 
 from .match import Match, Pattern, Refusal
 from .operands import Immediate, Operand, Symbol
 from .places import Constant
 
 __all__ = ["Named", "Real", "Zero"]
+
+
+# Integers and floats of a width, as `struct` calls them.
+_CODES = {16: ("H", "e"), 32: ("I", "f"), 64: ("Q", "d")}
 
 
 def encodes(value: float) -> bool:
@@ -34,7 +38,7 @@ class Real(Pattern):
         value = operand.value
         if self.spec == "real0" and isinstance(value, int):
             raise Refusal(f"a floating-point number is expected here: {value}.0", operand.span)
-        if isinstance(value, int) and value > 255:  # the bits of a number, as GNU as takes them
+        if isinstance(value, int) and value > 255 and m.bits in (None, 32):  # its bits, as GNU as takes them
             pattern = value
             if known := value < 1 << 32:
                 operand = replace(operand, value=struct.unpack("<f", struct.pack("<I", value))[0])
@@ -43,14 +47,17 @@ class Real(Pattern):
                     operands[at] = operand  # GNU as takes the bits in hexadecimal only: it prints as the number it is
         else:
             known = encodes(value) or (self.spec == "real0" and value == 0)
-            pattern = struct.unpack("<I", struct.pack("<f", value))[0] if known else 0
+            pattern = 0
         if not known or operand.symbol:
             raise Refusal(f"{value} cannot be encoded: n/16 * 2**r with n from 16 to 31 and r from -3 to 4, such as "
                           "0.125, 1.5 or 31. Load it, or move its bits from a general register", operand.span)
         m.bits = m.bits or 32
+        if not pattern:
+            letter, code = _CODES[m.bits]
+            pattern = struct.unpack(f"<{letter}", struct.pack(f"<{code}", operand.value))[0]
         m.roles[self.role] = operand
         m.numbers[self.role] = pattern
-        m.places[self.role] = (Constant(pattern, f32),)
+        m.places[self.role] = (Constant(pattern, element("f", m.bits)),)
         return 1
 
 

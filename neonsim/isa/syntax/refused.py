@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from .arms_list import named
-from .operands import Operand, RegisterList, Symbol, VectorRegister
+from .operands import Operand, Symbol
 from .spec import TABLE
 
 __all__ = ["REFUSED", "not_here"]
@@ -43,10 +43,6 @@ REFUSED: Final = (
 )
 _SVE: Final = re.compile(r"(z([12]?\d|3[01])\.[bhsdq]|p(\d|1[0-5])(\.[bhsd]|/[mz]))", re.IGNORECASE)
 _SETS: Final = {"a64": "aarch64", "a32": "aarch32"}
-_WIDTHS: Final = {
-    64: "double precision comes later: there is single precision (s registers, .2s, .4s, .f32)",
-    16: "arithmetic in half precision comes later: FCVT and friends make single precision of it",
-}
 
 
 def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> str | None:
@@ -59,9 +55,6 @@ def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> s
     if any(isinstance(o, Symbol) and _SVE.fullmatch(o.name) for o in operands):
         return (f"{mnemonic.upper()} with such registers belongs to the scalable vector extension (SVE), which neonsim "
                 "has not")
-    width = _width(isa, word, operands)
-    if width and (known or word.lstrip("v").startswith("f")):
-        return f"{mnemonic.upper()}: {width}"
     system = next((o.name for o in operands if isinstance(o, Symbol)), None)
     if known and re.match(r"v?m(rs|sr)", word) and system is not None:
         return (f"{mnemonic.upper()} of {system} is a system instruction; of the registers that it names there are "
@@ -78,27 +71,3 @@ def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> s
         if rows := named(_SETS[isa]).get(spelling):
             return f"{mnemonic.upper()} belongs to what neonsim has not yet: {rows[0].family}"
     return None
-
-
-def _width(isa: str, word: str, operands: list[Operand]) -> str | None:
-    """What to say of floating-point instructions on numbers of another width."""
-    bits = 0
-    if isa == "a32":
-        found = re.search(r"\.f(16|64)\b", word)
-        bits = int(found[1]) if found else 0
-    elif re.match(r"f|[su]cvtf", word):
-        kinds = [o.arrangement[-1] if o.arrangement else o.kind for o in _registers(operands)]
-        bits = 64 if "d" in kinds else 16 if "h" in kinds else 0
-    return None if _computes(isa, word, bits) else _WIDTHS.get(bits)
-
-
-def _computes(isa: str, word: str, bits: int) -> bool:
-    """Whether a form of the mnemonic takes floating-point elements of this width."""
-    forms = (variant.form for variant in TABLE[isa].get(word.partition(".")[0], ()))
-    return any(form.suffix == f"f{bits}" or any((t.kind, t.bits) == ("f", bits) for t in form.types)
-               for form in forms)
-
-
-def _registers(operands: list[Operand]) -> list[VectorRegister]:
-    listed = [r for o in operands for r in (o.registers if isinstance(o, RegisterList) else (o,))]
-    return [r for r in listed if isinstance(r, VectorRegister)]

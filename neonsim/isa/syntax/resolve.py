@@ -70,7 +70,7 @@ class Operands(NamedTuple):
 
 
 # What is the same on every line.
-_FIXED = {role: Source(role, "flag") for role in FLAG_BITS} | {
+_FIXED = {role: Source(role, "flag") for role in FLAG_BITS} | {"control": Source("fpcr", "flag")} | {
     role: Source(role, role) for role in ("pc", "label", "stop", "carry")}
 _GOES = {role: Result(role, "sticky" if role in STICKY else "flag") for role in FLAG_BITS} | {
     "": Result("", "none"), "mem": Result("mem", "memory"), "pc": Result("pc", "pc"), "link": Result("link", "link")}
@@ -96,12 +96,12 @@ def _source(role: str, instruction: Instruction, loads: ElementType | None) -> S
     if role in instruction.places:      # the usual case first
         places = instruction.places[role]
         return Source(role, "lanes" if role != "m" or instruction.shift is None else "shifted", places, places[0].type)
+    if role == "fpcr":  # not a register that is read, but the rules that it says
+        return Source(role, "value", value=instruction.form.rules())
     if role in _FIXED:
         return _FIXED[role]
     if role == "mem":
         return Source(role, "memory", type=loads)
-    if role == "fpcr":
-        return Source(role, "value", value=instruction.form.fpcr)
     if role == "cond":
         return Source(role, "value", value=instruction.select_condition)
     if role in NUMBERS:

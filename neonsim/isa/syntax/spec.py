@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from neonsim.lanes import ElementType, element_named
+from neonsim.lanes.float_formats import AHP, FZ16, STANDARD
 
 from .match import Pattern
 from .operands32 import Lane32, Vector32
@@ -25,9 +26,10 @@ __all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "f
            "meanings", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
-# `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
+# `fpcr` the rules of floating point that the form computes by (`neonsim.lanes.float_formats`), `control` the register
+# that says them.
 PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "pc", "stop", "label",
-                        "like", "fpcr", *NUMBERS, *FLAG_BITS))
+                        "like", "control", *NUMBERS, *FLAG_BITS))
 RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))
 
 
@@ -102,11 +104,19 @@ class Form:
         return self.options.get("timing", self.meaning.timing)
 
     @property
-    def fpcr(self) -> str:
-        """The rules it computes floating point by: "standard" (AArch32 Advanced SIMD: denormals are zero, one NaN) or
-        "plain" (FPCR, FPSCR as a reset leaves them)."""
+    def standard(self) -> bool:
+        """Whether it computes floating point by rules of its own, whatever FPSCR says: AArch32 Advanced SIMD does."""
         vectors = [p for p in self.patterns if isinstance(p, (Vector32, Lane32))]
-        return "standard" if vectors and not any(p.spec.startswith("S") for p in vectors) else "plain"
+        scalar = any(p.spec.startswith("S") for p in vectors) or any((t.kind, t.bits) == ("f", 64) for t in self.types)
+        return bool(vectors) and (not scalar or "simd" in self.options)
+
+    def rules(self, fpcr: Any = 0) -> Any:
+        """The rules it computes floating point by, when FPCR or FPSCR says ``fpcr`` (bits 26 to 19 of it)."""
+        if not self.standard:
+            return fpcr
+        # Only of half precision FPSCR has a say.
+        half = any(t.bits == 16 for t in self.types)
+        return fpcr & (FZ16 | AHP) | STANDARD if half else STANDARD
 
     @property
     def spellings(self) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ lanes are floating point whatever the types say, ``timing=fp_add`` a class of it
 Mnemonic       ``{S|U}`` signedness, ``{2}`` upper halves, ``{S}`` sets flags, ``{c}`` A32 condition, ``.<cond>`` of B;
                A32 data type: ``.<dt>`` s16, ``.<i>`` i16 (sign-agnostic), ``.<size>`` 16, ``.<dta>`` twice as wide
 A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {2}), ``.<Ta>`` twice the element, full
-               register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times); ``.<T1>`` as T with 1d;
-               ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
+               register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times; ``.<Th>`` half); ``.<T1>`` as T,
+               with 1d; ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
                ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``); ``.d[1]`` the upper half
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
@@ -17,8 +17,9 @@ lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]`
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
                AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
 floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
-others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; rest: what a shift leaves of it), ``<m:op2>``,
-               ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``, ``<cond>``,
+others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; r: that of a general register; rest: what a shift leaves of
+               it), ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``,
+               ``<cond>``,
                ``<word:kind>``
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
@@ -81,7 +82,7 @@ def _compile(part: str, isa: str) -> Pattern:
     if isa == "a64":
         if part.endswith(".d[1]"):
             return UpperHalf(role, "d[1]", part)
-        if found["lane"] and arr == "4b":
+        if found["lane"] and arr in ("4b", "2h"):
             return Group(role, arr, part)
         if found["lane"]:
             return Lane(role, spec, part)
