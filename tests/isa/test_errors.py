@@ -26,7 +26,7 @@ TABLE = [
     ("aarch64", "retaa", "retaa", "pointer authentication"),
     ("aarch64", "add z0.s, z1.s, z2.s", "add", "scalable vector extension"),
     ("aarch64", "whilelo p0.s, x0, x1", "whilelo", "scalable vector extension"),
-    ("aarch64", "sha256h q0, q1, v2.4s", "sha256h", "not yet: cryptography"),
+    ("aarch64", "sha256h q0, q1, v2.2d", "v2.2d", "v2.4s is needed here"),
     ("aarch64", "aese v0.16b, v1.8b", "v1.8b", "v1.16b is needed here"),
     ("aarch64", "crc32x w0, w1, w2", "w2", "x2 is needed here, not w2"),
     ("aarch32", "crc32x r0, r1, r2", "crc32x", "CRC32X is an AArch64 instruction"),
