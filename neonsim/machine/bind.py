@@ -392,6 +392,8 @@ def _addresser(instruction: Instruction, here: int, slots: Slots) -> Callable[[S
     address, operands = instruction.address, instruction.resolved
     assert address is not None and operands.base is not None
     base = _place_reader(operands.base, here, slots)
+    if any(p.spec == "block" for p in instruction.form.patterns):  # DC ZVA
+        return lambda s: (base(s) & -instruction.transfer_bytes, None)
     if address.writeback == "" and address.offset is None and not instruction.form.options.keys() & {"down", "apart"}:
         return lambda s: (base(s), None)
     readers = {place: _place_reader(place, here, slots)

@@ -14,7 +14,7 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, MachineError
 from neonsim.isa import Instruction
-from neonsim.isa.syntax.places import STICKY
+from neonsim.isa.syntax.places import CLEAR_AT_FIRST
 from neonsim.limits import MOST_HISTORY
 
 from . import abi
@@ -392,7 +392,8 @@ class Session:
         found = {}
         for name, value, junk in zip(self.state.registers.names, values, self._junk, strict=True):
             known = known_bytes(value)
-            found[name] = known if self.state.shadow or name in STICKY or value is not junk else bytes(len(known))
+            told = self.state.shadow or name in CLEAR_AT_FIRST or value is not junk
+            found[name] = known if told else bytes(len(known))
         return found
 
     def _missing(self, made: Trace) -> Iterable[tuple[int, str]]:
