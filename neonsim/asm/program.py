@@ -139,6 +139,11 @@ class Program:
         Raises AssemblyError naming the labels there are.
         """
         symbols = self.symbols
+        if not self.instructions:
+            raise AssemblyError(f"{self.path} has no instruction: nothing of it can be called. Join it with a program "
+                                "that uses it: neonsim.link(program, data).", path=self.path)
+        if name is not None and name not in symbols and f"_{name}" in symbols:  # as macOS has it
+            name = f"_{name}"
         if name is None:
             entries = [label for label in self.globals if label in symbols]  # the others are data
             if len(entries) > 1:

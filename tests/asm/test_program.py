@@ -159,7 +159,7 @@ ERRORS = [
     ("long_line", "aarch64", "nop\n" + " " * 5000 + "nop", 2, 1, 1, "at most 4,096"),
     ("thumb", "aarch32", ".syntax unified\n  .thumb", 2, 3, 6, "Thumb code is not simulated"),
     ("code_16", "aarch32", ".code 16", 1, 1, 5, "`.code 32`"),
-    ("syntax", "aarch32", ".syntax divided", 1, 1, 7, "unified"),
+    ("syntax", "aarch32", ".syntax split", 1, 1, 7, "unified"),
     ("aarch32_directive", "aarch64", ".syntax unified", 1, 1, 7, "isa='aarch32'"),
     ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
     ("data_alone", "aarch64", "x: .word 3", 1, 1, 1, "no instruction"),

@@ -82,7 +82,9 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
         if found:
             return found, suffix
     respelt_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
-    return ([], suffix) if respelt_ is None else _lookup(isa, respelt_)
+    if respelt_ is None:
+        return [], suffix
+    return _lookup(isa, respelt_ if suffix is None or "." in respelt_ else f"{respelt_}.{suffix}")
 
 
 def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:
