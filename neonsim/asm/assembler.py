@@ -136,10 +136,9 @@ class _Assembler:
 
     def _refer(self) -> None:
         """What is said about other places of the text, when all of it is read."""
-        mistakes, lines = self.mistakes, self.lines
-        if not mistakes and not self.instructions:
-            mistakes.note(AssemblyError("There is no instruction in this program.", path=self.path,
-                                        line=1 if lines else 0, column=1, text=lines[0][:80] if lines else ""))
+        mistakes = self.mistakes
+        self.references.constants = self.parser.constants
+        self.layout.found_outside = self.references.found_outside
         if not mistakes:
             self._check_gaps()
             self.labels.check_names(self.layout.place_of)
@@ -149,10 +148,6 @@ class _Assembler:
             # Places in the code are not those of the text without its mistakes; that a label is missing is certain.
             self.layout.finish(mistakes)
             self.references.look_for_labels(mistakes)
-        for name, (place, column) in self.globals.items() if not mistakes.lost else ():
-            if name not in self.labels.defined and name not in self.labels.spots:
-                mistakes.note(place.error(f"`{name}` is declared .global but there is no label `{name}:`"
-                                          f"{self.labels.near(name)}", column, len(name)))
 
     def _program(self) -> Program:
         data = self.layout.result()
@@ -177,7 +172,9 @@ class _Assembler:
         written = {str(i.where.path) for i in instructions}
         included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
         lines = self.lines if included is None else split_lines(included)
-        return Program(self.isa, self.path, instructions, code, tuple(self.globals), lines, data, places)
+        there = self.labels.spots.keys() - self.labels.outside  # others are declared only
+        return Program(self.isa, self.path, instructions, code, tuple(name for name in self.globals if name in there),
+                       lines, data, places)
 
     # -- statements
 
@@ -394,11 +391,14 @@ class _Assembler:
         refusal = check(self.isa, name, statement.rest)
         if refusal is not None:
             raise statement.place.error(refusal, statement.head_column, len(statement.head))
+        if name in (".extern", ".weak"):
+            self.labels.declared.update(re.findall(r"[^,\s]+", statement.rest))
         if name not in MEANINGFUL or name == ".end":
             return
         rest, column = statement.rest, statement.rest_column
         if name in (".global", ".globl"):
             for match in re.finditer(r"[^,\s]+", rest):
+                self.labels.declared.add(match.group())
                 self.globals.setdefault(match.group(), (statement.place, column + match.start()))
             if not rest.strip():
                 raise self._usage(statement, ".global name")

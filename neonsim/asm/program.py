@@ -83,6 +83,13 @@ class Program:
         """The instruction that lies at an address, None if none does."""
         return self.indices.get(address - self.base)
 
+    @cached_property
+    def undefined(self) -> tuple[str, ...]:
+        """Symbols of other files that it names: `link` joins it with what defines them."""
+        named = [i.label for i in self.instructions if i.label is not None and i.is_branch and i.target is None]
+        named += [name for name, number, _ in self.places if self.data[number].outside]
+        return tuple(dict.fromkeys(named))
+
     def __len__(self) -> int:
         return len(self.instructions)
 

@@ -226,8 +226,8 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         target, fixed = instruction.target, instruction.label_address
         if fixed is not None:
             return lambda s: s.lanes([fixed], word)
-        if target is None:
-            raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
+        if target is None:  # of another file
+            return lambda s: s.lanes([STOP], word)
         place = address_at(target)
         return lambda s: s.lanes([place], word)
     if kind == "zero":

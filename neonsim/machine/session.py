@@ -274,6 +274,9 @@ class Session:
         if address == abi.RETURN:
             self.done = True
             return state.pc
+        if address == STOP and instruction.label is not None:
+            raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
+                                 "another file: join the two, neonsim.link(program, other)")
         if address == STOP:
             raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
                                  "should come")

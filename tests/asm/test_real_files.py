@@ -158,3 +158,92 @@ def test_named_as_what_it_is(text: str, words: str) -> None:
 
 def test_a_comment_about_it_is_none() -> None:
     assert lines("/*\n        AREA text, CODE\n*/\nret", "aarch64") == ["ret"]
+
+
+# ---- symbols of other files
+
+@pytest.mark.parametrize(("isa", "text"), [
+    ("aarch64", ".data\n.global t\nt: .word 1, 2, 3"), ("aarch32", ".section .rodata\nt: .word 1\n.global nowhere"),
+    ("aarch64", "#if 0\nret\n#endif"), ("aarch64", "// nothing"), ("aarch32", "")])
+def test_a_program_without_an_instruction(isa: str, text: str) -> None:
+    program = assemble(text, isa)
+    assert len(program) == 0 and assemble(str(program), isa) == program
+    with pytest.raises(AssemblyError, match="has no instruction: nothing of it can be called"):
+        ns.Machine(isa).call(program)
+
+
+CALLER = {
+    "aarch64": "f: stp x29, x30, [sp, #-16]!\ncbz w0, 1f\nbl ext\n1: ldp x29, x30, [sp], #16\nret",
+    "aarch32": "f: push {r4, lr}\ncmp r0, #0\nbeq 1f\nbl ext\n1: pop {r4, pc}"}
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("isa", CALLER)
+def test_a_call_of_another_file_is_refused_when_it_is_reached(isa: str, fast: bool) -> None:
+    program = assemble(CALLER[isa], isa)
+    assert program.undefined == ("ext",) and assemble(str(program), isa) == program
+    machine = ns.Machine(isa)
+    for _ in range(3):
+        assert machine.call(program, 0, trace=not fast, sanitize=not fast).returned == 0
+    with pytest.raises(ns.MachineError, match=r"`bl ext` goes to `ext`, which is not in this program.*neonsim\.link"):
+        machine.call(program, 1, trace=not fast, sanitize=not fast)
+
+
+@pytest.mark.parametrize(("isa", "text"), [
+    ("aarch64", ".extern ext\nf: ldr x0, =ext\nldr w0, [x0]\nret"),
+    ("aarch64", "f: adrp x0, ext\nldr w0, [x0, :lo12:ext]\nret"),
+    ("aarch64", "f: adrp x0, :got:ext\nldr x0, [x0, :got_lo12:ext]\nldr w0, [x0]\nret"),
+    ("aarch64", "f: adr x1, p\nldr x0, [x1]\nldr w0, [x0, #4]\nret\n.data\np: .xword ext - 4"),
+    ("aarch32", "f: ldr r0, =ext\nldr r0, [r0]\nbx lr"),
+    ("aarch32", "f: movw r0, #:lower16:ext\nmovt r0, #:upper16:ext\nldr r0, [r0]\nbx lr")])
+def test_data_of_another_file(isa: str, text: str) -> None:
+    program = assemble(text, isa)
+    assert program.undefined == ("ext",) and assemble(str(program), isa) == program
+    with pytest.raises(ns.MemoryFault, match=r'buffer "ext \(of another file\)"'):
+        ns.Machine(isa).call(program)
+    there = assemble(".section .rodata\n.global ext\n.word 1\next: .word 77", isa)
+    for both in (ns.link(program, there), ns.link(there, program)):
+        assert both.undefined == () and assemble(str(both), isa) == both
+        assert ns.Machine(isa).call(both, entry="f").returned == 77
+
+
+@pytest.mark.parametrize(("isa", "text", "words"), [
+    ("aarch64", "loop: nop\nb lopp", "There is no label `lopp`; did you mean `loop`?"),
+    ("aarch64", "loop: nop\nb.ne other", "There is no label `other`"), ("aarch64", "cbz x0, .Lx", "There is no label"),
+    ("aarch64", "bl .Lx", "There is no label `.Lx`"), ("aarch64", "bl 1b", "There is no label `1:`"),
+    ("aarch64", "adrp x0, tabel\nret\n.data\ntable: .word 1", "There is no label `tabel`; did you mean `table`?"),
+    ("aarch64", "mov x0, #N", "`N` is no constant"), ("aarch64", "add x0, x0, N", "no label|no constant|cannot|number"),
+    ("aarch32", "b f\n.set COUNT, 3\n.data\n.word COUNTS", "`COUNTS` is no constant")])
+def test_slips_of_the_pen_are_said_at_once(isa: str, text: str, words: str) -> None:
+    with pytest.raises(AssemblyError, match=words):
+        assemble(text, isa)
+
+
+def test_a_declared_name_may_look_like_another() -> None:
+    assert assemble(".extern lopp\nloop: nop\nb.ne lopp\nb lopp", "aarch64").undefined == ("lopp",)
+
+
+# ---- link
+
+def test_names_of_each_stay_apart() -> None:
+    one = assemble(".global f\nf: mov x3, x30\nmov w0, #3\nloop: subs w0, w0, #1\nb.ne loop\nbl g\nret x3\n"
+                   ".data\ntable: .word 1", "aarch64")
+    two = assemble(".global g\ng: mov w0, #5\nloop: subs w0, w0, #1\nb.gt loop\nadrp x1, table\n"
+                   "ldr w0, [x1, :lo12:table]\nret\n.data\ntable: .word 9\n.xword table, g", "aarch64")
+    both = ns.link(one, two)
+    assert ns.Machine().call(both, entry="f", sanitize=False).returned == 9
+    assert both.symbols.keys() == {"f", "loop", "g", "loop.2"} and both.globals == ("f", "g")
+    private = assemble("g: mov w0, #1\nret\n.global h\nh: ret", "aarch64")  # this g is nobody else's
+    assert ns.link(one, private).undefined == ("g",)
+
+
+def test_what_cannot_be_joined() -> None:
+    f = assemble(".global f\nf: ret", "aarch64")
+    with pytest.raises(ns.BadArgument, match=r"`f` is global in <text> and in <text>: rename one"):
+        ns.link(f, f)
+    with pytest.raises(ns.BadArgument, match="one instruction set: <text> is aarch64, <text> is aarch32"):
+        ns.link(f, assemble("bx lr", "aarch32"))
+    with pytest.raises(ns.BadArgument, match="joins programs"):
+        ns.link(f, "ret")
+    with pytest.raises(ns.BadArgument, match="joins programs"):
+        ns.link()

@@ -236,8 +236,6 @@ def like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path, ca
 @pytest.mark.full
 @pytest.mark.parametrize("compiler", calls.COMPILERS)
 @pytest.mark.parametrize(("isa", "code", "words"), [
-    ("aarch32", "unsigned long long f(unsigned long long a, unsigned long long b) { return a / b; }",
-     "needs __aeabi_uldivmod, which it does not define"),
     ("aarch64", "double f(double a, double b) { return a * b; }", "double precision"),
     ("aarch32", "double f(double a, double b) { return a * b; }", "double precision"),
 ])
