@@ -61,15 +61,17 @@ class References:
             except AssemblyError as error:
                 mistakes.note(error)
 
-    def look_for_labels(self, mistakes: Mistakes) -> None:
+    def look_for_labels(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
         """Only whether the labels are there, of a text that has mistakes already."""
         for jump in self.jumps:
             reference = parts(jump.label)
             if reference is None or jump.label.startswith("=") or reference[1] == ".":
                 continue
-            if self.labels.spot_of(reference[1], jump.statement) is None and not (
-                    self.labels.may_be_outside(reference[1], self.constants)):
-                mistakes.note(self.labels.missing(jump.place, jump.span, reference[1]))
+            name, instruction = reference[1], instructions[jump.at]
+            if self.labels.spot_of(name, jump.statement) is None and not (
+                    self._leads_outside(name, instruction) if instruction.is_branch else
+                    self.labels.may_be_outside(name, self.constants)):
+                mistakes.note(self.labels.missing(jump.place, jump.span, name))
 
     def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
         """An instruction with the place of its label."""
