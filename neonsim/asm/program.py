@@ -147,8 +147,9 @@ class Program:
         """
         symbols = self.symbols
         if not self.instructions:
-            raise AssemblyError(f"{self.path} has no instruction: nothing of it can be called. Join it with a program "
-                                "that uses it: neonsim.link(program, data).", path=self.path)
+            remedy = " Join it with a program that uses it: neonsim.link(program, data)." if self.data else ""
+            raise AssemblyError(f"There is no instruction in this program ({self.path}): nothing of it can be called."
+                                f"{remedy}", path=self.path)
         if name is not None and name not in symbols and f"_{name}" in symbols:  # as macOS has it
             name = f"_{name}"
         if name is None:
