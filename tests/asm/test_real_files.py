@@ -168,7 +168,7 @@ def test_a_comment_about_it_is_none() -> None:
 def test_a_program_without_an_instruction(isa: str, text: str) -> None:
     program = assemble(text, isa)
     assert len(program) == 0 and assemble(str(program), isa) == program
-    with pytest.raises(AssemblyError, match="no instruction in this program .*: nothing of it can be called"):
+    with pytest.raises(AssemblyError, match=r"no instruction in this program .*: nothing of it can be called"):
         ns.Machine(isa).call(program)
 
 
