@@ -57,10 +57,10 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
 _HOMES = {
-    "assemble": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
+    "assemble": "asm", "link": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
     "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
     "Flags": "machine", "load_trace": "machine",
-    "time": "timing", "cores": "timing", "Timing": "timing",
+    "time": "timing", "cores": "timing", "Timing": "timing", "identity": "timing",
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
     "compare": "ops", "check": "checking", "load_model": "formats", "quantise": "graph",
@@ -106,8 +106,10 @@ __all__ = [
     "exercises",
     "explain_byte",
     "explain_difference",
+    "identity",
     "kernel",
     "kernels",
+    "link",
     "load_c",
     "load_ipython_extension",
     "load_model",

@@ -13,12 +13,15 @@
     objects     load_object(): ELF object files, by way of their disassembly
     c_source    load_c(): C through a cross compiler, to such an object
     program     Program: instructions, labels, listing
+    linking     link(): several programs joined
+    apple       text as Clang writes it for macOS; foreign: what other assemblers read, named
 """
 
 from neonsim.asm.assembler import assemble
 from neonsim.asm.c_source import load_c
+from neonsim.asm.linking import link
 from neonsim.asm.objects import load_object
 from neonsim.asm.operands import parse_operands
 from neonsim.asm.program import Program
 
-__all__ = ["Program", "assemble", "load_c", "load_object", "parse_operands"]
+__all__ = ["Program", "assemble", "link", "load_c", "load_object", "parse_operands"]

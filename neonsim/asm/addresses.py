@@ -27,7 +27,7 @@ def address(parser: OperandParser, tokens: Tokens) -> Address:
     shift: Shift | None = None
     subtract = False
     if tokens.take(","):
-        if tokens.text == ":" and not tokens.peek()[:1].isalpha():
+        if tokens.text == ":" and (not tokens.peek()[:1].isalpha() or tokens.peek() in parser.constants):
             align = _align(parser, tokens)
         else:
             offset, shift, subtract = _offset(parser, tokens, inside=True)

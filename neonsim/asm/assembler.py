@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from neonsim.asm.apple import is_apple, readings, without_comments
 from neonsim.asm.data import CODE, Relocation
 from neonsim.asm.directives import MEANINGFUL, check
 from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.expression import tokenize
+from neonsim.asm.foreign import what_it_is
 from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import ALIGNS, Layout
@@ -38,6 +40,8 @@ _ADRL = re.compile(r"adr(?:l([a-z]{2})?|([a-z]{2})l)\Z", re.ASCII)
 _LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
 _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
+_WORDS = frozenset((".word", ".long", ".int", ".4byte"))
+_PLT = re.compile(r"\(PLT\)\Z", re.IGNORECASE)  # by the linker's table, where there is one
 _REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
 _LONGEST_REMEMBERED = 120    # characters of their operands
 _decoded: dict[tuple[str, str, str, int, tuple[Operand, ...]], Instruction] = {}
@@ -72,8 +76,16 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     includes = Includes(include)
     preprocessor = Preprocessor(isa, includes, define or {})
     path, text = read(source)
-    found = Expander(preprocessor).statements(path, text, Path(path).parent if isinstance(source, Path) else None)
-    return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes).program()
+    folder = Path(path).parent if isinstance(source, Path) else None
+    apple = isa == "aarch64" and is_apple(text)
+    plain = without_comments(text) if apple else text
+    try:
+        found = Expander(preprocessor).statements(path, plain, folder)
+        return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes, apple).program()
+    except AssemblyError:
+        if (named := what_it_is(text)) is None:
+            raise
+        raise AssemblyError(named, path=path) from None
 
 
 def assemble_named(path: str, text: str, isa: str) -> Program:
@@ -88,9 +100,9 @@ class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
     def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
-                 mistakes: Mistakes) -> None:
+                 mistakes: Mistakes, apple: bool = False) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
-        self.includes, self.mistakes = includes, mistakes
+        self.includes, self.mistakes, self.apple = includes, mistakes, apple
         self.labels = Labels(found, mistakes)
         self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
@@ -124,10 +136,9 @@ class _Assembler:
 
     def _refer(self) -> None:
         """What is said about other places of the text, when all of it is read."""
-        mistakes, lines = self.mistakes, self.lines
-        if not mistakes and not self.instructions:
-            mistakes.note(AssemblyError("There is no instruction in this program.", path=self.path,
-                                        line=1 if lines else 0, column=1, text=lines[0][:80] if lines else ""))
+        mistakes = self.mistakes
+        self.references.constants = self.parser.constants
+        self.layout.found_outside = self.references.found_outside
         if not mistakes:
             self._check_gaps()
             self.labels.check_names(self.layout.place_of)
@@ -136,11 +147,7 @@ class _Assembler:
         elif not mistakes.lost:
             # Places in the code are not those of the text without its mistakes; that a label is missing is certain.
             self.layout.finish(mistakes)
-            self.references.look_for_labels(mistakes)
-        for name, (place, column) in self.globals.items() if not mistakes.lost else ():
-            if name not in self.labels.defined and name not in self.labels.spots:
-                mistakes.note(place.error(f"`{name}` is declared .global but there is no label `{name}:`"
-                                          f"{self.labels.near(name)}", column, len(name)))
+            self.references.look_for_labels(self.instructions, mistakes)
 
     def _program(self) -> Program:
         data = self.layout.result()
@@ -165,7 +172,9 @@ class _Assembler:
         written = {str(i.where.path) for i in instructions}
         included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
         lines = self.lines if included is None else split_lines(included)
-        return Program(self.isa, self.path, instructions, code, tuple(self.globals), lines, data, places)
+        there = self.labels.spots.keys() - self.labels.outside  # others are declared only
+        return Program(self.isa, self.path, instructions, code, tuple(name for name in self.globals if name in there),
+                       lines, data, places)
 
     # -- statements
 
@@ -181,7 +190,7 @@ class _Assembler:
         elif low == ".inst":
             self._numbers(number, statement)
         elif low[0] == ".":
-            self._directive(statement, low)
+            self._directive(number, statement, low)
         elif self.isa == "aarch32" and _IT.match(low):
             self._if_then(statement)
         elif self.isa == "aarch32" and (long := _ADRL.match(low)):
@@ -221,6 +230,8 @@ class _Assembler:
                 raise statement.place.error(f"{value:#010x} is `{' '.join(words)}`. {error.message}", *span) from None
 
     def _instruction(self, number: int, statement: Statement) -> None:
+        if self.apple and ("." in statement.head[1:] or "[" in statement.rest):
+            statement = self._of_apple(statement)
         place = statement.place
         if not self.layout.in_code:
             self.layout.back_to_code()  # said once, not for every instruction that follows
@@ -233,6 +244,8 @@ class _Assembler:
             text = statement.rest
             if "@" in text:  # Mach-O's way to write :lo12:
                 text = _MACH_O.sub(lambda m: f"{_MACH_O_PARTS[m[2].upper()]}{m[1]}", text)
+            if self.isa == "aarch32" and text.endswith(")"):
+                text = _PLT.sub("", text)
             operands = self.parser.parse(place, text, statement.rest_column)
         instruction = self._decode(statement, operands)
         if instruction.label is not None:
@@ -246,6 +259,17 @@ class _Assembler:
             if isinstance(part, Immediate) and part.symbol:
                 self.references.jumps.append(Jump(len(self.instructions), number, part.symbol, place, part.span))
         self.instructions.append(instruction)
+
+    def _of_apple(self, statement: Statement) -> Statement:
+        """ADD.4S v0, v1, v2, as Clang writes for macOS, in GNU syntax; the statement itself if it is none."""
+        for head, rest in readings(statement.head, statement.rest):
+            read = statement._replace(head=head, rest=rest)
+            try:
+                self._decode(read, self.parser.parse(statement.place, rest, statement.rest_column))
+            except AssemblyError:
+                continue
+            return read
+        return statement
 
     def _load_literal(self, number: int, statement: Statement, literal: re.Match[str]) -> list[Operand]:
         """The operands of LDR reg, =value; the value is noted for the pool."""
@@ -295,12 +319,12 @@ class _Assembler:
         source, column, width = place.source(statement.head_column, len(statement.head))
         return replace(instruction, where=Where(source.path, source.line, column, width, source.text))
 
-    def _directive(self, statement: Statement, name: str) -> None:
+    def _directive(self, number: int, statement: Statement, name: str) -> None:
         layout = self.layout
         if name in layout.choices:
             layout.choices[name](statement)
         elif name in layout.directives:
-            self._data(statement, name)
+            self._data(number, statement, name)
         elif name in ALIGNS:
             layout.align(statement)
         elif name in (".comm", ".lcomm"):
@@ -308,8 +332,29 @@ class _Assembler:
         else:
             self._plain_directive(statement, name)
 
-    def _data(self, statement: Statement, name: str) -> None:
+    def _runs_into(self, statement: Statement) -> bool:
+        """Whether words stand where the instruction before goes on: instructions written as numbers.
+
+        Words that are no instruction are data, of which is said later that something runs into it.
+        """
+        if not self.instructions or _leaves(self.instructions[-1]) or (
+                self.gaps and self.gaps[-1][0] == len(self.instructions)):
+            return False
+        decoder = disassembler(self.isa)
+        for piece in statement.rest.split(","):
+            if re.fullmatch(r"\s*(0[xX][0-9a-fA-F]+|\d+)\s*", piece) is None:
+                return False
+            value = int(piece, 0) if not piece.strip().isdigit() else int(piece)
+            words = spelt(decoder, self.isa, value.to_bytes(4, "little"), 0) if value < 1 << 32 else None
+            if words is None or words[0] == "udf" or (self.isa == "aarch32" and value >> 28 < 0xE):
+                return False  # with a condition it is rather a number
+        return True
+
+    def _data(self, number: int, statement: Statement, name: str) -> None:
         layout = self.layout
+        if layout.in_code and name in _WORDS and self._runs_into(statement):
+            self._numbers(number, statement)
+            return
         if layout.in_code:
             self.gaps.append((len(self.instructions), statement))
         layout.directives[name](statement)
@@ -346,11 +391,14 @@ class _Assembler:
         refusal = check(self.isa, name, statement.rest)
         if refusal is not None:
             raise statement.place.error(refusal, statement.head_column, len(statement.head))
+        if name in (".extern", ".weak"):
+            self.labels.declared.update(re.findall(r"[^,\s]+", statement.rest))
         if name not in MEANINGFUL or name == ".end":
             return
         rest, column = statement.rest, statement.rest_column
         if name in (".global", ".globl"):
             for match in re.finditer(r"[^,\s]+", rest):
+                self.labels.declared.add(match.group())
                 self.globals.setdefault(match.group(), (statement.place, column + match.start()))
             if not rest.strip():
                 raise self._usage(statement, ".global name")
@@ -378,7 +426,7 @@ class _Assembler:
         if _NAME.match(name) is None or name == ".":
             raise place.error(f"`{name}` cannot be the name of a constant." if name else "The name is missing.",
                               column, len(name))
-        if self.parser.register(name) is not None:
+        if name.lower() in REGISTERS[self.isa]:  # a name made with .req stays one where a register stands
             raise place.error(f"`{name}` is a register; give the constant another name.", column, len(name))
         if name in self.labels.defined:
             raise place.error(f"`{name}` is a label (line {self.labels.defined[name].line}); give the constant another "

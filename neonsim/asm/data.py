@@ -39,6 +39,7 @@ class DataSection:
     zero        all of it is zero (.bss)
     generated   made by the assembler (literal pool, table of addresses): not in the listing
     offset      of data among instructions: where it lies in the code, which begins with 0; None: not among them
+    outside     stands for a symbol of another file: has no bytes, and nothing may touch it
     """
 
     name: str
@@ -49,6 +50,7 @@ class DataSection:
     generated: bool = False
     relocations: tuple[Relocation, ...] = ()
     offset: int | None = None
+    outside: bool = False
 
     @property
     def behind(self) -> int:

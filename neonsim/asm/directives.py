@@ -26,7 +26,8 @@ def _names(text: str) -> frozenset[str]:
 
 _MEANINGLESS: Final = _names(
     ".type .size .hidden .internal .protected .local .weak .file .ident .loc .extern .ltorg .pool "
-    ".func .endfunc .subsection .note .private_extern .cfi_startproc .cfi_endproc "
+    ".func .endfunc .addrsig .addrsig_sym .loh .data_region .end_data_region "
+    ".subsection .note .private_extern .cfi_startproc .cfi_endproc "
     ".subsections_via_symbols .build_version .variant_pcs .title .sbttl .list .nolist .eject .print"
 )
 # Carried out by `layout` and `macros`; here for what is written almost like them.
@@ -78,8 +79,8 @@ def check(isa: str, name: str, rest: str) -> str | None:
 
 
 def _of_isa(isa: str, name: str, rest: str) -> str | None:
-    if name == ".syntax" and rest != "unified":
-        return "Only `.syntax unified` (UAL) is taken."
+    if name == ".syntax" and rest not in ("unified", "divided"):
+        return "`.syntax` is unified (UAL) or divided (what was written before it); both are read either way."
     if name == ".code" and rest != "32":
         return "`.code 16` is Thumb, which is not simulated. Write .arm or `.code 32`."
     if name == ".arch" and isa == "aarch64" and rest.startswith(_V7):

@@ -1,7 +1,7 @@
 """Files named by a program: #include, .include, .incbin. Only folders that the caller gave are read.
 
 `"name"` is looked for in the folder of the file that names it, then in the include folders; `<name>` in the include
-folders only. A name is relative and goes downwards; what it leads to, links followed, must lie in the folder searched.
+folders only. A name is relative; what it leads to, by links or by `..`, must lie in one of these folders.
 """
 
 from __future__ import annotations
@@ -48,26 +48,31 @@ class Includes:
         relative = PurePosixPath(name)
         if not name or "\0" in name:
             raise place.error("The name of a file is missing here.", column, width)
-        if relative.is_absolute() or ".." in relative.parts or "\\" in name or Path(name).is_absolute():
-            wrong = "is an absolute path" if relative.is_absolute() or Path(name).is_absolute() else "leads upwards"
+        if relative.is_absolute() or "\\" in name or Path(name).is_absolute():
+            wrong = "has a backslash" if "\\" in name else "is an absolute path"
             raise place.error(f"`{name}` {wrong}; files are read from the given folders only. Name it relative to a "
                               "folder "
                               "below which it lies, and pass that folder: include=[folder], or -I "
                               "folder.", column, width)
         searched = ([own] if own is not None else []) + self.folders
+        outside: Path | None = None
         for folder in searched:
             path = folder / relative
             try:
+                found = path.resolve()
+                if not any(found.is_relative_to(given.resolve()) for given in searched):
+                    # Upwards out of the folders it is not said whether there is such a file.
+                    outside = path if outside is None and (".." in relative.parts or path.is_file()) else outside
+                    continue
                 if not path.is_file():
                     continue
-                inside = path.resolve().is_relative_to(folder.resolve())
             except (OSError, RuntimeError):
                 continue
-            if not inside:
-                raise place.error(f"`{path}` is a link that leads out of `{folder}`; files are read from the given "
-                                  "folders "
-                                  "only. Pass the folder it leads to: include=[folder], or -I folder.", column, width)
             return path, self._read(path, place, column, width)
+        if outside is not None:
+            how = "leads upwards" if ".." in relative.parts else "is a link that leads"
+            raise place.error(f"`{outside}` {how} out of the folders; files are read from the given folders only. Pass "
+                              "the folder it leads to: include=[folder], or -I folder.", column, width)
         looked = ", ".join(str(folder) for folder in dict.fromkeys(searched))
         raise place.error(f"The file `{name}` was not found. "
                           + (f"Looked for in: {looked}. " if looked else "No folder was given to look in. ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from neonsim.asm.data import CODE, Relocation, Spot
 from neonsim.asm.mistakes import Mistakes
@@ -26,6 +26,7 @@ class Labels:
     listed    (name, spot) in the order of the text, numeric ones too
     spots     of named labels, as far as they are known
     names     other names for places, by .set
+    declared  names that .extern, .weak or .global say are somewhere; outside: those that stand for other files' symbols
     """
 
     def __init__(self, statements: list[Statement], mistakes: Mistakes) -> None:
@@ -35,6 +36,18 @@ class Labels:
         self.spots: dict[str, Spot] = {}
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
         self.names: dict[str, tuple[Line, int]] = {}
+        self.declared: set[str] = set()
+        self.outside: set[str] = set()
+
+    def may_be_outside(self, name: str, others: Iterable[str] = ()) -> bool:
+        """Whether a name that is nowhere here may be of another file: unless it looks like a slip of the pen.
+
+        others   names of constants, which may have been meant as well
+        """
+        if not name[0].isdigit() and name in self.declared:
+            return True
+        return not (name[0].isdigit() or name.startswith((".L", "$")) or difflib.get_close_matches(
+            name, [*self.defined, *others], 1, 0.7))
 
     def collect(self, isa: str) -> None:
         """Find the named ones."""

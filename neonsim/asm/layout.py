@@ -74,6 +74,7 @@ class _Section:
     relocations: list[Relocation] = field(default_factory=list)
     generated: bool = False
     offset: int | None = None  # of data among instructions
+    outside: bool = False      # stands for a symbol of another file
 
 
 class _Places(dict[str, int]):
@@ -128,6 +129,7 @@ class Layout:
             ".section": self._choose, ".pushsection": self._choose, ".previous": self._back, ".popsection": self._back,
         }
         self.constants: dict[str, int] = {}
+        self.found_outside: Callable[[str], bool] | None = None  # from the end of the text on, see `references`
         self.spot_of: Callable[[str, int], Spot | None] = lambda name, number: None
         self.number = 0
 
@@ -407,6 +409,10 @@ class Layout:
         def spot_of(name: str) -> Spot | None:
             return here if name == "." else self.spot_of(name, number)
 
+        if self.found_outside is not None:
+            for kind, text in zip(tokens.kinds, tokens.texts, strict=True):
+                if kind == "word" and text not in constants and not text[0].isdigit() and spot_of(text) is None:
+                    self.found_outside(text)
         bases = {index: (index + 3) << 36 for index in range(CODE, len(self.sections) + 1)}
         first = tokens.at
         places = _Places(constants, spot_of, bases)
@@ -469,10 +475,15 @@ class Layout:
         self.sections.append(_Section(name, align=align, generated=True))
         return len(self.sections) - 1
 
+    def add_outside(self, name: str) -> int:
+        """A place for a symbol of another file."""
+        self.sections.append(_Section(f"{name} (of another file)", generated=True, outside=True))
+        return len(self.sections) - 1
+
     def result(self) -> tuple[DataSection, ...]:
         """The sections as the program keeps them; those that are not loaded are empty."""
         return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
-                                 tuple(s.relocations), s.offset) for s in self.sections)
+                                 tuple(s.relocations), s.offset, s.outside) for s in self.sections)
 
 
 def _split(text: str, column: int) -> list[tuple[str, int]]:

@@ -59,8 +59,9 @@ def load_object(source: str | Path | bytes) -> Program:
 
     Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in, in AArch32 the
     division of words as well (__aeabi_idiv and its kin).
-    Raises NeonsimError for what is no such file, is damaged, needs symbols that it does not define (they are named), or
-    holds instructions or relocations that are not taken; BadArgument for another type.
+    What it needs and does not define is in `Program.undefined`: `link` joins it with what does.
+    Raises NeonsimError for what is no such file, is damaged, or holds instructions or relocations that are not taken;
+    BadArgument for another type.
 
     The listing, `print(program)`, assembles again; `program.lines` is the disassembly.
     """
@@ -214,11 +215,8 @@ class _Object:
             if executable and self.comment is not None:
                 lines = [(at, f"{line:<30} // {words}" if (words := self.comment(at)) else line) for at, line in lines]
             bodies.append((index, lines))
-        if self.undefined:
-            raise NeonsimError(f"{self.path} needs {', '.join(self.undefined)}, which it does not define. Link what "
-                               "defines "
-                               "them into one object first: `ld -r a.o b.o -o all.o`.")
         out = [".syntax unified", ".arm", ".fpu neon"] if self.isa == "aarch32" else []
+        out += [f".extern {_word(name)}" for name in self.undefined]
         out += [f".global {_word(s.name)}" for s in self.symbols if s["st_info"]["bind"] == "STB_GLOBAL"
                 and isinstance(s["st_shndx"], int) and s["st_shndx"] in self.kept]
         for index, lines in bodies:

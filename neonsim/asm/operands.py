@@ -208,6 +208,11 @@ class OperandParser:
         if not tokens.take(":"):
             raise tokens.fail(f"A colon is missing: :{modifier}:label.", start, tokens.at)
         name = tokens.text
+        if tokens.kind == "int" or (tokens.kind == "word" and name in self.constants):
+            known = part_of_address(modifier, expression(tokens, self.constants))
+            if known is None:
+                raise tokens.fail(f"`:{modifier}:` takes a label.", start, tokens.at - 1)
+            return Immediate(known, tokens.span(start))
         if tokens.kind == "op" and name == "(":
             raise tokens.fail(f"A label belongs here, without a parenthesis: :{modifier}:label+8.")
         if tokens.kind not in ("word", "labelref"):

@@ -8,7 +8,7 @@
 | `#error text`                              | stops, if the line is taken                                       |
 | `#warning` `#pragma` `#line` `# 1 "f"`     | nothing (`#pragma once`: the file is read once)                   |
 | `\\` at the end of a line                   | the next line belongs to it                                       |
-| any other `#` where a line could begin     | a comment, as for the assembler                                   |
+| any other `#` where a line could begin     | a comment, as for the assembler, also one that a macro makes      |
 
 Source: C11 6.10; GNU cpp manual; tried with GCC 12, -x assembler-with-cpp.
 """
@@ -150,6 +150,8 @@ class Preprocessor:
                     try:
                         expanded = self.macros.expand(line, place)
                         line = expanded.text
+                        if line.lstrip().startswith("#"):  # made by a macro: a comment, as for GNU as
+                            break
                         if self.isa == "aarch32" and "@" in line:  # a macro may stand for the beginning of a comment
                             line, _ = clean(line, expanded, self.isa)
                         yield expanded, line

@@ -83,6 +83,13 @@ class Program:
         """The instruction that lies at an address, None if none does."""
         return self.indices.get(address - self.base)
 
+    @cached_property
+    def undefined(self) -> tuple[str, ...]:
+        """Symbols of other files that it names: `link` joins it with what defines them."""
+        named = [i.label for i in self.instructions if i.label is not None and i.is_branch and i.target is None]
+        named += [name for name, number, _ in self.places if self.data[number].outside]
+        return tuple(dict.fromkeys(named))
+
     def __len__(self) -> int:
         return len(self.instructions)
 
@@ -139,6 +146,12 @@ class Program:
         Raises AssemblyError naming the labels there are.
         """
         symbols = self.symbols
+        if not self.instructions:
+            remedy = " Join it with a program that uses it: neonsim.link(program, data)." if self.data else ""
+            raise AssemblyError(f"There is no instruction in this program ({self.path}): nothing of it can be called."
+                                f"{remedy}", path=self.path)
+        if name is not None and name not in symbols and f"_{name}" in symbols:  # as macOS has it
+            name = f"_{name}"
         if name is None:
             entries = [label for label in self.globals if label in symbols]  # the others are data
             if len(entries) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -38,7 +39,19 @@ class References:
     def __init__(self, isa: str, labels: Labels, layout: Layout) -> None:
         self.isa, self.labels, self.layout = isa, labels, layout
         self.jumps: list[Jump] = []
+        self.constants: Mapping[str, int] = {}
         self.pool: dict[str, tuple[Tokens | int, int]] = {}
+
+    def found_outside(self, name: str) -> bool:
+        """Whether a name that is nowhere here is taken for a symbol of another file; it then has a place."""
+        if name in self.labels.outside:
+            return True
+        if not self.labels.may_be_outside(name, self.constants):
+            return False
+        self.labels.outside.add(name)
+        self.labels.spots[name] = self.layout.add_outside(name), 0
+        self.labels.listed.append((name, self.labels.spots[name]))
+        return True
 
     def resolve(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
         """Put into the instructions where their labels are."""
@@ -48,14 +61,17 @@ class References:
             except AssemblyError as error:
                 mistakes.note(error)
 
-    def look_for_labels(self, mistakes: Mistakes) -> None:
+    def look_for_labels(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
         """Only whether the labels are there, of a text that has mistakes already."""
         for jump in self.jumps:
             reference = parts(jump.label)
             if reference is None or jump.label.startswith("=") or reference[1] == ".":
                 continue
-            if self.labels.spot_of(reference[1], jump.statement) is None:
-                mistakes.note(self.labels.missing(jump.place, jump.span, reference[1]))
+            name, instruction = reference[1], instructions[jump.at]
+            if self.labels.spot_of(name, jump.statement) is None and not (
+                    self._leads_outside(name, instruction) if instruction.is_branch else
+                    self.labels.may_be_outside(name, self.constants)):
+                mistakes.note(self.labels.missing(jump.place, jump.span, name))
 
     def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
         """An instruction with the place of its label."""
@@ -68,6 +84,11 @@ class References:
             _, name, distance = reference
             here = CODE, self.layout.offsets[jump.at]
             found = here if name == "." else self.labels.spot_of(name, jump.statement)
+            if instruction.is_branch and (name in self.labels.outside or found is None):
+                if self._leads_outside(name, instruction):
+                    return instruction  # without a target: what goes there is said when it is reached
+            elif found is None and self.found_outside(name):
+                found = self.labels.spots[name]
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, name)
             if name[0].isdigit() and (found[0] != CODE or isinstance(self.layout.place_of(found[1]), tuple)):
@@ -94,6 +115,13 @@ class References:
         if place is None:
             raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
         return instruction.resolve(place)
+
+    def _leads_outside(self, name: str, instruction: Instruction) -> bool:
+        """Whether a branch may go to another file: calls do, others if the name is declared or like no label here."""
+        if "link" in instruction.form.meaning.writes and not (name[0].isdigit() or name.startswith(".L")):
+            return True
+        plain = instruction.form.name == "b" and instruction.condition is None
+        return name in self.labels.declared or (plain and self.labels.may_be_outside(name))
 
     def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot, distance: int) -> Instruction:
         """With another name and distance: numeric labels of data get names, the listing keeps no others of data."""
@@ -140,6 +168,8 @@ class References:
             value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, here, number)
         else:
             found = self.labels.spot_of(reference[1], jump.statement)
+            if found is None and self.found_outside(reference[1]):
+                found = self.labels.spots[reference[1]]
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, reference[1])
             value = Relocation(0, 0, found[1], found[0])

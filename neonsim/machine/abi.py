@@ -16,7 +16,7 @@ from neonsim.asm.object_tables import RUNTIME
 from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import is_int
 from neonsim.isa import Instruction
-from neonsim.isa.syntax.places import FLAG_BITS, STICKY
+from neonsim.isa.syntax.places import CLEAR_AT_FIRST, FLAG_BITS
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
 from .registers import VectorValue, numeric
@@ -38,10 +38,8 @@ def poison(state: State, random: np.random.Generator) -> None:
         state.slots.append(VectorValue(((0, state.junk(random, 16)),)))
     for _ in range(slots.core):
         state.slots.append(view(state.junk(random, slots.word.bytes), slots.word))
-    # Sticky flags are known to be clear: a call starts a new count. The rules of floating point are those of a reset.
-    clear = (*STICKY, "fpcr")
-    state.slots += [state.lanes([0], u8) if name in clear else state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1
-                    for name in slots.flags]
+    state.slots += [state.lanes([0], u8) if name in CLEAR_AT_FIRST else
+                    state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1 for name in slots.flags]
 
 
 def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles: tuple[int, int] | None,

@@ -4,6 +4,7 @@
 |-----------------------------------------------------------|--------------------------------------------|
 | A32 LDM STM PUSH POP, LDRD STRD, VLDR VSTR, VLDM VSTM ... | an address that is a multiple of 4         |
 | A32 VLD1 VST1 with a hint, `[r0:64]`                      | a multiple of the hint, here of 8 bytes    |
+| exclusive, atomic, acquire and release (LDXR, LDADD, STLR) | a multiple of the bytes they move          |
 | A64 any, with sp as base                                  | sp itself to be a multiple of 16           |
 | A32 any, with sp as base, under the sanitizer             | sp itself to be a multiple of 4            |
 
@@ -33,6 +34,9 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
     """The addresser itself, or one that raises MemoryFault where this instruction wants more than it gets."""
     written = instruction.address
     assert written is not None
+    if _is_atomic(instruction):
+        return _every(address, instruction.transfer_bytes, "atomic-alignment",
+                      f"the address {{}} is no multiple of {instruction.transfer_bytes}, which this instruction needs")
     if instruction.isa == "aarch64":
         if not written.base.is_sp:
             return address
@@ -58,11 +62,20 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
     else:
         return address
 
+    return _every(address, nbytes, rule, complaint)
+
+
+def _every(address: Addresser, nbytes: int, rule: str, complaint: str) -> Addresser:
+    """An addresser that demands a multiple of each address."""
     def checked(s: State) -> tuple[Any, Any]:
         place, after = address(s)
         s.demand(place, nbytes, rule, complaint)
         return place, after
     return checked
+
+
+def _is_atomic(instruction: Instruction) -> bool:
+    return any(p.role == "mem" and p.spec == "atomic" for p in instruction.form.patterns)
 
 
 def _wants_words(instruction: Instruction) -> bool:

@@ -233,8 +233,8 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         target, fixed = instruction.target, instruction.label_address
         if fixed is not None:
             return lambda s: s.lanes([fixed], word)
-        if target is None:
-            raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
+        if target is None:  # of another file
+            return lambda s: s.lanes([STOP], word)
         place = address_at(target)
         return lambda s: s.lanes([place], word)
     if kind == "zero":
@@ -399,6 +399,8 @@ def _addresser(instruction: Instruction, here: int, slots: Slots) -> Callable[[S
     address, operands = instruction.address, instruction.resolved
     assert address is not None and operands.base is not None
     base = _place_reader(operands.base, here, slots)
+    if any(p.spec == "block" for p in instruction.form.patterns):  # DC ZVA
+        return lambda s: (base(s) & -instruction.transfer_bytes, None)
     if address.writeback == "" and address.offset is None and not instruction.form.options.keys() & {"down", "apart"}:
         return lambda s: (base(s), None)
     readers = {place: _place_reader(place, here, slots)

@@ -8,12 +8,14 @@ from dataclasses import replace
 from neonsim.asm import Program
 from neonsim.asm.data import CODE as IN_CODE
 from neonsim.asm.data import part_of_address, parts
-from neonsim.errors import MachineError
+from neonsim.errors import BadArgument, MachineError
+from neonsim.integers import as_int
 from neonsim.isa import Address, Immediate, Instruction, Operand, decode
+from neonsim.isa.syntax.identity import IDENTITY
 
 from .memory import Memory
 
-__all__ = ["load"]
+__all__ = ["answered", "asks", "checked", "load"]
 
 PLACEMENTS = 16  # of one program that are kept
 BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
@@ -66,6 +68,35 @@ def _at(program: Program, bases: Mapping[int, int]) -> Program:
             kept.pop(next(iter(kept), key), None)
         kept[key] = found
     return found
+
+
+def checked(identity: Mapping[str, int]) -> dict[str, int]:
+    """Values of registers that say what the core is, by their names in lower case; else BadArgument."""
+    found = {}
+    for name, value in identity.items():
+        low = name.lower() if isinstance(name, str) else name
+        if low not in IDENTITY:
+            raise BadArgument(f"{name!r} is no register that says what the core is: {', '.join(IDENTITY)}")
+        found[low] = as_int(value, name, 0, (1 << 64) - 1)
+    return found
+
+
+def asks(program: Program) -> bool:
+    """Whether it reads what the core is."""
+    return any("identity" in instruction.numbers for instruction in program.instructions)
+
+
+def answered(program: Program, identity: Mapping[str, int]) -> Program:
+    """The program with these values in the instructions that read what the core is."""
+    if not identity or not asks(program):
+        return program
+
+    def known(instruction: Instruction) -> Instruction:
+        name = str(getattr(instruction.roles.get("n"), "name", "")).lower()
+        if "identity" not in instruction.numbers or name not in identity:
+            return instruction
+        return replace(instruction, numbers={**instruction.numbers, "identity": identity[name]})
+    return replace(program, instructions=tuple(known(i) for i in program.instructions))
 
 
 def _free(taken: set[str], name: str) -> str:

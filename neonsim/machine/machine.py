@@ -28,7 +28,7 @@ from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
 from .grids import Owned, ReadyGrid
-from .loader import load
+from .loader import answered, asks, checked, load
 from .lockstep import LockstepEngine
 from .memory import Memory, same_junk
 from .owners import Mixed
@@ -49,16 +49,19 @@ class Machine(OneAtATime):
 
     isa      "aarch64" or "aarch32"
     poison   seed of the junk that fills undefined registers and memory
+    identity   what MRS reads of the registers that say what the core is, by their names ("midr_el1"); those left out
+               are as `isa.syntax.identity` has them. `ns.identity(core)` gives those of a core
 
     Any thread may use it: calls, steps and changes of its memory wait for each other. There is one memory and one set
     of registers, so threads with work of their own take machines of their own; a program can be shared.
     """
 
-    def __init__(self, isa: str = "aarch64", poison: int = 0) -> None:
+    def __init__(self, isa: str = "aarch64", poison: int = 0, identity: Mapping[str, int] | None = None) -> None:
         if isa not in ("aarch64", "aarch32"):
             raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
         poison = as_int(poison, "poison, the seed of the junk,", 0)
         self.isa = isa
+        self.identity = checked(identity or {})
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
         self._random = np.random.default_rng(poison)
         self.memory = Memory(poison + 1)
@@ -366,10 +369,10 @@ class Machine(OneAtATime):
 
     def _loaded(self, program: Program) -> Program:
         """The program with its data in this machine's memory; placed once, so what it stores there stays."""
-        if not isinstance(program, Program) or not program.data:
+        if not isinstance(program, Program) or not (program.data or (self.identity and asks(program))):
             return program
         if id(program) not in self._programs:
-            placed = load(program, self.memory)
+            placed = answered(load(program, self.memory), self.identity)
             # Both are kept, so that neither id is given to another program; calling the placed one again is fine.
             self._programs[id(program)] = self._programs[id(placed)] = (placed, program)
         return self._programs[id(program)][0]

@@ -63,6 +63,8 @@ RULES: tuple[Rule, ...] = (
          "address, hint, base register", MemoryFault),
     Rule("word-alignment", "AArch32: LDM, STM, PUSH, POP, LDRD, STRD, VLDR, VSTR, VLDM and VSTM take multiples of 4.",
          "address, base register", MemoryFault),
+    Rule("atomic-alignment", "Exclusive and atomic loads and stores, and those with acquire or release, take multiples "
+         "of their size.", "address, base register", MemoryFault),
     Rule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
          "of 4, at calls of memcpy and its like of 8 (A32).",
          "value of sp, where it was changed", MemoryFault),

@@ -14,7 +14,7 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, MachineError
 from neonsim.isa import Instruction
-from neonsim.isa.syntax.places import STICKY
+from neonsim.isa.syntax.places import CLEAR_AT_FIRST
 from neonsim.limits import MOST_HISTORY
 
 from . import abi
@@ -274,6 +274,9 @@ class Session:
         if address == abi.RETURN:
             self.done = True
             return state.pc
+        if address == STOP and instruction.label is not None:
+            raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
+                                 "another file: join the two, neonsim.link(program, other)")
         if address == STOP:
             raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
                                  "should come")
@@ -392,7 +395,8 @@ class Session:
         found = {}
         for name, value, junk in zip(self.state.registers.names, values, self._junk, strict=True):
             known = known_bytes(value)
-            found[name] = known if self.state.shadow or name in STICKY or value is not junk else bytes(len(known))
+            told = self.state.shadow or name in CLEAR_AT_FIRST or value is not junk
+            found[name] = known if told else bytes(len(known))
         return found
 
     def _missing(self, made: Trace) -> Iterable[tuple[int, str]]:

@@ -228,9 +228,9 @@ class _Memory(SourceMemory):
         near = f"near_{'store' if store else 'load'}_{translator.base}"
         translator.near.add(near)
         text = translator.writer.scalar(address.node, 0)  # type: ignore[attr-defined]
-        kind = "uint8_t *p" if store else "const uint8_t *p"
+        kind = "uint8_t *to" if store else "const uint8_t *p"
         translator.writer.lines.append(f"{kind} = {'to_write' if store else 'to_read'}(m, &{near}, {text}, {nbytes});")
-        translator.writer.lines.append(f"if (!p) {translator.leave('m->status')}")
+        translator.writer.lines.append(f"if (!{'to' if store else 'p'}) {translator.leave('m->status')}")
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
         self._reach(address, nbytes, store=False)
@@ -261,7 +261,7 @@ class _Memory(SourceMemory):
             else:
                 elements = ", ".join(writer.scalar(part, i) for i in range(part.count))
                 writer.lines.append(f"const {c_scalar(part.type.bits)} {name}[{part.count}] = {{{elements}}};")
-            copies.append(f"memcpy(p{f' + {at}' if at else ''}, &{name}, {nbytes});")
+            copies.append(f"memcpy(to{f' + {at}' if at else ''}, &{name}, {nbytes});")
             at += nbytes
         self.pieces += copies
 

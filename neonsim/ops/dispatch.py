@@ -108,7 +108,7 @@ def features_of(core: str | None) -> frozenset[str]:
     Raises UnknownCore for a core that is neither modelled nor stood for by one that is.
 
     >>> sorted(features_of("cortex-a72")), sorted(features_of(None))
-    (['aes', 'crc32', 'neon', 'neonv8'], ['neon'])
+    (['aes', 'crc32', 'neon', 'neonv8', 'sha1', 'sha2'], ['neon'])
     """
     known = _known(core)
     return frozenset({"neon"}) if known is None else known.features

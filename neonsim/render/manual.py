@@ -264,15 +264,17 @@ def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
     """What could stand at one place of a base instruction."""
     core = "x" if isa == "aarch64" else "r"
     match pattern:
-        case "Core" | "Op2":
-            return [CoreRegister(kind, number) for kind in ("wx" if isa == "aarch64" else "r")]
+        case "Core" | "Op2":  # some forms want an even register and the next one
+            return [CoreRegister(kind, n) for n in (number, number + 1) for kind in ("wx" if isa == "aarch64" else "r")]
         case "Number":
             return [Immediate(value) for value in (1, 0, 4, 8, 16)]
-        case "Memory" if spec == "literal":
+        case "MemoryOperand" if spec == "literal":
             return [Symbol("label")]
-        case "Memory" if spec.startswith("ldm"):
+        case "MemoryOperand" if spec == "block":
+            return [CoreRegister(core, 0)]
+        case "MemoryOperand" if spec.startswith("ldm"):
             return [CoreRegister(core, 0, writeback=True)]
-        case "Memory":
+        case "MemoryOperand":
             return [Address(CoreRegister(core, 5))]
         case "RegList":
             return [RegisterList((CoreRegister("r", 4), CoreRegister("r", 5)))]
@@ -281,5 +283,7 @@ def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
         case "Label":
             return [Symbol("label")]
         case "Word":
-            return [Symbol(word) for word in ("pldl1keep", "ish", "sy", "c", "csync")]
+            return [Symbol(word) for word in ("pldl1keep", "ish", "sy", "c", "csync", "zva", "cvau", "ivau")]
+        case "Identity":
+            return [Symbol("ctr_el0")]
     return []

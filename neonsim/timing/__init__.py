@@ -5,6 +5,7 @@
     mca        what llvm-mca says of the same loop, where it can
     count      instructions by class, products, multiply share             counted
     cores      the modelled cores, one line each
+    identity   what MRS reads of a core's identification registers
     load_core  a core by name, or from a TOML file of one's own; chosen_as: also one that another stands for
     Able       which cores can run a program, and in words which cannot
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 from neonsim.timing.able import Able, Needs, needs_of
 from neonsim.timing.answers import compare_slots
 from neonsim.timing.bounds import Bounds, bounds
+from neonsim.timing.core_registers import identity
 from neonsim.timing.corefile import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.timing.counts import Counts, article_share, compare_counts, count
 from neonsim.timing.mca import mca
@@ -29,4 +31,4 @@ from neonsim.timing.timing import Row, Timing, compare_timings, time
 
 __all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Steady", "Stream", "Timing", "article_share",
            "bounds", "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
-           "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady", "time"]
+           "identity", "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady", "time"]

@@ -45,9 +45,10 @@ _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
 _INHERITABLE = ("kind", "isa", "features", "kernel", "dual_issue", "issue", "dispatch", "unit", "fetch", "memory",
                 "writeback", "forward", "apart", "rate", "class")
 _TOP = {*_INHERITABLE, "name", "title", "teaching", "based_on", "inherits", "inherited", "picture", "notes", "source",
-        "proxy", "measured", "llvm"}
+        "proxy", "measured", "llvm", "identity"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "features": {"has": list, "source": str},
+    "identity": {"midr": int, "ctr": int, "dczid": int, "source": str},
     "kernel": {"isa": str, "tile": str, "technique": str, "feature": str, "source": str},
     "dual_issue": {"depth": int, "source": str},
     "proxy": {"names": list, "source": str},
@@ -170,6 +171,7 @@ class _Reader:
                    for kind, key in (("return", "returned"), ("indirect", "indirect"), ("call", "called"))},
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
+            identity={key: value for key, value in self.simple("identity", "midr", "ctr").items() if key != "source"},
             features=self.features(), choices=self.choices(),
             dual_issue=self.simple("dual_issue", "depth").get("depth"),
             proxies=tuple(self.simple("proxy", "names").get("names", ())), measured=measured,

@@ -5,6 +5,7 @@ There is no code in a core file. The kinds of rule are few:
 isa         aarch32, aarch64 or both; teaching = true where there is no such core to buy
 [features]  has: what the core has for instructions beyond its instruction set (`features()` lists the words: neon,
             neonv8, rdm, dotprod ...); what it does not name no program can use here. Its source speaks of isa too
+[identity]  midr, ctr, dczid: what MRS reads of MIDR_EL1, CTR_EL0 and DCZID_EL0 (`core_registers`)
 [[kernel]]  which kernel a library takes here, where it is not what every core with the feature gets (the general rules
             stand in `ops.dispatch`): isa, tile (4x16c4), technique (as in the kernel's name), feature it needs beyond
             Armv8, source. The first row of an instruction set comes first
@@ -236,6 +237,7 @@ class Core:
     memory: MemoryModel | None
     writeback: int
     writeback_unit: tuple[str, ...]
+    identity: Mapping[str, int]
     features: frozenset[str]
     choices: tuple[Choice, ...]
     dual_issue: int | None

@@ -333,6 +333,8 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     """
     iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
+    if not len(program):
+        raise BadArgument(f"There is no instruction in this program ({program.path}): nothing of it can be timed.")
     if not heads:
         raise BadArgument("The program has no loop: no branch goes back to an earlier label. "
                           "Time a trace of a call instead.")

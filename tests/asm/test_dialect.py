@@ -154,7 +154,7 @@ def test_nothing_behind_the_end_is_read() -> None:
 
 
 @pytest.mark.parametrize(("isa", "line", "message"), [
-    ("aarch64", "mrs x0, dczid_el0", "MRS of dczid_el0 is a system instruction"),
+    ("aarch64", "mrs x0, sctlr_el1", "MRS of sctlr_el1 is a system instruction"),
     ("aarch32", "vmrs r0, fpsid", "VMRS of fpsid is a system instruction"),
 ])
 def test_other_registers_of_the_system(isa: str, line: str, message: str) -> None:

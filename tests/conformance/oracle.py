@@ -27,7 +27,7 @@ from states import ADDRESS, CHUNK, WINDOW
 SIGSEGV: Final = 11
 
 PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
-_AS: Final = {"aarch64": ["-march=armv8.6-a+fp16+fp16fml+crypto+sha3"],
+_AS: Final = {"aarch64": ["-march=armv8.6-a+fp16+fp16fml+crypto+sha3+sm4"],
               "aarch32": ["-march=armv8.6-a+fp16+i8mm+simd", "-mfpu=crypto-neon-fp-armv8"]}
 _GCC: Final = {"aarch64": ["-O2", "-static"], "aarch32": ["-O2", "-static", "-marm", "-mfpu=neon"]}
 QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}

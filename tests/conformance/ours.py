@@ -21,8 +21,10 @@ from neonsim.machine.state import State
 # Where the flags of the machine are in a state: field and lowest bit.
 FLAGS: Final = {"nzcv": ("nzcv", 28), "q": ("nzcv", 27), "ge": ("nzcv", 16), "qc": ("fpsr", 27), "fpsr": ("fpsr", 0),
                 "fpnzcv": ("fpsr", 28), "fpcr": ("fpsr", 19)}
-FLAG_MASKS: Final = {slots.isa: {field: sum((1 << FLAG_BITS[name]) - 1 << FLAGS[name][1] for name in slots.flags
-                                            if FLAGS[name][0] == field) for field in ("nzcv", "fpsr")}
+# The flag that no register shows: clear in every state, and whatever an instruction does to it.
+HIDDEN: Final = "monitor"
+FLAG_MASKS: Final = {slots.isa: {field: sum((1 << FLAG_BITS[name]) - 1 << at for name, (where, at) in FLAGS.items()
+                                            if name in slots.flags and where == field) for field in ("nzcv", "fpsr")}
                      for slots in (AARCH64, AARCH32)}
 
 
@@ -93,6 +95,8 @@ def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None
 
 def flag(states: NDArray[np.void], name: str) -> NDArray[np.uint8]:
     """One of the machine's flags, out of the status registers."""
+    if name == HIDDEN:
+        return np.zeros_like(states["nzcv"], np.uint8)
     return flag_of(states[FLAGS[name][0]], name)
 
 
@@ -126,6 +130,8 @@ def write_back(isa: str, values: list[Any], state: State, after: NDArray[np.void
             continue
         if slot < slots.vectors:
             after["v"][:, slot] = _column(new.read(0, 16, u8), len(after)).T
+        elif slots.names[slot] == HIDDEN:
+            continue
         elif slot >= slots.nzcv:
             field, shift = FLAGS[slots.names[slot]]
             mask = (1 << FLAG_BITS[slots.names[slot]]) - 1 << shift
@@ -158,5 +164,5 @@ def describe(line: str, before: NDArray[np.void], expected: NDArray[np.void], go
     return f"{line}: no difference"
 
 
-__all__ = ["FLAGS", "FLAG_MASKS", "describe", "flag", "flag_of", "one_state", "place", "shadowed",
+__all__ = ["FLAGS", "FLAG_MASKS", "HIDDEN", "describe", "flag", "flag_of", "one_state", "place", "shadowed",
            "singly", "slot_values", "write_back"]

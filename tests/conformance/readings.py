@@ -68,6 +68,8 @@ class Pool:
     def column(self, number: int, key: tuple[str, int]) -> NDArray[Any]:
         """A place of all states of a chunk."""
         before, (field, index) = self.chunk(number), key
+        if field == ours.HIDDEN:
+            return np.zeros(len(before), np.uint8)
         return ours.flag(before, field) if field in ours.FLAGS else before["sp"] if field == "sp" else before[field][
             :, index]
 
@@ -78,7 +80,7 @@ class Pool:
     def judged(self, changed: Changes) -> Changes:
         """QEMU's changes with the status registers taken apart into the machine's flags."""
         found = {key: array for key, array in changed.items() if key[0] not in ("nzcv", "fpsr")}
-        for name in self.slots.flags:
+        for name in ours.FLAGS.keys() & set(self.slots.flags):
             field = changed.get((ours.FLAGS[name][0], 0))
             if field is not None:
                 found[name, 0] = ours.flag_of(field, name)
@@ -87,6 +89,7 @@ class Pool:
     def differences(self, number: int, expected: Changes, found: Changes) -> list[str]:
         """What two runs of a chunk do not agree on, in words."""
         wrong = []
+        found = {key: array for key, array in found.items() if key[0] != ours.HIDDEN}
         for key in (expected | found).keys() - {key for key in expected | found if key[0] == "mem"}:
             was = self.column(number, key) if key[0] != "fault" else np.zeros(self.size, np.uint8)
             want, have = expected.get(key, was), found.get(key, was)
@@ -151,7 +154,8 @@ class LockStep(Reading):
         instruction, before = self.instructions[number], self.pool.chunk(chunk)
         if instruction.memory:
             self.window[...] = before["mem"]
-            self.memory.begin((len(before), 1), False)
+            both = instruction.memory == "load" and instruction.stores
+            self.memory.begin((len(before), 1), False, frozenset({"window"} if both else ()))
         values = self.pool.values(chunk)
         state = State(self.slots, self.memory, list(values), axes=2, tracing=False)
         self.step(instruction, state)
@@ -161,7 +165,7 @@ class LockStep(Reading):
                 array = numeric(new.read(0, 16, u8) if isinstance(new, VectorValue) else new).array
                 column = np.broadcast_to(array.reshape(len(array), -1), (len(array), len(before)))
                 found[key] = column.T if key[0] == "v" else column[0]
-        if instruction.memory == "store":
+        if instruction.stores:
             found["mem", 0] = self.window
         return found
 
@@ -240,7 +244,7 @@ class Compiled(_OneByOne):
         done = self.library.calls(records, tables, 2)
         assert done == self.pool.size, f"{instruction}: state {done} stopped: {tables.status}"
         found = {key: records[name] for name, key in self.fields if not np.array_equal(records[name], start[name])}
-        if instruction.memory == "store":
+        if instruction.stores:
             found["mem", 0] = self.window
         return found
 
@@ -290,7 +294,7 @@ class Python(_OneByOne):
                 else:
                     found[key] = np.array(lanes[0], np.uint8 if slot > slots.nzcv else slots.word.dtype)
             at += count
-        if instruction.memory == "store":
+        if instruction.stores:
             found["mem", 0] = self.window
         return found
 

@@ -55,6 +55,10 @@ A64 = {
         "str x0, [x3, #8]; ret",
         "ldr x5, [x3, #8]; str x5, [x0]; ret",
         'buffer "fixed" is read-only'),
+    "atomic-alignment": Pair(
+        "add x9, x1, #2; ldxr w2, [x9]; ret",
+        "add x9, x1, #2; ldxrh w2, [x9]; ldarb w2, [x9]; ldr w2, [x9]; add x9, x1, #4; ldar w2, [x9]; clrex; ret",
+        "no multiple of 4, which this instruction needs"),
     "stack-alignment": Pair(
         "sub sp, sp, #8; str xzr, [sp]; add sp, sp, #8; ret",
         "sub sp, sp, #8; sub sp, sp, #8; str xzr, [sp]; add sp, sp, #16; ret",
@@ -119,6 +123,10 @@ A32 = {
         "add r12, r1, #2; ldm r12, {r1, r2}; bx lr",
         "add r12, r1, #2; ldr r12, [r12]; add r1, r1, #4; ldm r1, {r1, r2}; bx lr",  # LDR takes any address
         "no multiple of 4, which this instruction needs"),
+    "atomic-alignment": Pair(
+        "add r12, r1, #4; ldrexd r2, r3, [r12]; clrex; bx lr",
+        "add r12, r1, #4; ldrex r2, [r12]; add r12, r1, #8; ldrexd r2, r3, [r12]; clrex; bx lr",
+        "no multiple of 8, which this instruction needs"),
     "stack-alignment": Pair(
         "sub sp, sp, #6; str r0, [sp]; add sp, sp, #6; bx lr",
         "sub sp, sp, #8; str r0, [sp, #1]; add sp, sp, #8; bx lr",

@@ -50,11 +50,16 @@ def check(address: Address, kind: str, m: Match) -> None:
             raise Refusal(f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take "
                           "it off the list", span)
         return
-    if kind == "ldrd" and "t1" in m.roles:
+    if kind == "atomic":
+        _check_plain(address, m)
+    if kind in ("ldrd", "atomic") and "t1" in m.roles:
         first, second = m.roles["t1"], m.roles["t2"]
         assert isinstance(first, CoreRegister) and isinstance(second, CoreRegister)
         if first.number % 2 or second.number != first.number + 1 or first.number == 14:
-            raise Refusal("LDRD and STRD move an even register and the next one: r0, r1 or r2, r3 ...", second.span)
+            raise Refusal(f"{'LDRD and STRD move' if kind == 'ldrd' else m.mnemonic + ' moves'} an even register and "
+                          "the next one: r0, r1 or r2, r3 ...", second.span)
+    if kind == "atomic":
+        return
     if kind == "pld" and address.writeback:
         raise Refusal("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
     top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 1020}[kind]
@@ -71,6 +76,25 @@ def check(address: Address, kind: str, m: Match) -> None:
         raise Refusal("pc cannot be the offset: use another register", offset.span)
     if address.shift is not None:
         _check_shift_a32(address.shift)
+
+
+def _check_plain(address: Address, m: Match) -> None:
+    """A base register alone; two registers that are loaded, and one that says whether a store was done, differ."""
+    offset = address.offset
+    if address.writeback or (offset is not None and not (isinstance(offset, Immediate) and offset.value == 0)):
+        raise Refusal(f"{m.mnemonic} takes a base register alone, [{register_text(address.base)}]", address.span)
+    if m.isa == "a32" and address.base.number == 15:
+        raise Refusal("pc cannot be the base here: use another register", address.base.span)
+    status = m.roles.get("d") if m.mnemonic.startswith("ST") else None
+    moved = [m.roles[role] for role in ("t", "t1", "t2") if role in m.roles]
+    if isinstance(status, CoreRegister):
+        for other in (*moved, address.base):
+            if isinstance(other, CoreRegister) and other.number == status.number and other.is_sp == status.is_sp:
+                raise Refusal(f"{register_text(status)} gets the outcome: it cannot be {register_text(other)} too",
+                              status.span)
+    elif len(moved) == 2 and m.mnemonic.startswith("LD") and getattr(moved[0], "number", 0) == getattr(
+            moved[1], "number", 1):
+        raise Refusal("both registers are loaded: they must be different", moved[1].span)
 
 
 def _check_shift_a32(shift: Shift) -> None:
@@ -99,6 +123,9 @@ def _check_alignment(address: Address, m: Match) -> None:
 
 def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
     offset, span = address.offset, address.span
+    if kind == "atomic":
+        _check_plain(address, m)
+        return
     if kind == "ld1":
         if address.writeback == "pre" or (offset is not None and address.writeback != "post"):
             raise Refusal("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)

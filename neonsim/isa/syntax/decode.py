@@ -82,7 +82,9 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
         if found:
             return found, suffix
     respelt_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
-    return ([], suffix) if respelt_ is None else _lookup(isa, respelt_)
+    if respelt_ is None:
+        return [], suffix
+    return _lookup(isa, respelt_ if suffix is None or "." in respelt_ else f"{respelt_}.{suffix}")
 
 
 def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:
@@ -168,6 +170,11 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
             raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
     if "same" in form.options and m.roles["d"] != m.roles["n"]:
         raise Refusal("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
+    for role in form.options.get("even", ""):  # CASP
+        first, second = m.roles[role + "1"], m.roles[role + "2"]
+        if getattr(first, "number", 1) % 2 or getattr(second, "number", -1) != getattr(first, "number", -1) + 1:
+            raise Refusal("an even register and the next one stand here: x0, x1 or x2, x3 ...", second.span,
+                          len(form.patterns) + 0.7)
     if "consecutive" in form.options:
         first, second = m.roles["t1"], m.roles["t2"]
         if getattr(second, "number", None) != getattr(first, "number", -1) + 1:

@@ -206,6 +206,9 @@ WORDS: dict[str, tuple[tuple[str, ...], range]] = {
                 range(16)),
     "isb": (("sy",), range(16)),
     "csync": (("csync",), range(0)),
+    "zva": (("zva",), range(0)),
+    "maintenance": (("cvac", "cvau", "civac"), range(0)),
+    "instructions": (("ivau",), range(0)),
 }
 
 
@@ -278,6 +281,14 @@ class MemoryOperand(Pattern):
         if self.spec == "literal":
             symbol: Symbol = self.take(operands, at, Symbol, "a label")
             m.roles["mem"], m.label = symbol, symbol.name
+            return 1
+        if self.spec == "block":
+            block: CoreRegister = self.take(operands, at, CoreRegister, "an x register with an address")
+            if block.kind != "x" or block.number == 31:
+                raise Refusal(f"x0 to x30 can stand here, not {register_text(block)}", block.span)
+            m.roles["mem"] = m.roles["n"] = block
+            m.places["n"] = (core_place(block),)
+            m.address = Address(block, span=block.span)
             return 1
         if self.spec.startswith("ldm"):
             base: CoreRegister = self.take(operands, at, CoreRegister, "a base register such as r0 or r0!")

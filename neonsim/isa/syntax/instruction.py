@@ -102,7 +102,12 @@ class Instruction:
         """ "load", "store" or None."""
         if "mem" in self.form.meaning.parameters:
             return "load"
-        return "store" if "mem" in self.form.meaning.writes else None
+        return "store" if self.stores else None
+
+    @property
+    def stores(self) -> bool:
+        """Whether it writes memory: an atomic operation loads and stores."""
+        return "mem" in self.form.meaning.writes
 
     def places_of(self, role: str) -> tuple[Place | Constant, ...]:
         """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""

@@ -46,6 +46,8 @@ def today(mnemonic: str, known: Collection[str], conditions: Collection[str]) ->
         if base in _VFP and (not condition or condition in conditions):
             name, dot, data_type = _VFP[base].partition(".")
             return name + condition + dot + data_type
+    if mnemonic[:1] == "v" and mnemonic[-1:] == "q" and mnemonic[:-1] in known:  # VMULQ: the registers say so
+        return mnemonic[:-1]
     for tail in _TAILS:
         head = mnemonic.removesuffix(tail)
         if head != mnemonic and head[-2:] in conditions and head[:-2] + tail in known:

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from neonsim.lanes import ElementType
 
-__all__ = ["Constant", "Place", "RegisterUse", "shares"]
+__all__ = ["CLEAR_AT_FIRST", "Constant", "Place", "RegisterUse", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,15 @@ class Place:
 # Flag registers and their bits. QC, Q and the floating-point exceptions are sticky: a result is added to what is there.
 # AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV. GE has one
 # bit for each byte of a general register, written by its parallel sums (UADD8) and read by SEL. Q is set by what
-# saturates or overflows in general registers. Of FPCR (FPSCR) there are bits 26 to 19, the rules of floating point.
-FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8}
+# saturates or overflows in general registers. Of FPCR (FPSCR) there are bits 26 to 19, the rules of floating point. The
+# monitor is 1 while an address is watched (`base/exclusive`).
+FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8, "monitor": 1}
 STICKY = frozenset(("qc", "fpsr", "q"))
+# Known to be clear when a function begins: a call starts a new count, nothing is watched, and the rules of floating point
+# are those of a reset.
+CLEAR_AT_FIRST = STICKY | {"monitor", "fpcr"}
 # Roles that are plain numbers of the text, not lanes.
-NUMBERS = ("shift", "index", "width")
+NUMBERS = ("shift", "index", "width", "identity")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
             return f"#{spec}"
         case "Number":
             return _NUMBERS.get(spec, f"#<{'imm' if role == 'm' else role}>")
+        case "Identity":
+            return "<register>"
         case "Named":
             return spec[1:].upper() if spec != "=apsr_nzcv" else "APSR_nzcv"
         case "RegList":

@@ -18,14 +18,12 @@ __all__ = ["REFUSED", "not_here"]
 # (what it is, A64 mnemonics, AArch32 mnemonics), as regular expressions of whole words; "" where there are none.
 REFUSED: Final = (
     ("a system instruction: functions of user programs are simulated, without an operating system below them",
-     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|dc|ic|tlbi|wf[ei]t|sb|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
+     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|tlbi|wf[ei]t|sb|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
      r"(ld|st)tr(s?[bhw])?",
      r"mrs|msr|svc|swi|hvc|smc|eret|cps(id|ie)?|rfe\w*|srs\w*|m[cr]rr?2?|mrc2?|cdp2?|(ld|st)c2?l?|dbg|bxj|"
      r"(ld|st)r(s?[bh])?t|vmrs|vmsr"),
-    ("an instruction for several cores that share memory (atomic or exclusive), and one core is simulated",
-     r"(ld|st)a?l?xr[bh]?|(ld|st)a?l?xp|ldap?u?rs?[bhw]?|ldap?r|stl(u?r|lr)[bh]?|ldlar[bh]?|clrex|"
-     r"(ld|st)(add|clr|eor|set|[su](max|min))a?l?[bh]?|swpa?l?[bh]?|casp?a?l?[bh]?",
-     r"(ld|st)a?l?ex[bdh]?|(ld|st)rex[bdh]?|swpb?|lda[bh]?|stl[bh]?|clrex"),
+    ("an instruction for several cores that share memory beyond Armv8.1-A, and one core is simulated",
+     r"ldapurs?[bhw]?|stlur[bh]?|rcw\w*|ld64b|st64bv?0?", r"swpb?"),
     ("pointer authentication, which neonsim has not: build without -mbranch-protection",
      r"(pac|aut)[id]z?[ab]|pacga|xpac[id]|(ret|eret)a[ab]|bl?ra[ab]z?|ldra[ab]", ""),
     ("big-endian: neonsim is little-endian, as all Arm systems of today are", "", r"setend"),
@@ -58,7 +56,8 @@ def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> s
     system = next((o.name for o in operands if isinstance(o, Symbol)), None)
     if known and re.match(r"v?m(rs|sr)", word) and system is not None:
         return (f"{mnemonic.upper()} of {system} is a system instruction; of the registers that it names there are "
-                + ("NZCV, FPSR and FPCR" if isa == "a64" else "FPSCR and APSR_nzcv"))
+                + ("NZCV, FPSR, FPCR, and to read those that say what the core is, such as MIDR_EL1 and CTR_EL0"
+                   if isa == "a64" else "FPSCR and APSR_nzcv"))
     if known:
         return None
     base = word.partition(".")[0]

@@ -19,8 +19,7 @@ general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, 
 floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
 others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; r: that of a general register; rest: what a shift leaves of
                it), ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``,
-               ``<cond>``,
-               ``<word:kind>``
+               ``<cond>``, ``<word:kind>``, ``<n:identity>`` a register that says what the core is
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
 """
@@ -30,6 +29,7 @@ from __future__ import annotations
 import re
 
 from .general import Cond, Core, Label, MemoryOperand, Number, Op2, Word
+from .identity import Identity
 from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
@@ -71,6 +71,8 @@ def _compile(part: str, isa: str) -> Pattern:
         return Real(role, spec, part)
     if spec == "0.0":
         return Zero(role, spec, part)
+    if spec == "identity":
+        return Identity(role, spec, part)
     if spec.startswith("="):
         return Named(role, spec, part)
     if part.startswith("#"):
