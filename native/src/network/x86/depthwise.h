@@ -2,7 +2,7 @@
  * interleaved so that each lane has those of its channel.
  *
  *               DEPTH   PASS channels          four pixels above each other are
- *   SSE4.1      2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
+ *   SSE2, 4.1   2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
  *   AVX2        2       16 in 2 registers      likewise
  *   AVX-VNNI    4       32 in 4 registers      one step of 4 registers */
 #ifndef NEONSIM_X86_DEPTHWISE_H

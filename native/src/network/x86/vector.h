@@ -1,7 +1,7 @@
 /* The registers that a file is compiled for, so that kernels of several instruction sets are written once:
  *
  *                 registers   one multiplying step                                        weights
- *   SSE4.1        128 bits    PMADDWD: two 16-bit products added to each 32-bit lane      int16
+ *   SSE2, SSE4.1  128 bits    PMADDWD: two 16-bit products added to each 32-bit lane      int16
  *   AVX2          256 bits    VPMADDWD                                                    int16
  *   AVX-VNNI      256 bits    VPDPBUSD: four products of bytes                            int8
  *
@@ -14,6 +14,9 @@
 #include <string.h>
 
 #include "network/network.h"
+#if !defined(__SSE4_1__)
+#include "network/x86/sse2.h"
+#endif
 
 #if defined(__AVX2__)
 typedef __m256i vector;
