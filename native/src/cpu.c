@@ -117,6 +117,8 @@ static uint32_t detect(void) {
   /* There is no bit for Armv8 itself; its CRC32 instructions came with it. */
   found |= getauxval(AT_HWCAP2) & LINUX_ARM_HWCAP2_CRC32 ? NEONSIM_FEATURE_NEONV8 : 0;
   return found;
+#elif defined(NEONSIM_HAVE_SIMD128)
+  return NEONSIM_FEATURE_SIMD128; /* a machine without it has refused the whole module */
 #else
   return 0;
 #endif

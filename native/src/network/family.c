@@ -27,6 +27,9 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_SSE2
     &neonsim_family_sse2,
 #endif
+#ifdef NEONSIM_HAVE_SIMD128
+    &neonsim_family_simd128,
+#endif
 #ifdef NEONSIM_HAVE_I8MM
     &neonsim_family_i8mm,
 #endif

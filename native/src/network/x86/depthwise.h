@@ -40,7 +40,7 @@ NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], c
   for (size_t v = 0; v < SUMS; v++) {
     sums[v] = multiply_add(sums[v], step[v], load(weights + LANES * v));
 #if defined(__GNUC__)
-    __asm__("" : "+x"(sums[v])); /* in this order: all products first would not fit the registers */
+    __asm__("" : "+" VECTOR_REGISTER(sums[v])); /* in this order: all products first would not fit the registers */
 #endif
   }
 }
