@@ -45,28 +45,39 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
   return table[vectors - 1];
 }
 
-/* As many sums as in the largest tiles, operands in registers. */
+/* Nearly as many sums as in the largest tiles, operands in registers. */
 static double probe(void) {
-  enum { STEPS = 20000 };
-  __m512i sums[MOST_SUMS];
-  for (size_t i = 0; i < MOST_SUMS; i++) {
-    sums[i] = _mm512_setzero_si512();
-  }
-  const __m512i a = _mm512_set1_epi16(1), w = _mm512_set1_epi16(1);
-  for (size_t step = 0; step < STEPS; step++) {
-#pragma GCC unroll 24
-    for (size_t i = 0; i < MOST_SUMS; i++) {
-      /* Every product is one of its own, as far as compilers know. */
-      __m512i own;
-      __asm__ __volatile__("" : "=v"(own) : "0"(a));
-      dot(&sums[i], own, w);
+  enum { STEPS = 20000, AS = 5, WS = 4 };
+  __m512i sums[AS][WS], a[AS], w[WS];
+#pragma GCC unroll 5
+  for (size_t i = 0; i < AS; i++) {
+    a[i] = _mm512_set1_epi16(1);
+#pragma GCC unroll 4
+    for (size_t j = 0; j < WS; j++) {
+      sums[i][j] = _mm512_setzero_si512();
+      w[j] = _mm512_set1_epi16(1);
     }
   }
-  for (size_t i = 1; i < MOST_SUMS; i++) {
-    sums[0] = _mm512_add_epi32(sums[0], sums[i]);
+  for (size_t step = 0; step < STEPS; step++) {
+    /* Operands that compilers know nothing of: every product is one of its own. */
+    __asm__ __volatile__("" : "+v"(a[0]), "+v"(a[1]), "+v"(a[2]), "+v"(a[3]), "+v"(a[4]));
+    __asm__ __volatile__("" : "+v"(w[0]), "+v"(w[1]), "+v"(w[2]), "+v"(w[3]));
+#pragma GCC unroll 5
+    for (size_t i = 0; i < AS; i++) {
+#pragma GCC unroll 4
+      for (size_t j = 0; j < WS; j++) {
+        dot(&sums[i][j], a[i], w[j]);
+      }
+    }
   }
-  __asm__ __volatile__("" ::"v"(sums[0]));
-  return 32.0 * MOST_SUMS * STEPS;
+#pragma GCC unroll 5
+  for (size_t i = 0; i < AS; i++) {
+#pragma GCC unroll 4
+    for (size_t j = 0; j < WS; j++) {
+      __asm__ __volatile__("" ::"v"(sums[i][j]));
+    }
+  }
+  return 32.0 * AS * WS * STEPS;
 }
 
 const struct neonsim_family neonsim_family_avx512bw = {
