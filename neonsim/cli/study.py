@@ -85,7 +85,7 @@ def add_commands(commands: Any) -> None:
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
     study.add_argument("--network", metavar="NETWORKS", help="with commas; networks: which (default: the MobileNets); "
                        "flows: whose costs are listed, besides the digits'")
-    study.add_argument("--no-host", action="store_true", help="cliff, mnn: do not measure on this machine")
+    study.add_argument("--no-host", action="store_true", help="cliff, ladder, mnn: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
     study.set_defaults(run=_study)
@@ -113,7 +113,7 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": ("networks", "flows")}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "ladder", "mnn"), "network": ("networks", "flows")}
 
 
 # Studies that need no core, and what they count.
