@@ -68,6 +68,7 @@ SLOW = [
     "study tengine",
     "study schedules", "study shapes", "study digits",
     "study cliff --no-host", "study mnn --no-host", "study networks --core a53 --network squeezenet",
+    "study families --core a55 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",

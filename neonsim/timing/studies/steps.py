@@ -36,7 +36,7 @@ class Step:
     why: str = ""
 
 
-# What instructions do: (X45) for x86, (X46) for WebAssembly; Arm's are those of `neonsim isa`.
+# What instructions do: (B01, B02) for x86, (B03) for WebAssembly; Arm's are those of `neonsim isa`.
 STEPS = (
     Step("scalar", "multiply, add", 1, 2, "scalar"),
     Step("SSE2", "copy, PMADDWD, PADDD", 8, 3, "sse2"),
