@@ -21,6 +21,7 @@ from neonsim.graph import Graph, model, random_input
 from neonsim.graph.native import NativePlan
 from neonsim.graph.planner import place
 from neonsim.graph.saved import saved, tensor_in
+from neonsim.quant.tensor_type import Value
 from neonsim.timing.studies.steps import Measured
 
 __all__ = ["NETWORKS", "measure_ladder"]
@@ -80,10 +81,10 @@ def _wasm_missing() -> str | None:
     return None if shutil.which("node") else "no Node.js"
 
 
-def _in_node(graph: Graph, x: object, wanted: NDArray[np.uint8]) -> tuple[float, float]:
+def _in_node(graph: Graph, x: Value, wanted: NDArray[np.uint8]) -> tuple[float, float]:
     """Least milliseconds, and products a second of the inner loop. Raises BackendError for other bytes."""
     arena = place(graph)
-    text = saved(graph, arena, x)       # type: ignore[arg-type]
+    text = saved(graph, arena, x)
     command = ["node", str(SCRIPT), str(MODULE), "simd128"]
     outputs = []
     for more in ([], [str(RUNS)]):

@@ -19,15 +19,11 @@ from neonsim.errors import BackendError
 from neonsim.graph.graph import Graph
 from neonsim.graph.native import layers_of
 from neonsim.graph.planner import Arena
-from neonsim.quant.scheme import Quantized
+from neonsim.quant.tensor_type import Value, elements
 
 __all__ = ["saved", "tensor_in"]
 
-_KINDS = ((np.float32,), (np.uint8, np.int8), (np.int32,))     # scale, weights, bias
-_TYPES = [dtype for kind in _KINDS for dtype in kind]
-
-
-def saved(graph: Graph, arena: Arena, x: Quantized) -> bytes:
+def saved(graph: Graph, arena: Arena, x: Value) -> bytes:
     """The network, its input in the arena. Little-endian, as every host here is.
 
     Raises BackendError for layers with numbers that the form has no place for.
@@ -35,16 +31,17 @@ def saved(graph: Graph, arena: Arena, x: Quantized) -> bytes:
     layers, owners = layers_of(graph, arena)
     text = b"NSN1" + struct.pack("<IQ", len(layers), arena.nbytes)
     for layer, owner in zip(layers, owners, strict=True):
-        arrays = [array for array in layer._held if array is not None]
-        if any(array.dtype not in _TYPES for array in arrays):
-            raise BackendError(f"{owner} of {graph.name} cannot be saved: it has numbers of another type than float32, "
-                               "int8, uint8 and int32. Use a network of the q31 or fp32 requantisation.")
-        scale, weights, bias = ([array for array in arrays if array.dtype in kind] for kind in _KINDS)
+        if layer.exact or layer.algorithm:
+            raise BackendError(f"{owner} of {graph.name} cannot be saved: its scales are in double precision, or its "
+                               "weights transformed. Take the q31 or fp32 requantisation, and no Winograd.")
+        held = {array.ctypes.data: array for array in layer._held if array is not None}
+        scale, weights, bias = (b"" if not place else held[place].tobytes()
+                                for place in (layer.scale, layer.weights, layer.bias))
         text += bytes(layer)[:Layer.scales.offset + 4]
-        text += struct.pack("<3I", *(sum(array.size for array in kind) for kind in (scale, weights, bias)))
-        text += b"".join(array.tobytes() for array in (*scale, *weights, *bias))
+        text += struct.pack("<3I", len(scale) // 4, len(weights), len(bias) // 4) + scale + weights + bias
     before = np.zeros(arena.nbytes, np.uint8)
-    _view(before, graph, arena, graph.inputs[0])[...] = x.values.view(np.uint8) ^ _flip(x.values.dtype.name)
+    values = elements(x)
+    _view(before, graph, arena, graph.inputs[0])[...] = values.view(np.uint8) ^ _flip(values.dtype.name)
     return text + before.tobytes()
 
 
