@@ -40,7 +40,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme demo test coverage test-full lab native native-check native-threads wheel lint lint-style lint-types lint-js \
+.PHONY: help readme demo test coverage test-full lab native native-check native-threads wasm wheel lint lint-style lint-types lint-js \
         format-check system-packages clean FORCE
 .DELETE_ON_ERROR:
 
@@ -83,7 +83,7 @@ lint-js: ## TypeScript and Biome alone
 	  echo "No Node.js with npm here: the JavaScript is not checked (on Debian and Ubuntu: apt-get install nodejs npm)."; \
 	else $(MAKE) --no-print-directory --silent $(NODE_MODULES)/.installed && \
 	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
-	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static; fi
+	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static native/wasm; fi
 
 format-check: $(VENV)/.test ## clang-format on native/ (to write it: .venv/bin/clang-format -i FILE)
 	@$(BIN)/clang-format --style=file --dry-run --Werror $(sort $(C_SOURCES))
@@ -151,6 +151,18 @@ native-threads: $(VENV)/.tools ## those of threads, with TSan
 	$(RUN) cmake --build build/sanitized-threads --target neonsim_driver
 	$(RUN) ctest --test-dir build/sanitized-threads --output-on-failure -R 'networks|threads'
 
+wasm: build/wasm/neonsim.wasm ## the C library as WebAssembly with SIMD128 (docs/families.md)
+
+build/wasm/neonsim.wasm: $(NATIVE_SOURCES) $(VENV)/.tools
+	@for tool in clang wasm-ld; do command -v $$tool >/dev/null 2>&1 || { \
+	  echo "No $$tool here. On Debian and Ubuntu: apt-get install clang lld wasi-libc libclang-rt-dev-wasm32"; exit 1; }; done
+	@echo '#include <stdlib.h>' | clang --target=wasm32-wasi -E - >/dev/null 2>&1 || { \
+	  echo "No C library for WASI here. On Debian and Ubuntu: apt-get install wasi-libc"; exit 1; }
+	$(RUN) cmake $(if $(wildcard $@),,--fresh) -S native -B build/wasm -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+	  -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/native/cmake/wasm32-wasi.cmake" --log-level=WARNING >/dev/null
+	$(RUN) cmake --build build/wasm -- --quiet
+	@touch $@
+
 native-check: $(VENV)/.tools ## its own tests, with ASan and UBSan
 	$(RUN) cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING
 	$(RUN) cmake --build build/sanitized
@@ -162,17 +174,17 @@ wheel: $(VENV)/.test ## wheel and sdist into dist/
 # Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
 # Node.js is for `make lint`; where it is there from elsewhere, Debian's would be in its way.
 SYSTEM_COMMANDS := qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc chromium clang valgrind \
-                   llvm-mca node npm
+                   llvm-mca wasm-ld node npm
 SYSTEM_PACKAGES := qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross \
                    binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf chromium fonts-dejavu-core \
-                   clang valgrind llvm $(if $(shell command -v npm 2>/dev/null),,nodejs npm)
+                   clang valgrind llvm lld wasi-libc libclang-rt-dev-wasm32 $(if $(shell command -v npm 2>/dev/null),,nodejs npm)
 system-packages: ## what the tests like to find (apt)
 	@missing=; for c in $(SYSTEM_COMMANDS); do command -v $$c >/dev/null 2>&1 || missing="$$missing $$c"; done; \
 	if [ -z "$$missing" ]; then echo "system packages: nothing is missing"; exit 0; fi; \
 	echo "missing:$$missing"; \
 	if ! command -v apt-get >/dev/null 2>&1; then \
 	  echo "No apt-get here. Install what corresponds to: $(SYSTEM_PACKAGES)"; \
-	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Clang, LLVM's tools, Valgrind, Chromium, the DejaVu fonts, Node.js with npm). Tests that need them are skipped."; \
+	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Clang, LLVM's tools and linker, a C library for WASI, Valgrind, Chromium, the DejaVu fonts, Node.js with npm). Tests that need them are skipped."; \
 	  exit 1; fi; \
 	sudo=; [ "$$(id -u)" = 0 ] || { sudo=sudo; command -v sudo >/dev/null 2>&1 || \
 	  { echo "As root, please: apt-get install $(SYSTEM_PACKAGES)"; exit 1; }; }; \

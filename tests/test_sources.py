@@ -170,7 +170,8 @@ LAYER = ["--x", "1x6x6x8", "--w", "8x3x3x8", "--padding", "1"]
     ["explain", "dispatch", "--core", "cortex-a55,cortex-a76"],
     ["explain", "requant"], ["explain", "requant", "0.0117", "--value", "12345"],
     ["explain", "tasks", "40x100x32", "--nr2", "8"], ["explain", "mix", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"],
-    ["explain", "packing"], ["explain", "indirection"], ["study"], ["study", "ladder", "--core", "cortex-a53"],
+    ["explain", "packing"], ["explain", "indirection"], ["study"],
+    ["study", "ladder", "--no-host", "--core", "cortex-a53"],
     ["study", "shapes"], ["study", "neon-rate", "--core", "cortex-a72"],
 ], ids=lambda command: "-".join(command[:3]))
 def test_explanations_and_studies_hold_no_code(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,7 +165,7 @@ struct neonsim_refusal {
 };
 
 /* family: which kernels, NULL for the best this processor runs.
- *   x86-64   "amx", "avx512vnni", "avxvnni" (256 bits), "avx2", "sse41"
+ *   x86-64   "amx", "avx512vnni", "avx512bw" (without VNNI), "avxvnni" (256 bits), "avx2", "sse41", "sse2"
  *   Arm      "i8mm", "neondot", "neon"; "assembly": GEMM by the files of kernels/
  *   all      "scalar"
  * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name.

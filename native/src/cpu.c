@@ -34,14 +34,17 @@
 /* Names and bits. */
 #define ALL_FEATURES(X) \
   X("neon", NEONSIM_FEATURE_NEON) \
+  X("sse2", NEONSIM_FEATURE_SSE2) \
   X("sse41", NEONSIM_FEATURE_SSE41) \
   X("avx2", NEONSIM_FEATURE_AVX2) \
   X("avxvnni", NEONSIM_FEATURE_AVXVNNI) \
+  X("avx512bw", NEONSIM_FEATURE_AVX512BW) \
   X("avx512vnni", NEONSIM_FEATURE_AVX512VNNI) \
   X("amxint8", NEONSIM_FEATURE_AMXINT8) \
   X("dotprod", NEONSIM_FEATURE_DOTPROD) \
   X("i8mm", NEONSIM_FEATURE_I8MM) \
-  X("neonv8", NEONSIM_FEATURE_NEONV8)
+  X("neonv8", NEONSIM_FEATURE_NEONV8) \
+  X("simd128", NEONSIM_FEATURE_SIMD128)
 
 #define NAME_AND_BIT(name, bit) {name, bit},
 #define NAME_AND_BLANK(name, bit) name " "
@@ -73,6 +76,7 @@ static uint32_t detect(void) {
   if (!__get_cpuid(1, &a, &b, &c, &d)) {
     return 0;
   }
+  found |= all(d, 1u << 26) ? NEONSIM_FEATURE_SSE2 : 0;
   found |= all(c, 1u << 19) ? NEONSIM_FEATURE_SSE41 : 0;
   if (!all(c, 1u << 27 | 1u << 28 | 1u << 12)) { /* OSXSAVE, AVX, FMA */
     return found;
@@ -87,8 +91,9 @@ static uint32_t detect(void) {
   found |= all(d, 1u << 24 | 1u << 25) && all(low, 0x60000) && tiles_are_granted() ? NEONSIM_FEATURE_AMXINT8 : 0;
   const int avx2 = all(b, 1u << 5);
   found |= avx2 ? NEONSIM_FEATURE_AVX2 : 0;
-  /* F, DQ, BW, VL; VNNI; ZMM and mask registers. */
-  found |= all(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) && all(c, 1u << 11) && all(low, 0xe6) ? NEONSIM_FEATURE_AVX512VNNI : 0;
+  if (all(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) && all(low, 0xe6)) { /* F, DQ, BW, VL; ZMM and mask registers */
+    found |= NEONSIM_FEATURE_AVX512BW | (all(c, 1u << 11) ? NEONSIM_FEATURE_AVX512VNNI : 0);
+  }
   if (avx2 && most >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
     found |= all(a, 1u << 4) ? NEONSIM_FEATURE_AVXVNNI : 0;
   }
@@ -112,6 +117,8 @@ static uint32_t detect(void) {
   /* There is no bit for Armv8 itself; its CRC32 instructions came with it. */
   found |= getauxval(AT_HWCAP2) & LINUX_ARM_HWCAP2_CRC32 ? NEONSIM_FEATURE_NEONV8 : 0;
   return found;
+#elif defined(NEONSIM_HAVE_SIMD128)
+  return NEONSIM_FEATURE_SIMD128; /* a machine without it has refused the whole module */
 #else
   return 0;
 #endif

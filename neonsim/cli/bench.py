@@ -87,7 +87,7 @@ def add_commands(commands: Any) -> None:
                        "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "
                        "of all networks, fused against copied windows and two passes; model: networks of files")
     bench.add_argument("files", nargs="*", default=[], metavar="MODEL",
-                       help=f"model: {', '.join(SUFFIXES)}, one or several")
+                       help=f"model, network: {', '.join(SUFFIXES)}, one or several")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network, model: numbers of "
                        "threads")
@@ -95,7 +95,8 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--beside", metavar="WORD,WORD", help="... beside those with one of these in their names: torch")
     bench.add_argument("--padding", choices=["same", "even"], default="same",
                        help="... windows padded as by TensorFlow, or on both sides alike, which PyTorch asks for")
-    bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
+    bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...; "
+                       "several, with commas; all: those here. One alone restricts peers too, if they let themselves")
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--dtype", choices=["int8", "float32"], default="int8", help="... of real numbers: float32")
@@ -148,8 +149,8 @@ def _native(options: argparse.Namespace) -> int:
         beside = "" if row.peer is None else (f"   {row.ratio:.2f} ({row.ratio_of_medians:.2f}) x {row.peer} "
                                               f"({row.peer_value:.4f})")
         head = f"{row.name:24s} {row.threads}T {row.value:9.4f} ({row.median:.4f}) ms  {row.family:12s} {peak:16s}"
-        print(f"{' ' * len(head) if (row.name, row.threads) == shown else head}{beside}".rstrip())
-        shown = row.name, row.threads
+        print(f"{' ' * len(head) if (row.name, row.threads, row.family) == shown else head}{beside}".rstrip())
+        shown = row.name, row.threads, row.family
     for line in missing:
         print(line)
     return 0
@@ -163,16 +164,18 @@ def _machine() -> dict[str, Any]:
 # What options belong to; those of the others would change nothing.
 _BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
            "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
-           "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",), "files": ("model",)}
+           "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",),
+           "files": ("model", "network")}
 
 
 def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     if options.dtype == "float32" and options.quantization != default("quantization"):
         raise BadArgument(f"--quantization {options.quantization} is of integers: leave it out with --dtype float32.")
+    what = "model" if options.files and options.what == "network" else options.what
     for name, whose in _BELONG.items():
-        if options.what not in whose and getattr(options, name) != default(name):
+        if what not in whose and getattr(options, name) != default(name):
             words = "a file" if name == "files" else f"--{name}"
-            raise BadArgument(f"{words} does nothing for `neonsim bench {options.what}`; it belongs to "
+            raise BadArgument(f"{words} does nothing for `neonsim bench {what}`; it belongs to "
                               f"{', '.join(whose)}.")
 
 
@@ -184,10 +187,11 @@ def _models(options: argparse.Namespace) -> int:
         return 0
     print(f"{_machine()['processor']}; measured: least of many runs, in turns, milliseconds")
     if rows:
-        head = ["file", "T", "layers", "bound", "model.run", *(["peer", "its", "bound / its", "bytes"] if options.peers
-                                                               else [])]
+        more = ["peer", "its", "bound / its", "bytes"] if options.peers else []
+        head = ["file", "by", "T", "layers", "bound", "model.run", *more]
         print(text_table(head, [_model_cells(row)[:len(head)] for row in rows]))
-        print("layers: alone; bound: a run bound to arrays, model.bind(x, y); T: threads")
+        print("by: backend, or its family of kernels; layers: alone; bound: a run bound to arrays, model.bind(x, y); "
+              "T: threads")
     for line in said:
         print(line)
     return 0
@@ -196,13 +200,14 @@ def _models(options: argparse.Namespace) -> int:
 def _model_cells(row: ModelRow) -> list[str]:
     def time_of(value: float | None) -> str:
         return "-" if value is None else f"{value:.4f}"
-    return [row.name, str(row.threads), *map(time_of, (row.layers, row.bound, row.run)), row.peer or "-",
-            time_of(row.peer_value), "-" if row.ratio is None else f"{row.ratio:.2f}",
-            {None: "-", True: "same", False: "other"}[row.same]]
+    by = row.backend.removeprefix("native (").removesuffix(")")
+    same = {None: "-", True: "same", False: "other"}[row.same]
+    return [row.name, by, str(row.threads), *map(time_of, (row.layers, row.bound, row.run)), row.peer or "-",
+            time_of(row.peer_value), "-" if row.ratio is None else f"{row.ratio:.2f}", same]
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.what == "model":
+    if options.what == "model" or options.files:
         return _models(options)
     if options.what == "articles":
         return _articles(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from neonsim.graph import model
 from neonsim.graph.articles import ARTICLE, Articles, compare_ways
 from neonsim.graph.models import PUBLISHED
 
+from .bench_native import chosen_families
+
 __all__ = ["article_rows", "articles"]
 
 RUNS, QUICK = 60, 8         # of each way, in turns
@@ -19,7 +22,7 @@ RUNS, QUICK = 60, 8         # of each way, in turns
 
 def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, only: str | None,
              svg: str | None = None, html: str | None = None) -> list[Articles]:
-    """A study for each number of threads; figure and page are written if asked for.
+    """A study for each family and number of threads; figure and page are written if asked for.
 
     only   str or None   words, separated by commas, of which a network's name has one
 
@@ -29,11 +32,14 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
     names = [name for name in PUBLISHED if any(word in name for word in words)]
     if not names:
         raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(PUBLISHED)}.")
-    if len(threads) > 1 and (svg or html):
-        raise BadArgument("--svg and --html take one number of threads: a figure shows one.")
+    families, missing = chosen_families(family)
+    if (len(threads) > 1 or len(families) > 1) and (svg or html):
+        raise BadArgument("--svg and --html take one number of threads and one family: a figure shows one.")
+    for line in missing:
+        print(line, file=sys.stderr)
     graphs = [model(name, quantization=quantization) for name in names]
-    found = [compare_ways(tqdm(graphs, unit="network", disable=None, leave=False), quantization, family=family,
-                          threads=count, runs=QUICK if quick else RUNS) for count in threads]
+    found = [compare_ways(tqdm(graphs, unit="network", disable=None, leave=False), quantization, family=one,
+                          threads=count, runs=QUICK if quick else RUNS) for one in families for count in threads]
     for study in found:
         if svg:
             study.picture().save(svg)

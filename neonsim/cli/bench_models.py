@@ -24,7 +24,8 @@ from neonsim.errors import BackendError, BadArgument, NeonsimError
 from neonsim.formats import Model, load_model
 from neonsim.graph.native import NativePlan
 
-from .bench_native import measure
+from .bench_native import chosen_families, measure
+from .peers_isa import Restriction
 
 __all__ = ["ModelRow", "bench_models", "random_arrays"]
 
@@ -154,11 +155,15 @@ def bench_models(paths: Sequence[str], *, quick: bool, threads: Sequence[int], w
     if not paths:
         raise BadArgument("bench model takes files of networks: neonsim bench model person_detect.tflite --peers")
     rows: list[ModelRow] = []
-    said: list[str] = []
+    names, said = chosen_families(family)
+    label = Restriction(names)
+    label.apply()
     for path in paths:
         model = load_model(path)
         try:
-            rows += [_row(model, path, count, quick, with_peers, family, said) for count in threads]
+            _check_families(model, names)
+            rows += [_row(model, path, count, quick, label if with_peers else None, name, said)
+                     for count in threads for name in names]
         except NeonsimError as problem:
             if len(paths) == 1:
                 raise
@@ -166,8 +171,19 @@ def bench_models(paths: Sequence[str], *, quick: bool, threads: Sequence[int], w
     return rows, list(dict.fromkeys(said))
 
 
-def _row(model: Model, path: str, threads: int, quick: bool, with_peers: bool, family: str | None,
+def _check_families(model: Model, names: Sequence[str | None]) -> None:
+    """Raises BackendError if families give other bytes."""
+    x, wanted = random_arrays(model, 1), None
+    for name in names if len(names) > 1 else ():
+        found = model.run(x, plan=model.plan(family=name))
+        if wanted is not None and not _same(wanted, found):
+            raise BackendError(f"{model.record.name}: {name} gives other bytes than {names[0]}. Please report this.")
+        wanted = wanted or found
+
+
+def _row(model: Model, path: str, threads: int, quick: bool, label: Restriction | None, family: str | None,
          said: list[str]) -> ModelRow:
+    """A row; label: how peers are called, None: without them."""
     name, x = model.record.name, random_arrays(model, 0)
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
@@ -185,7 +201,7 @@ def _row(model: Model, path: str, threads: int, quick: bool, with_peers: bool, f
         else:
             calls["bound"] = lambda: bound.run(threads)
     peer = None
-    if with_peers:
+    if label is not None:
         who, prepare = _PEERS[Path(path).suffix.lower()]
         try:
             peer = prepare(path, x, threads)
@@ -200,7 +216,8 @@ def _row(model: Model, path: str, threads: int, quick: bool, with_peers: bool, f
     row = ModelRow(name, threads, f"{plan.backend}{f' ({plan.family})' if isinstance(plan, NativePlan) else ''}",
                    least.get("network"), least.get("bound"), least["run"])
     if peer is not None:
-        row.peer, row.peer_value, row.same = peer.name, least["peer"], same
+        name = peer.name if label is None else label.mark(peer.name)
+        row.peer, row.peer_value, row.same = name, least["peer"], same
         row.ratio = (row.run if row.bound is None else row.bound) / least["peer"]
     return row
 

@@ -8,23 +8,26 @@ ways: percentages are of what it reached meanwhile.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.backends.network import probe_peak
-from neonsim.errors import BackendError, BadArgument
+from neonsim.backends.network import families, probe_peak
+from neonsim.errors import BackendError, BadArgument, UnsupportedHardware
 from neonsim.graph import Graph, model, random_inputs
+from neonsim.graph.models import options_of
 from neonsim.graph.models.maker import Maker, Value
 from neonsim.graph.models.real import F32, maker
 from neonsim.graph.native import NativePlan
+from neonsim.quant.tensor_type import elements
 
 from .peers import Peer, peers
+from .peers_isa import Restriction
 
-__all__ = ["SETS", "NativeRow", "bench_native", "measure"]
+__all__ = ["SETS", "NativeRow", "bench_native", "chosen_families", "measure"]
 
 # Seconds of one turn, turns. Short turns let fast moments, which may last some milliseconds, come to all; libraries of
 # several threads go on spinning after their turn, and longer turns leave time for that to end.
@@ -100,9 +103,10 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
 
 
 def _networks(quantization: str, padding: str) -> list[Graph]:
-    more = ("resnet18", "squeezenet") if quantization == F32 else ()
-    return [model(name, quantization=quantization, **({"padding": padding} if name not in more else {}))
-            for name in ("mobilenet_v1", "mobilenet_v2", *more)]
+    integers_only = () if quantization == F32 else ("shufflenet_v1",)
+    names = ("mobilenet_v1", "mobilenet_v2", "resnet18", "squeezenet", *integers_only)
+    return [model(name, quantization=quantization, **({"padding": padding} if "padding" in options_of(name) else {}))
+            for name in names]
 
 
 # Of a quantization and a padding, see `neonsim.graph.models`.
@@ -162,47 +166,90 @@ def _name(graph: Graph, what: str) -> str:
     return graph.name if what == "network" else graph.output
 
 
+def chosen_families(wanted: str | None) -> tuple[list[str | None], list[str]]:
+    """Families of `--family`: None, the best here; a name; names with commas; "all", which is those that run here.
+
+    -> names, and a sentence for each that "all" leaves out.
+
+    Raises BadArgument for a name that is none, UnsupportedHardware for one that cannot run here.
+    """
+    if wanted is None:
+        return [None], []
+    there = families()
+    if wanted == "all":
+        return ([name for name, lacks in there.items() if lacks is None],
+                [f"{name} did not run: {lacks}" for name, lacks in there.items() if lacks is not None])
+    names: list[str | None] = list(dict.fromkeys(wanted.split(",")))
+    for name in names:
+        if name not in there:
+            raise BadArgument(f"there is no family {name!r} here; there are {', '.join(there)}, and all.")
+        if there[name] is not None:
+            raise UnsupportedHardware(f"{name} cannot run here: {there[name]}.")
+    return names, []
+
+
+def _plans(graph: Graph, x: Any, names: Sequence[str | None]) -> list[NativePlan]:
+    """A plan by each family. Raises BackendError if their bytes differ."""
+    plans = [NativePlan(graph, name) for name in names]
+    results = [elements(plan.run(x)).tobytes() for plan in plans]
+    for plan, result in zip(plans, results, strict=True):
+        if result != results[0]:
+            raise BackendError(f"{graph.name}: {plan.family} gives other bytes than {plans[0].family}. Please report "
+                               "this.")
+    return plans
+
+
+def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callable[[], object]], threads: int,
+          quick: bool) -> Iterator[NativeRow]:
+    """A row for each plan and each of the others; all take turns, and a probe of each family's peak."""
+    macs, real = plans[0].graph.macs, any(t.dtype == "float32" for t in plans[0].graph.tensors.values())
+    peaks: list[list[float]] = [[] for _ in plans]
+    calls: list[Callable[[], object]] = [lambda p=plan: p.network.run(threads) for plan in plans]  # type: ignore[misc]
+    calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
+              for plan, to in zip(plans, peaks, strict=True)]
+    times = measure([*calls, *prepared.values()], threads, quick)
+    others = dict(zip(prepared, times[2 * len(plans):], strict=True))
+    for plan, ours, found in zip(plans, times, peaks, strict=False):
+        best, middle, peak = min(ours), float(np.median(ours)), max(found) * threads
+        share = 100 * macs / (best * peak) if peak and macs else None
+        row = NativeRow(name, best * 1e3, "ms", None, None, None, middle * 1e3, share, threads, plan.family)
+        if not others:
+            yield row
+        for peer, theirs in others.items():
+            yield replace(row, peer=peer, peer_value=min(theirs) * 1e3, ratio=best / min(theirs),
+                          ratio_of_medians=middle / float(np.median(theirs)))
+
+
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
                  quantization: str, only: str | None = None, beside: str | None = None,
                  padding: str = "same") -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
+    family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
     only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
-    Raises BadArgument where nothing has such a name.
+    Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
     """
     rows: list[NativeRow] = []
     found: list[Peer] = []
-    missing: list[str] = []
+    names, missing = chosen_families(family)
+    label = Restriction(names)
     if with_peers:
-        found, missing = choose_peers(*peers(quantization), beside)
-    real = quantization == F32
+        label.apply()       # before the libraries are loaded
+        found, absent = choose_peers(*peers(quantization), beside)
+        missing += absent
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
-        plan = NativePlan(graph, family)
         x = random_inputs(graph)[graph.inputs[0]]
-        plan.run(x)
+        plans = _plans(graph, x, names)
         name = _name(graph, what)
         for count in threads:
-            peaks: list[float] = []
-            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
-                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1, real=real))]  # type: ignore[misc]
-            names = []
+            prepared: dict[str, Callable[[], object]] = {}
             for peer in found:
                 try:
-                    calls.append(peer.prepare(graph, x, count).run)
-                    names.append(peer.name)
+                    prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run
                 except BackendError as problem:
                     missing.append(f"{name}: not by {peer.name}: {problem}")
-            ours, _, *others = measure(calls, count, quick)
-            best, peak = min(ours), max(peaks) * count
-            share = 100 * graph.macs / (best * peak) if peak and graph.macs else None
-            middle = float(np.median(ours))
-            common = (middle * 1e3, share, count, plan.family)
-            if not names:
-                rows.append(NativeRow(name, best * 1e3, "ms", None, None, None, *common))
-            for peer_name, times in zip(names, others, strict=True):
-                rows.append(NativeRow(name, best * 1e3, "ms", peer_name, min(times) * 1e3, best / min(times), *common,
-                                      middle / float(np.median(times))))
-    return rows, missing
+            rows += _rows(name, plans, prepared, count, quick)
+    return rows, list(dict.fromkeys(missing))

@@ -11,14 +11,19 @@ from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, model
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan
+from neonsim.graph.family_study import FamilyStudy
 from neonsim.graph.network_study import WAYS, NetworkRung, NetworkStudy, Way
 from neonsim.timing import load_core
 
 from .networks import kernel_names
 
-__all__ = ["CORES", "NETWORKS_SHOWN", "check_networks", "make_networks"]
+__all__ = ["CORES", "CORES_OF_FAMILIES", "FAMILIES", "NETWORKS_SHOWN", "check_networks", "make_families",
+           "make_networks"]
 
 CORES = ("cortex-a53", "cortex-a72", "cortex-a76")      # the boards', and one with the dot product
+CORES_OF_FAMILIES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76", "neoverse-n1")
+FAMILIES = (*WAYS[:-1], Way("qc8w A32 dot product", "qc8w", "aarch32", dot=True), WAYS[-1],
+            Way("qc8w matrix product", "qc8w", "aarch64", dot=True, matrix=True))
 NETWORKS_SHOWN = ("mobilenet_v1", "mobilenet_v2")
 
 
@@ -34,20 +39,33 @@ def check_networks(given: str | None) -> list[str]:
 def make_networks(names: Sequence[str], options: argparse.Namespace) -> NetworkStudy:
     """The study; without --core on a few cores, without --network of the MobileNets."""
     chosen = names if options.core else [name for name in names if name in CORES]
+    return NetworkStudy(*_rungs(chosen, WAYS, options))
+
+
+def make_families(names: Sequence[str], options: argparse.Namespace) -> FamilyStudy:
+    """All families of Arm kernels; without --core on the boards' cores and three with the dot product."""
+    chosen = tuple(names if options.core else (name for name in CORES_OF_FAMILIES if name in names))
+    rungs, skipped = _rungs(chosen, FAMILIES, options)
+    return FamilyStudy(rungs, chosen, skipped)
+
+
+def _rungs(cores: Sequence[str], ways: Sequence[Way],
+           options: argparse.Namespace) -> tuple[tuple[NetworkRung, ...], tuple[str, ...]]:
+    """Every network by every way that a core can go; and a sentence for each that it cannot."""
     networks = check_networks(options.network) or list(NETWORKS_SHOWN)
     skipped = []
     wanted: list[tuple[str, str, Way]] = []
-    for name in chosen:
-        core = load_core(name)
-        for way in WAYS:
-            if way.isa not in core.isas or (way.dot and "dotprod" not in core.features):
-                skipped.append(f"{way.name} is left out on {name}: it has no "
-                               f"{'dot product' if way.isa in core.isas else way.isa}.")
+    for way in ways:
+        for name in cores:
+            core = load_core(name)
+            lacks = way.isa if way.isa not in core.isas else way.lacks(core.features)
+            if lacks:
+                skipped.append(f"{way.name} is left out on {name}: it has no {lacks}.")
             else:
                 wanted += [(network, name, way) for network in networks]
-    order = sorted(wanted, key=lambda one: networks.index(one[0]))
+    order = sorted(wanted, key=lambda one: (networks.index(one[0]), cores.index(one[1])))
     rungs = [_rung(*one) for one in tqdm(order, desc="networks", disable=True if options.json else None, leave=False)]
-    return NetworkStudy(tuple(rungs), tuple(skipped))
+    return tuple(rungs), tuple(skipped)
 
 
 def _rung(network: str, core: str, way: Way) -> NetworkRung:

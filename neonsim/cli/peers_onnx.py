@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.graph import Graph
+from neonsim.graph import Concat, Graph
 from neonsim.graph.graph import Node
-from neonsim.ops import Add, Conv2d, FullyConnected, GlobalAvgPool
+from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.quant.scheme import Quantized, Scheme
 
 from .peers import Prepared, as_type, centred, check_limits
@@ -32,8 +32,13 @@ def _of_type(x: Quantized, scheme: Scheme) -> NDArray[Any]:
     return unsigned if scheme.dtype == "uint8" else (unsigned ^ np.uint8(0x80)).view(np.int8)
 
 
+_TAKEN = (Conv2d, FullyConnected, Add, GlobalAvgPool, AvgPool2d, MaxPool2d, Concat, ChannelShuffle)
+
+
 class _Model(ABC):
-    """A graph as an ONNX model."""
+    """A graph as an ONNX model. channels: which axis of an image they are."""
+
+    channels: ClassVar[int]
 
     def __init__(self, graph: Graph) -> None:
         self.onnx: Any = importlib.import_module("onnx")
@@ -80,30 +85,50 @@ class _Model(ABC):
     def window(self, node: Node) -> dict[str, Any]:
         """Attributes of a convolution."""
         operator = node.operator
-        assert isinstance(operator, Conv2d)
+        assert isinstance(operator, Conv2d | MaxPool2d | AvgPool2d)
         shape = operator.shape(self.graph.tensors[node.inputs[0]].shape)
         (top, bottom), (left, right) = shape.padding
-        return {"group": operator.groups, "kernel_shape": list(shape.kernel), "strides": list(shape.stride),
-                "dilations": list(shape.dilation), "pads": [top, left, bottom, right]}
+        found = {"kernel_shape": list(shape.kernel), "strides": list(shape.stride), "pads": [top, left, bottom, right]}
+        if isinstance(operator, Conv2d):
+            return {"group": operator.groups, "dilations": list(shape.dilation), **found}
+        # Outside counts as zero, the number: so it does in the mean over windows of ours.
+        return {"count_include_pad": 1, **found} if isinstance(operator, AvgPool2d) else found
+
+    def shuffle(self, node: Node, x: str, to: str) -> str:
+        """Channels dealt out: as a matrix, turned."""
+        operator, shape, at = node.operator, self.shape(node.name), self.channels
+        assert isinstance(operator, ChannelShuffle)
+        dealt = [*shape[:at], operator.groups, shape[at] // operator.groups, *shape[at + 1:]]
+        axes = list(range(len(dealt)))
+        axes[at], axes[at + 1] = at + 1, at
+        sizes = self.constant(f"{node.name}_dealt", np.array(dealt, np.int64))
+        made = self.make("Transpose", [self.make("Reshape", [x, sizes], f"{node.name}_m")], f"{node.name}_t", perm=axes)
+        return self.make("Reshape", [made, self.constant(f"{node.name}_shape", np.array(shape, np.int64))], to)
 
     def finish(self) -> bytes:
         """The model's bytes."""
         for node in self.graph.nodes:
-            if not isinstance(node.operator, Conv2d | FullyConnected | Add | GlobalAvgPool):
+            operator = node.operator
+            if not isinstance(operator, _TAKEN) or (isinstance(operator, Concat) and operator.axis != -1):
                 raise BackendError(f"it is not given {node.kind} here")
-            check_limits(self.graph, node)
+            if not isinstance(operator, Concat | ChannelShuffle):
+                check_limits(self.graph, node)
             self.node(node)
         helper, kinds = self.onnx.helper, self.onnx.TensorProto
         types = {"uint8": kinds.UINT8, "int8": kinds.INT8}
         ends = [helper.make_tensor_value_info(shown, types[self.scheme(name).dtype], self.shape(name))
                 for shown, name in ((self.input, "input"), (self.output, self.graph.output))]
-        built = helper.make_graph(self.nodes, "graph", ends[:1], ends[1:], self.constants)
+        read = {name for node in self.nodes for name in node.input}
+        constants = [one for one in self.constants if one.name in read]     # ONNX Runtime warns of others
+        built = helper.make_graph(self.nodes, "graph", ends[:1], ends[1:], constants)
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
         return bytes(helper.make_model(built, opset_imports=opsets, ir_version=8).SerializeToString())
 
 
 class _Operators(_Model):
     """Quantised operators, channels last, all activations uint8: what ONNX Runtime has x86 kernels for."""
+
+    channels = 3
 
     def scheme(self, tensor: str) -> Scheme:
         return as_type(self.graph.scheme(tensor), "uint8")
@@ -125,6 +150,14 @@ class _Operators(_Model):
                       **self.window(node), **extra)
         elif isinstance(operator, Add):
             self.make("QLinearAdd", [x, *ends[0], node.inputs[1], *ends[1], *to], name, **extra)
+        elif isinstance(operator, MaxPool2d):
+            self.make("NhwcMaxPool", [x], name, **self.window(node), **extra)
+        elif isinstance(operator, AvgPool2d):
+            self.make("QLinearAveragePool", [x, *ends[0], *to], name, channels_last=1, **self.window(node), **extra)
+        elif isinstance(operator, Concat):
+            self.make("Concat", list(node.inputs), name, axis=self.channels)
+        elif isinstance(operator, ChannelShuffle):
+            self.shuffle(node, x, name)
         else:
             flat = self.make("QLinearGlobalAveragePool", [x, *ends[0], *to], f"{name}_flat", channels_last=1, **extra)
             shape = self.constant(f"{name}_shape", np.array(self.shape(name), np.int64))
@@ -136,6 +169,8 @@ class _Pairs(_Model):
 
     Tensors with zero point 0 as uint8, which is what follows a ReLU, are uint8, the others int8.
     """
+
+    channels = 1
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
@@ -168,6 +203,13 @@ class _Pairs(_Model):
             last = self.make("Conv", [x, *self._parameters(node, (0, 3, 1, 2))], f"{name}_c", **self.window(node))
         elif isinstance(operator, Add):
             last = self.make("Add", [x, f"{node.inputs[1]}_f"], f"{name}_c")
+        elif isinstance(operator, MaxPool2d | AvgPool2d):
+            kind = "MaxPool" if isinstance(operator, MaxPool2d) else "AveragePool"
+            last = self.make(kind, [x], f"{name}_c", **self.window(node))
+        elif isinstance(operator, Concat):
+            last = self.make("Concat", [f"{i}_f" for i in node.inputs], f"{name}_c", axis=self.channels)
+        elif isinstance(operator, ChannelShuffle):
+            last = self.shuffle(node, x, f"{name}_c")
         else:
             last = self.make("Flatten", [self.make("GlobalAveragePool", [x], f"{name}_p")], f"{name}_c")
         if self.scheme(name).dtype == "uint8":

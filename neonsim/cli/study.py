@@ -47,7 +47,7 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
-from .ladder_networks import check_networks, make_networks
+from .ladder_networks import check_networks, make_families, make_networks
 from .options import add_output, command, core_names, print_json, wrote
 from .schedules import make_schedules
 
@@ -84,9 +84,9 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
     study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
-    study.add_argument("--network", metavar="NETWORKS", help="with commas; networks: which (default: the MobileNets); "
-                       "flows: whose costs are listed, besides the digits'")
-    study.add_argument("--no-host", action="store_true", help="cliff, mnn: do not measure on this machine")
+    study.add_argument("--network", metavar="NETWORKS", help="with commas; networks, families: which (default: the "
+                       "MobileNets); flows: whose costs are listed, besides the digits'")
+    study.add_argument("--no-host", action="store_true", help="cliff, ladder, mnn: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
     study.set_defaults(run=_study)
@@ -114,7 +114,8 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": ("networks", "flows")}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "ladder", "mnn"),
+           "network": ("networks", "families", "flows")}
 
 
 # Studies that need no core, and what they count.
@@ -244,6 +245,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                   make_schedules),
     "networks": ("whole networks on cores: uint8, channelwise int8, dot product; beside published times of boards",
                  make_networks),
+    "families": ("whole networks by family of Arm kernels: modelled cycles on five cores as a table; published times",
+                 make_families),
     "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
                _digits),

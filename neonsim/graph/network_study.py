@@ -11,7 +11,7 @@ two boards (H07); cycles become milliseconds by the boards' clocks, their four c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from neonsim.graph.cycles import NetworkCycles
@@ -29,12 +29,20 @@ class Way:
     quantization   str    of the networks
     isa            str
     dot            bool   kernels with the dot product: for cores that have it, and only those
+    matrix         bool   kernels with the matrix product likewise
     """
 
     name: str
     quantization: str
     isa: str
     dot: bool = False
+    matrix: bool = False
+
+    def lacks(self, features: Collection[str]) -> str | None:
+        """What of a core's features is missing, in words; None: nothing."""
+        if self.matrix and "i8mm" not in features:
+            return "matrix product"
+        return "dot product" if self.dot and "dotprod" not in features else None
 
 
 WAYS = (Way("qu8 A32", "qu8", "aarch32"), Way("qu8 A64", "qu8", "aarch64"), Way("qc8w A32", "qc8w", "aarch32"),

@@ -11,7 +11,9 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.backends import native_library
-from neonsim.cli import bench, bench_models, main
+from neonsim.backends.network import families
+from neonsim.cli import bench, bench_models, main, peers_isa
+from neonsim.cli.bench_native import chosen_families
 from neonsim.errors import BackendError
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
@@ -50,6 +52,62 @@ def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
 def test_options_of_other_benchmarks_are_refused(what: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", what, option]) != 0
     assert f"{option.split('=')[0]} does nothing for `neonsim bench {what}`" in capsys.readouterr().err
+
+
+needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
+
+
+@needs_library
+def test_families_of_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    """The best, one, several, all that run here; those that do not are said, and unknown ones refused."""
+    there = families()
+    here = [name for name, lacks in there.items() if lacks is None]
+    assert chosen_families(None) == ([None], []) and chosen_families("scalar") == (["scalar"], [])
+    assert chosen_families("scalar,scalar") == (["scalar"], [])
+    names, missing = chosen_families("all")
+    assert names == here and len(missing) == len(there) - len(here)
+    assert all(f"{name} did not run: {lacks}" in missing for name, lacks in there.items() if lacks)
+    assert main(["bench", "gemm", "--family", "scalar,mmx"]) == 2
+    assert "there is no family 'mmx' here; there are " in capsys.readouterr().err
+    for name in set(there) - set(here):
+        assert main(["bench", "gemm", "--family", name]) != 0
+        assert f"{name} cannot run here: {there[name]}" in capsys.readouterr().err
+
+
+def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def held(*names: str | None) -> peers_isa.Restriction:
+        for variable in peers_isa._MOST:
+            monkeypatch.setenv(variable, "")        # so that it is put back as it was
+            monkeypatch.delenv(variable)
+        one = peers_isa.Restriction(names)
+        one.apply()
+        return one
+
+    monkeypatch.setattr(peers_isa, "_loaded", lambda module: False)
+    assert held(None).mark("openvino 1") == "openvino 1"
+    assert held("avx2", "sse41").mark("openvino 1") == "openvino 1 (unrestricted)"
+    assert held("sse41").mark("openvino 1") == "openvino 1 (SSE41)"
+    assert held("sse41").mark("torch-x86 1") == "torch-x86 1 (unrestricted)"      # fbgemm has nothing below AVX2
+    one = held("avx512vnni")
+    assert [one.mark(name) for name in ("torch-onednn", "torch-fbgemm", "torch-x86", "torch-qnnpack", "litert 2")] == [
+        "torch-onednn (AVX512_CORE_VNNI)", "torch-fbgemm (AVX512_E1)", "torch-x86 (AVX512_CORE_VNNI, AVX512_E1)",
+        "torch-qnnpack (unrestricted)", "litert 2 (unrestricted)"]
+    monkeypatch.setattr(peers_isa, "_loaded", lambda module: module == "openvino")      # it heeds nothing any more
+    assert held("avx2").mark("openvino 1") == "openvino 1 (unrestricted)"
+
+
+@needs_library
+@pytest.mark.full
+def test_every_family_in_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row for each; bytes are compared on the way."""
+    here = [name for name, lacks in families().items() if lacks is None]
+    assert main(["bench", "gemm", "--quick", "--json", "--only", "fc_1x", "--family", "all"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["family"] for row in rows] == here and all(row["percent_of_peak"] > 0 for row in rows)
+    assert main(["bench", "network", _written(tmp_path), "--quick", "--json", "--family", "all", "--peers"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["backend"] for row in rows] == [f"native ({name})" for name in here]
+    assert all(row["same"] in (None, True) for row in rows)
 
 
 def _written(folder: Path) -> str:

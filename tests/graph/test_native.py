@@ -226,7 +226,7 @@ def test_processors_that_lack_something() -> None:
             "for name in there:\n    if name != 'scalar':\n        try:\n"
             "            mobilenet_v1(0.25, 32).plan('native', family=name)\n        except UnsupportedHardware as e:\n"
             "            assert 'no ' in str(e)\n        else:\n            raise SystemExit('not refused')\n")
-    everything = "neon,dotprod,i8mm,sse41,avx2,avxvnni,avx512vnni,amxint8"
+    everything = "neon,dotprod,i8mm,sse2,sse41,avx2,avxvnni,avx512bw,avx512vnni,amxint8"
     subprocess.run([sys.executable, "-c", text], env={**os.environ, "NEONSIM_WITHOUT": everything}, check=True)
     assert issubclass(UnsupportedHardware, BackendError)
 

@@ -8,8 +8,10 @@ import pytest
 from neonsim.cli.bench_native import SETS
 from neonsim.cli.peers import peers
 from neonsim.errors import BackendError
-from neonsim.graph import random_input, random_inputs
+from neonsim.graph import Graph, random_input, random_inputs
 from neonsim.graph.models.real import F32
+from neonsim.ops import Clamp
+from neonsim.quant import Scheme
 
 pytestmark = pytest.mark.full
 
@@ -35,7 +37,13 @@ def test_peers_agree(what: str, quantization: str) -> None:
                 continue
             if peer.name.startswith(("torch-fbgemm", "torch-x86")) and what == "dwconv":
                 continue        # its 16-bit sums overflow: it wants weights of 7 bits
-            ready = peer.prepare(graph, x, 1)
+            try:
+                ready = peer.prepare(graph, x, 1)
+            except BackendError:
+                # What the ONNX models have, all five networks are made of; the others are told by the test below.
+                assert graph.name in ("resnet18", "squeezenet", "shufflenet_v1"), (graph.output, peer.name)
+                assert peer.name.startswith(("litert", "torch")), (graph.output, peer.name)
+                continue
             ready.run()
             theirs = ready.result().astype(int)
             assert theirs.shape == ours.shape, (graph.output, peer.name)
@@ -74,8 +82,9 @@ def test_what_a_peer_does_not_take() -> None:
     found, missing = peers("qu8")
     if not found:
         pytest.skip("; ".join(missing))
-    from neonsim.graph import squeezenet
-    graph = squeezenet(64)
+    x = Scheme(0.05, 3)
+    graph = Graph("limited", (1, 6, 6, 4), x)
+    graph.add_node("low", Clamp(x, output_min=3, output_max=127), "input")
     for peer in found:
         with pytest.raises(BackendError, match=r"not given|padding|limits"):
             peer.prepare(graph, random_input(graph), 1)

@@ -15,17 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from neonsim.backends.network import Layer
-from neonsim.graph import Graph, model, random_input
-from neonsim.graph.native import layers_of
-from neonsim.graph.planner import Arena, place
+from neonsim.graph import model, random_input
+from neonsim.graph.planner import place
+from neonsim.graph.saved import saved, tensor_in
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
-from neonsim.quant.scheme import Quantized
 
 pytestmark = pytest.mark.full
 
@@ -112,32 +109,6 @@ def test_networks(arm: tuple[Target, Path]) -> None:
     assert run(target.command(driver, "networks"), **ALL) == f"networks: 0 differences by {' '.join(FAMILIES)}\n"
 
 
-def saved(graph: Graph, arena: Arena, x: Quantized) -> bytes:
-    """A network as native/tests/saved.c reads it, its input in the arena."""
-    layers, _ = layers_of(graph, arena)
-    text = b"NSN1" + struct.pack("<IQ", len(layers), arena.nbytes)
-    for layer in layers:
-        arrays = [array for array in layer._held if array is not None]
-        weights = [array for array in arrays if array.dtype in (np.uint8, np.int8)]
-        scale, bias = ([array for array in arrays if array.dtype == dtype] for dtype in (np.float32, np.int32))
-        text += bytes(layer)[:Layer.scales.offset + 4]
-        text += struct.pack("<3I", *(sum(array.size for array in kind) for kind in (scale, weights, bias)))
-        text += b"".join(array.tobytes() for array in (*scale, *weights, *bias))
-    before = np.zeros(arena.nbytes, np.uint8)
-    view(before, graph, arena, "input")[...] = x.values.view(np.uint8) ^ (0x80 if x.values.dtype == np.int8 else 0)
-    return text + before.tobytes()
-
-
-def view(memory: NDArray[np.uint8], graph: Graph, arena: Arena, name: str) -> NDArray[np.uint8]:
-    """A tensor in the arena; int8 ones lie there with 128 added."""
-    shape, slot = graph.tensors[name].shape, arena.slots[name]
-    strides, step = [1], slot.stride
-    for size in reversed(shape[:-1]):
-        strides.insert(0, step)
-        step *= size
-    return np.lib.stride_tricks.as_strided(memory[slot.offset:], shape, strides)
-
-
 @pytest.mark.parametrize(("name", "options"), [
     ("mobilenet_v2", {"width": 0.35, "quantization": "qu8"}), ("mobilenet_v2", {"width": 0.35, "quantization": "qc8w"}),
     ("shufflenet_v1", {})])
@@ -155,7 +126,7 @@ def test_whole_networks(arm: tuple[Target, Path], name: str, options: dict[str, 
         memory = np.frombuffer(served.stdout, np.uint8)
         for node in graph.nodes:
             wanted = reference.tensor(node.name).values
-            found = view(memory, graph, arena, node.name) ^ (0x80 if wanted.dtype == np.int8 else 0)
+            found = tensor_in(memory, graph, arena, node.name)
             assert np.array_equal(found, wanted.view(np.uint8)), (family, node.name)
 
 

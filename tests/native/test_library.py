@@ -297,7 +297,8 @@ def test_entry_points_refuse_instead_of_crashing() -> None:
 
 # ---- what the processor has ------------------------------------------------------------------------------------------
 
-EVERY_FEATURE = "neon,sse41,avx2,avxvnni,avx512vnni,amxint8,dotprod,i8mm,neonv8,nonsense,,NEON, amxint8"
+EVERY_FEATURE = ("neon,sse2,sse41,avx2,avxvnni,avx512bw,avx512vnni,amxint8,"
+                 "dotprod,i8mm,neonv8,simd128,nonsense,,NEON, amxint8")
 RUN_EVERYTHING = """
 import numpy as np
 from neonsim.backends import native

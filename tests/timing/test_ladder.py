@@ -6,15 +6,19 @@ import argparse
 
 import pytest
 
+from neonsim.backends import native
+from neonsim.backends.network import families
 from neonsim.cli.ladder import make_ladder
+from neonsim.cli.ladder_host import NETWORKS, measure_ladder
 from neonsim.errors import BadArgument
 from neonsim.timing.studies import Bars, Ladder, ladder
 from neonsim.timing.studies.ladder import PUBLISHED
+from neonsim.timing.studies.steps import STEPS, Measured
 
 
 @pytest.fixture(scope="module")
 def study() -> Ladder:
-    return make_ladder(["cortex-a76"], argparse.Namespace())
+    return make_ladder(["cortex-a76"], argparse.Namespace(no_host=True))
 
 
 def test_every_published_loop_has_its_kernel_and_is_matched(study: Ladder) -> None:
@@ -47,13 +51,49 @@ def test_what_it_prints(study: Ladder) -> None:
     assert i8mm[-2:] == ["-", "-"]          # the core has no matrix multiply: no figure, not a guess
     assert "None of these cores can run qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm" in study.notes
     assert max(map(len, str(study).splitlines())) <= 130
-    counted, modelled = study.printed()
+    counted, modelled, sets = study.printed()
+    assert [row[0] for row in sets[1]] == [step.name for step in STEPS]
     assert [len(table[1]) for table in (counted, modelled)] == [len(rows)] * 2 and modelled[0][1:] == ["A76"]
     assert modelled[1][-1][1] == "-" and counted[1] == [row[:7] for row in rows]
     assert "ignores" in study.notes and "quoted, not measured" in study.notes
     figure = study.figure()
     assert isinstance(figure, Bars) and figure.legend[0] == "instructions alone"
     assert "+50 %" in str(study.picture())
+
+
+def test_instruction_sets_without_a_machine(study: Ladder) -> None:
+    """Steps are counted anywhere; what was not measured has no number."""
+    head, rows = study.sets()
+    by = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+    assert {"scalar", "SSE2", "SSE4.1", "AVX", "XOP", "AVX2", "AVX-512 BW", "NEON", "NEON v8", "NEON dot",
+            "WASM SIMD"} <= set(by)
+    assert (by["NEON"]["MAC/NEON"], by["NEON, pairs"]["MAC/NEON"]) == ("3.20", "4.74")
+    assert all(row["GMAC/s"] == row["x scalar"] == "-" for row in by.values())
+    assert "Nothing was measured" in study.notes
+    assert study.to_dict()["instruction_sets"][0]["instruction set"] == "scalar"
+
+
+def test_measured_ones_stand_beside_them(study: Ladder) -> None:
+    given = {"scalar": Measured(None, 2e9, {"n": 80.0}), "avx2": Measured(None, 1e11, {"n": 4.0}),
+             "amx": Measured("no tiles")}
+    beside = ladder(study.rungs, study.cores, (), given)
+    by = {row[0]: row for row in beside.sets()[1]}
+    assert by["AVX2"][5:] == ["100.0", "4.00", "20.0", ""] and by["AMX"][5:] == ["-", "-", "-", "no tiles"]
+    assert "  AMX: no tiles" in beside.notes and "  AVX, XOP: not built" in beside.notes
+    assert max(map(len, str(beside).splitlines())) <= 130
+
+
+@pytest.mark.full
+@pytest.mark.skipif(native.available() is not None, reason=str(native.available()))
+def test_this_machine_is_measured() -> None:
+    """Every family that runs here has numbers, those that do not a reason; the ladder rises from the scalar end."""
+    found = measure_ladder(64)
+    assert {name for name, one in found.items() if one.lacks is None} - {"simd128"} == {
+        name for name, lacks in families().items() if lacks is None}
+    for name, one in found.items():
+        assert one.lacks or (one.peak > 1e8 and set(one.milliseconds) == set(NETWORKS)), name
+    best = next(name for name, lacks in families().items() if lacks is None)
+    assert best == "scalar" or found[best].milliseconds["mobilenet_v1"] < found["scalar"].milliseconds["mobilenet_v1"]
 
 
 def test_it_needs_the_kernel_it_stands_on() -> None:

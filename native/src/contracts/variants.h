@@ -24,7 +24,10 @@ enum {
   NEONSIM_FEATURE_DOTPROD = 32,
   NEONSIM_FEATURE_I8MM = 64,
   NEONSIM_FEATURE_NEONV8 = 128, /* Armv8 in 32-bit state: VCVTN and its kin */
-  NEONSIM_FEATURE_AMXINT8 = 256 /* and the system lets this process use tiles */
+  NEONSIM_FEATURE_AMXINT8 = 256, /* and the system lets this process use tiles */
+  NEONSIM_FEATURE_SSE2 = 512,
+  NEONSIM_FEATURE_AVX512BW = 1024, /* and F, DQ, VL */
+  NEONSIM_FEATURE_SIMD128 = 2048   /* of WebAssembly */
 };
 /* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent, those of NEONSIM_WITH
  * as present if the processor has them after all: not every system tells (32-bit programs under QEMU 7 do not hear of dot products),

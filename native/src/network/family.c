@@ -12,6 +12,9 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_AVX512VNNI
     &neonsim_family_avx512vnni,
 #endif
+#ifdef NEONSIM_HAVE_AVX512BW
+    &neonsim_family_avx512bw,
+#endif
 #ifdef NEONSIM_HAVE_AVXVNNI
     &neonsim_family_avxvnni,
 #endif
@@ -20,6 +23,12 @@ static const struct neonsim_family *const families[] = {
 #endif
 #ifdef NEONSIM_HAVE_SSE41
     &neonsim_family_sse41,
+#endif
+#ifdef NEONSIM_HAVE_SSE2
+    &neonsim_family_sse2,
+#endif
+#ifdef NEONSIM_HAVE_SIMD128
+    &neonsim_family_simd128,
 #endif
 #ifdef NEONSIM_HAVE_I8MM
     &neonsim_family_i8mm,

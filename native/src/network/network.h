@@ -170,9 +170,12 @@ struct neonsim_family {
 extern const struct neonsim_family neonsim_family_scalar;
 extern const struct neonsim_family neonsim_family_amx;
 extern const struct neonsim_family neonsim_family_avx512vnni;
+extern const struct neonsim_family neonsim_family_avx512bw;
 extern const struct neonsim_family neonsim_family_avxvnni;
 extern const struct neonsim_family neonsim_family_avx2;
 extern const struct neonsim_family neonsim_family_sse41;
+extern const struct neonsim_family neonsim_family_sse2;
+extern const struct neonsim_family neonsim_family_simd128;
 extern const struct neonsim_family neonsim_family_i8mm;
 extern const struct neonsim_family neonsim_family_neondot;
 extern const struct neonsim_family neonsim_family_neon;

@@ -8,10 +8,12 @@ the cost models, and says what each of the two leaves out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.timing.counts import Counts
+from neonsim.timing.studies.steps import STEPS, Measured, steps_table
 from neonsim.timing.studies.study import Bars, Study, Table, short
 
 __all__ = ["PUBLISHED", "Ladder", "Rung", "ladder"]
@@ -69,11 +71,15 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder(Study):
-    """Kernels in the order of their products per instruction; `cores` in the order of the table."""
+    """Kernels in the order of their products per instruction; `cores` in the order of the table.
+
+    measured   dict   family of native networks -> what this machine does with it; empty: nothing was measured
+    """
 
     rungs: tuple[Rung, ...]
     cores: tuple[str, ...]
     skipped: tuple[str, ...] = ()
+    measured: Mapping[str, Measured] = field(default_factory=dict)
 
     @property
     def base(self) -> Rung:
@@ -117,6 +123,7 @@ class Ladder(Study):
             "What the modelled loop ignores: requantisation and the tail of every tile, packing, caches and memory, "
             "depthwise and other layers of a network, clocks; the articles measured whole networks on phones, and "
             "these figures are quoted, not measured here.")
+        lines += self._notes_of_sets()
         return "\n".join(lines)
 
     def table(self) -> Table:
@@ -135,16 +142,44 @@ class Ladder(Study):
                          *(cell(self.speed_up(r, core), ".2f") for core in self.cores)])
         return head, rows
 
+    def _notes_of_sets(self) -> list[str]:
+        here = ("GMAC/s is the inner loop alone, ms a whole network of int8 with a scale for each channel, one thread, "
+                "x scalar the last network's: measured on this machine, all with the same bytes."
+                if self.measured else "Nothing was measured on this machine.")
+        missing: dict[str, list[str]] = {}
+        for name, *_, why in self.sets()[1]:
+            if why:
+                missing.setdefault(why, []).append(name)
+        return ["Instruction sets: MAC and instructions of one multiplying step, and MAC/NEON of the best main loop of "
+                f"the catalogue, are counted. {here}",
+                *(f"  {', '.join(names)}: {why}" for why, names in missing.items() if self.measured)]
+
+    def sets(self) -> Table:
+        """The articles' instruction sets: a step of each, the best counted loop, and what was measured here."""
+        counted = {step.name: max((r.rate for r in self.rungs if r.technique.startswith(step.kernels)), default=0.0)
+                   for step in STEPS if step.kernels}
+        networks = dict.fromkeys(name for one in self.measured.values() for name in one.milliseconds)
+        return steps_table(self.measured, list(networks), counted)
+
+    def to_dict(self) -> dict[str, Any]:
+        """With the instruction sets and what was measured beside the kernels."""
+        head, rows = self.sets()
+        return {**super().to_dict(), "instruction_sets": [dict(zip(head, row, strict=True)) for row in rows]}
+
     def printed(self) -> Sequence[Table]:
-        """What is counted; then, by core, modelled cycles a MAC and how many times as fast as the 8x8 kernel."""
+        """What is counted; then, by core, modelled cycles a MAC and how many times as fast as the 8x8 kernel; then
+        instruction sets, as far as this machine has them measured.
+        """
         head, rows = self.table()
+        sets, set_rows = self.sets()
         modelled = []
         for r in self.rungs:
             pairs = [(r.cycles_per_mac(core), self.speed_up(r, core)) for core in self.cores]
             cells = ["-" if a is None or b is None else f"{a:.3f}".removeprefix("0") + f" {b:.2f}" for a, b in pairs]
             modelled.append([_label(r), *cells])
         return ((head[:7], [row[:7] for row in rows]),
-                (["modelled: cycles a MAC, times 8x8", *map(short, self.cores)], modelled))
+                (["modelled: cycles a MAC, times 8x8", *map(short, self.cores)], modelled),
+                (sets[:-1], [row[:-1] for row in set_rows]))
 
     def figure(self) -> Bars:
         """The AArch64 kernels whose loops are published, and the matrix multiply; four cores at most."""
@@ -168,13 +203,15 @@ def _short(technique: str) -> str:
     return word.removesuffix("_padal").replace("mlal_lane", "lane").replace("_cortex", "").replace("dot_ld", "dot ")
 
 
-def ladder(rungs: Iterable[Rung], cores: Iterable[str], skipped: Sequence[str] = ()) -> Ladder:
+def ladder(rungs: Iterable[Rung], cores: Iterable[str], skipped: Sequence[str] = (),
+           measured: Mapping[str, Measured] | None = None) -> Ladder:
     """The study from the main loops of kernels; the older library's 8x8 kernel must be among them.
 
-    skipped   sentences on cores that cannot run some of them
+    skipped    sentences on cores that cannot run some of them
+    measured   by family of native networks, what this machine does
     """
     found = tuple(sorted(rungs, key=lambda r: (r.rate, r.kernel)))
     if not any((r.tile, r.technique) == BASE for r in found):
         raise BadArgument("the ladder stands on the 8x8 kernel of AArch64 (qu8_gemm_q31_8x8__aarch64_neon_mlal_lane); "
                           "it is not among the loops.")
-    return Ladder(found, tuple(cores), tuple(skipped))
+    return Ladder(found, tuple(cores), tuple(skipped), measured or {})

@@ -2,7 +2,7 @@
  * interleaved so that each lane has those of its channel.
  *
  *               DEPTH   PASS channels          four pixels above each other are
- *   SSE4.1      2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
+ *   SSE2, 4.1   2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
  *   AVX2        2       16 in 2 registers      likewise
  *   AVX-VNNI    4       32 in 4 registers      one step of 4 registers */
 #ifndef NEONSIM_X86_DEPTHWISE_H
@@ -40,7 +40,7 @@ NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], c
   for (size_t v = 0; v < SUMS; v++) {
     sums[v] = multiply_add(sums[v], step[v], load(weights + LANES * v));
 #if defined(__GNUC__)
-    __asm__("" : "+x"(sums[v])); /* in this order: all products first would not fit the registers */
+    __asm__("" : "+" VECTOR_REGISTER(sums[v])); /* in this order: all products first would not fit the registers */
 #endif
   }
 }

@@ -197,6 +197,7 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
   return vectors == 1 ? tiles_1 : tiles_2;
 }
 
+#if !defined(__wasm__)
 /* As many sums as in the tallest tile, operands in registers. */
 static double probe(void) {
   enum { TURNS = 20000 };
@@ -218,5 +219,6 @@ static double probe(void) {
   EACH(KEEP)
   return (double)LANES * DEPTH * ROWS * VECTORS * TURNS;
 }
+#endif
 
 #endif

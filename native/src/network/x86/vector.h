@@ -1,7 +1,8 @@
 /* The registers that a file is compiled for, so that kernels of several instruction sets are written once:
  *
  *                 registers   one multiplying step                                        weights
- *   SSE4.1        128 bits    PMADDWD: two 16-bit products added to each 32-bit lane      int16
+ *   SSE2, SSE4.1  128 bits    PMADDWD: two 16-bit products added to each 32-bit lane      int16
+ *   SIMD128       128 bits    i32x4.dot_i16x8_s of WebAssembly, the same                  int16
  *   AVX2          256 bits    VPMADDWD                                                    int16
  *   AVX-VNNI      256 bits    VPDPBUSD: four products of bytes                            int8
  *
@@ -10,10 +11,19 @@
 #ifndef NEONSIM_X86_VECTOR_H
 #define NEONSIM_X86_VECTOR_H
 
-#include <immintrin.h>
 #include <string.h>
 
 #include "network/network.h"
+#if defined(__wasm_simd128__)
+#include "network/wasm/sse.h"
+#define VECTOR_REGISTER "r" /* for text of the assembler */
+#else
+#include <immintrin.h>
+#if !defined(__SSE4_1__)
+#include "network/x86/sse2.h"
+#endif
+#define VECTOR_REGISTER "x"
+#endif
 
 #if defined(__AVX2__)
 typedef __m256i vector;
