@@ -24,8 +24,10 @@
 
 #if defined(__GNUC__)
 #define NEONSIM_FORCE_INLINE static inline __attribute__((always_inline))
+#define NEONSIM_NO_INLINE __attribute__((noinline))
 #else
 #define NEONSIM_FORCE_INLINE static inline
+#define NEONSIM_NO_INLINE
 #endif
 
 #define NEONSIM_TAPS_OF_KERNEL "number of taps of the kernel" /* for refusals */

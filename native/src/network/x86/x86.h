@@ -4,7 +4,7 @@
 
 #include "network/network.h"
 
-/* q31_float: of AVX-512 only. */
+/* q31_float: with FMA only, not of SSE4.1. */
 #define NEONSIM_X86_DEPTHWISE(way, isa) \
   void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call); \
   void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call); \
