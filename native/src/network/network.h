@@ -105,6 +105,13 @@ typedef void (*neonsim_add_kernel)(size_t n, const uint8_t *a, const uint8_t *b,
 typedef void (*neonsim_sum_kernel)(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 /* best[i] = max(best[i], in[i]) */
 typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
+/* Windows of pixels `step` bytes apart: `lines` lines of `bytes` bytes, `line_step` bytes apart. */
+struct neonsim_windows {
+  size_t step, lines, bytes, line_step;
+};
+/* Windows of `run` pixels as 16-bit numbers, lines side by side, `to_step` bytes from window to window. Both sides have room behind. */
+typedef void (*neonsim_widen_kernel)(uint8_t *to, size_t to_step, const uint8_t *from, size_t run,
+                                     const struct neonsim_windows *windows);
 /* factor * the sum of `bytes` bytes of each row of a tile, over all taps. */
 typedef void (*neonsim_row_sum_kernel)(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                        int32_t *sums);
@@ -162,6 +169,7 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
+  neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of rows.c */
   neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add;  /* with it */
   const struct neonsim_real *real;           /* kernels of float32: real.h */
