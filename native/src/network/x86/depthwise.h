@@ -97,20 +97,28 @@ NEONSIM_FORCE_INLINE void start(const struct pass *pass, vector sums[SUMS]) {
   }
 }
 
-/* A column of the input: four pixels above each other (with stride 2 the fourth has no weight), or zero points. */
-NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct pass *pass, ptrdiff_t x,
+/* A column of the input: four pixels above each other, or zero points. With stride 2 the fourth has no weight: whatever stands in its
+ * place, zeros make registers of 16-bit pairs in one step. */
+NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct pass *pass, size_t step, ptrdiff_t x,
                                       const uint8_t *zeros, vector column[STEPS][SUMS]) {
   const void *pixels[4] = {zeros, zeros, zeros, zeros};
   if (x >= 0 && (size_t)x < call->width) {
     const size_t at = (size_t)x * call->stride + pass->offset;
 #pragma GCC unroll 4
     for (size_t row = 0; row < 4; row++) {
-      pixels[row] = call->rows[row] + at;
+      if (row < 3 || step == 1) {
+        pixels[row] = call->rows[row] + at;
+      }
     }
   }
+  interleave(pixels, column[0]);
+  if (STEPS == 2 && step == 1) {
+    interleave(pixels + DEPTH, column[STEPS - 1]);
+  } else if (STEPS == 2) {
 #pragma GCC unroll 2
-  for (size_t i = 0; i < STEPS; i++) {
-    interleave(pixels + DEPTH * i, column[i]);
+    for (size_t v = 0; v < SUMS; v++) {
+      column[STEPS - 1][v] = VECTOR(cvtepu8_epi32)(load8((const uint8_t *)pixels[2] + LANES * v));
+    }
   }
 }
 
@@ -149,18 +157,18 @@ NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, const
     uint8_t *out = call->out + first, *second = call->second_out == NULL ? NULL : call->second_out + first;
     ptrdiff_t x = call->first;
     vector columns[3][STEPS][SUMS];
-    load_column(call, &pass, x, zeros, columns[step == 1 ? 1 : 2]);
+    load_column(call, &pass, step, x, zeros, columns[step == 1 ? 1 : 2]);
     if (step == 1) {
-      load_column(call, &pass, x + 1, zeros, columns[2]);
+      load_column(call, &pass, step, x + 1, zeros, columns[2]);
     }
     for (size_t pixel = 0; pixel < call->pixels; pixel++, x += (ptrdiff_t)step, out += call->out_stride) {
       copy_column(columns[0], columns[step == 1 ? 1 : 2]);
       if (step == 1) {
         copy_column(columns[1], columns[2]);
       } else {
-        load_column(call, &pass, x + 1, zeros, columns[1]);
+        load_column(call, &pass, step, x + 1, zeros, columns[1]);
       }
-      load_column(call, &pass, x + 2, zeros, columns[2]);
+      load_column(call, &pass, step, x + 2, zeros, columns[2]);
       vector words[WORDS], words_below[WORDS];
       pixel3x3(finish, &f, &pass, pass.weights, columns, words);
       if (step == 1 && second != NULL) {
