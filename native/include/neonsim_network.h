@@ -180,6 +180,18 @@ NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
 NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
+/* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/runs.c).
+ * The rest is zero where that was not looked into. */
+struct neonsim_chosen {
+  const char *family;
+  int32_t in_runs;
+  uint32_t percent;            /* of the time in 32 bits that runs take, as modelled */
+  uint64_t groups;             /* of four depths, of all panels */
+  uint64_t fours, twos, split; /* runs of four and of two groups; groups whose weights are taken in parts */
+};
+/* NEONSIM_SIZE_TOO_LARGE beyond the last layer. */
+NEONSIM_API int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen);
+
 /* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
  * layer.
  *

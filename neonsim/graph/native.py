@@ -25,6 +25,7 @@ from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
 from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, blocks_of, joins, place, starts
+from neonsim.graph.sums import explain_sums
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
 from neonsim.ops import Operator
@@ -312,10 +313,15 @@ class NativePlan(OneAtATime):
                            for name, values in zip(self.graph.outputs, results, strict=True)])
 
     def explain(self) -> str:
-        """How it runs; by a strategy also which way each product goes, why, and the memory of it all."""
+        """How it runs; by a strategy also which way each product goes, why, and the memory of it all.
+
+        By kernels that add 16-bit sums where weights prove that they fit (avx2, sse41): which products do, and why not.
+        """
         count = len(self.graph.nodes)
         said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
                 f"{self.family}, {len(self.owners)} layers")
+        sums = explain_sums(self.owners, [self.network.multiplied(layer) for layer in range(self.network.layers)])
+        said = "\n".join([said, *sums])
         if self.strategy is None:
             return said
         scratch = _Chosen(self.graph, self.strategy.choices).scratch

@@ -126,6 +126,17 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
+/* Products in runs, runs.c: which depths of a row, DEPTH * group and on, and which part of their weights; no parts: zeros. */
+struct neonsim_entry {
+  uint32_t group;
+  uint16_t part, parts;
+};
+/* Of a panel: entries of runs of four, then of two. split: groups whose weights come in parts. */
+struct neonsim_runs {
+  uint32_t fours, twos, split;
+  struct neonsim_entry *entries;
+};
+
 struct neonsim_real;
 /* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
 struct neonsim_by_channel {
@@ -158,6 +169,8 @@ struct neonsim_family {
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
+  const struct neonsim_family *runs;           /* who multiplies in runs (runs.c) where that is quicker, or NULL */
+  int in_runs;                                 /* whether this is such a one */
   size_t (*whole_groups)(size_t groups);       /* of a tap, to which groups are filled up; NULL: any number will do */
   void (*begin)(size_t groups);                /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
   void (*end)(void);                           /* after them */
@@ -259,6 +272,8 @@ struct neonsim_step {
   /* GEMM */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
+  struct neonsim_runs *runs; /* [panel_count] while weights are packed, of families in runs */
+  struct neonsim_chosen chosen;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
   uint8_t flip;                                                                      /* of gathered bytes */
