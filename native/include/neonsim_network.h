@@ -206,6 +206,13 @@ NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t 
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
 
+/* How many threads share a run that is given so many: not more than there are processors. */
+NEONSIM_API size_t neonsim_network_members(const struct neonsim_network *network, size_t threads);
+/* All layers, with the time that each thread waited for the others behind each: idle, [layers][members], nanoseconds. That of the first
+ * layer begins with the run, so it has what passed until a thread was awake; UINT64_MAX of a thread that did none of a layer's tasks. */
+NEONSIM_API int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds,
+                                                uint64_t *idle);
+
 /* A tensor of the caller's and where it lies in the arena: rows without gaps in memory, `stride` bytes from row to row in the arena. */
 struct neonsim_transfer {
   uint64_t offset; /* of the first byte in the arena */

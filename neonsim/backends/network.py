@@ -117,6 +117,7 @@ def _library() -> ctypes.CDLL:
             ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
+            ("members", size, (_PTR, size)), ("run_watched", status, (_PTR, size, _PTR, _PTR)),
             ("chosen", status, (_PTR, size, ctypes.POINTER(Chosen))),
             ("run_bound", status, (_PTR, _PTR, size, size, size, _PTR)),
         ):
@@ -312,6 +313,22 @@ class NativeNetwork(OneAtATime):
         if not is_status(status, "not_a_number"):
             check(status)
         return took
+
+    @in_turn
+    def waits(self, threads: int = 1) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Run once; nanoseconds of every layer, and [layer, thread] of those what it waited for the others: measured.
+
+        A thread waits when no task of a layer is left and others are still at theirs; one that had none, or was not
+        there yet, waited all the time. The first layer has also what passed until a thread was awake. Threads beyond
+        the number of processors do not come, nor are they counted.
+        """
+        library, workers = _library(), as_int(threads, "threads", 1, MOST_THREADS)
+        members = library.neonsim_network_members(self._owned.handle, workers)
+        took, idle = np.zeros(self.layers, np.uint64), np.zeros((self.layers, members), np.uint64)
+        status = library.neonsim_network_run_watched(self._owned.handle, workers, took.ctypes.data, idle.ctypes.data)
+        if not is_status(status, "not_a_number"):       # as in profile
+            check(status)
+        return took, np.minimum(idle, took[:, None])
 
 
 def data_pointer(array: NDArray[Any]) -> ctypes.c_void_p:

@@ -351,3 +351,21 @@ class NativePlan(OneAtATime):
         for owner, nanoseconds in zip(self.owners, took, strict=True):
             found[owner] += float(nanoseconds) * 1e-9
         return found
+
+    @in_turn
+    def waiting(self, threads: int = 2, runs: int = 1) -> dict[str, float]:
+        """Share of the threads' time that they wait for each other at the end of every node, 0 to 1: measured.
+
+        Of the quickest of some runs: what the way tasks are shared costs, not what other programs do.
+        """
+        least, found = float("inf"), dict.fromkeys((node.name for node in self.graph.nodes), 0.0)
+        for _ in range(as_int(runs, "runs", 1)):
+            took, idle = self.network.waits(threads)
+            if (whole := float(took.sum())) >= least:
+                continue
+            least, times, waits = whole, dict.fromkeys(found, 0.0), dict.fromkeys(found, 0.0)
+            for owner, one, each in zip(self.owners, took, idle, strict=True):
+                times[owner] += float(one) * idle.shape[1]
+                waits[owner] += float(each.sum())
+            found = {name: waits[name] / times[name] if times[name] else 0.0 for name in found}
+        return found
