@@ -3,6 +3,7 @@
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/x86/runs.h"
+#include "network/x86/single.h"
 #include "network/x86/x86.h"
 
 /* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
@@ -25,6 +26,22 @@ static const struct neonsim_family runs = {
     .multiply_add = neonsim_multiply_add__avx2,
 };
 
+static const struct neonsim_family single_rows = {
+    .name = "avx2",
+    .features = NEONSIM_FEATURE_AVX2,
+    .needs = "this processor has no AVX2 with FMA",
+    .lanes = LANES,
+    .depth = SINGLE_DEPTH,
+    .weight_bytes = 1,
+    .most_vectors = VECTORS,
+    .most_rows = {1, 1},
+    .tiles_at_once = 1,
+    .gemm = find_single,
+    .row_sums = single_row_sums,
+    .requantize = neonsim_requantize__avx2,
+    .multiply_add = neonsim_multiply_add__avx2,
+};
+
 const struct neonsim_family neonsim_family_avx2 = {
     .name = "avx2",
     .features = NEONSIM_FEATURE_AVX2,
@@ -37,6 +54,8 @@ const struct neonsim_family neonsim_family_avx2 = {
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
     .runs = &runs,
+    .shallow = &single_rows,
+    .least_rows = 2,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx2, neonsim_depthwise_rows_q31__avx2, neonsim_depthwise_rows_fp32__avx2},
     .depthwise_taps = {neonsim_depthwise_taps_q31_float__avx2, neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_fp32__avx2},
     .add = neonsim_add__avx2,
