@@ -160,9 +160,7 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
   scratch += pointer_bytes(step);
   uint8_t *const room = scratch;
   scratch += room_bytes(step);
-  if (family->begin != NULL) {
-    family->begin(step->groups_per_tap);
-  }
+  const unsigned begun = family->begin != NULL ? family->begin(step->groups_per_tap, step->requant.finish) : 0;
   for (size_t low = first_panel, high; low < last_panel; low = high) {
     high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
@@ -188,7 +186,7 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
     }
   }
   if (family->end != NULL) {
-    family->end();
+    family->end(step->requant.finish, begun);
   }
   if (step->then != NULL) {
     neonsim_add_block(step->then, begin, end);

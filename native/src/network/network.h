@@ -169,11 +169,12 @@ struct neonsim_family {
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  const struct neonsim_family *runs;           /* who multiplies in runs (runs.c) where that is quicker, or NULL */
-  int in_runs;                                 /* whether this is such a one */
-  size_t (*whole_groups)(size_t groups);       /* of a tap, to which groups are filled up; NULL: any number will do */
-  void (*begin)(size_t groups);                /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
-  void (*end)(void);                           /* after them */
+  const struct neonsim_family *runs;     /* who multiplies in runs (runs.c) where that is quicker, or NULL */
+  int in_runs;                           /* whether this is such a one */
+  size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
+  /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
+  unsigned (*begin)(size_t groups, enum neonsim_finish finish);
+  void (*end)(enum neonsim_finish finish, unsigned begun);
   neonsim_row_sum_kernel row_sums;             /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3];  /* by finish; 3x3, stride 1 or 2; NULL: there is none */
   int rows_twice;                              /* whether those take weights that are sums of two bytes */

@@ -175,15 +175,14 @@ typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *point
 #else
 #define HEIGHTS(DO, way, finish, vectors) \
   DO(way, finish, vectors, 1) \
-  DO(way, finish, vectors, 2) DO(way, finish, vectors, 3) DO(way, finish, vectors, 4) DO(way, finish, vectors, 5) \
-      DO(way, finish, vectors, 6)
+  DO(way, finish, vectors, 2) \
+  DO(way, finish, vectors, 3) DO(way, finish, vectors, 4) DO(way, finish, vectors, 5) DO(way, finish, vectors, 6)
 #endif
 
 /* Tiles one below the other, as even as can be, while the panel is in the first cache; the last one fetches the next panel. */
-NEONSIM_FORCE_INLINE void tiles(enum neonsim_finish finish, const tile_kernel *kernels, size_t vectors, size_t rows, size_t groups,
-                                size_t taps, const void *const *pointers, const void *panel, const int32_t *row_sums, uint8_t *out,
+NEONSIM_FORCE_INLINE void tiles(const tile_kernel *kernels, size_t vectors, size_t rows, size_t groups, size_t taps,
+                                const void *const *pointers, const void *panel, const int32_t *row_sums, uint8_t *out,
                                 size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
-  const unsigned before = round_down(finish);
   for (size_t count = neonsim_ceil_div(rows, ROWS), first = 0; count != 0; count--) {
     const size_t height = neonsim_ceil_div(rows - first, count);
     const size_t ahead = count == 1 ? vectors * sizeof(vector) * (taps * groups + 2) : 0;
@@ -191,7 +190,6 @@ NEONSIM_FORCE_INLINE void tiles(enum neonsim_finish finish, const tile_kernel *k
                         out + first * out_stride, out_stride, columns, requant);
     first += height;
   }
-  round_as(finish, before);
 }
 
 #define TILES(way, finish, vectors) \
@@ -200,7 +198,7 @@ NEONSIM_FORCE_INLINE void tiles(enum neonsim_finish finish, const tile_kernel *k
                                       const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
                                       const struct neonsim_requant *requant) { \
     static const tile_kernel kernels[ROWS] = {HEIGHTS(NAME, way, finish, vectors)}; \
-    tiles(finish, kernels, vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
+    tiles(kernels, vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
   }
 #define WIDTHS(way, finish) TILES(way, finish, 1) TILES(way, finish, 2)
 WIDTHS(q31, FINISH_Q31)
@@ -223,6 +221,14 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
   };
   return kernels[finish][vectors - 1];
 }
+
+/* The rounding mode of a task: setting it takes as long as a small tile. */
+NEONSIM_FORCE_INLINE unsigned begin_task(size_t groups, enum neonsim_finish finish) {
+  (void)groups;
+  return round_down(finish);
+}
+
+NEONSIM_FORCE_INLINE void end_task(enum neonsim_finish finish, unsigned begun) { round_as(finish, begun); }
 
 /* As many sums as in the tallest tile, operands in registers. */
 static double probe(void) {

@@ -41,6 +41,8 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
+    .begin = begin_task,
+    .end = end_task,
     .row_sums = row_sums,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avxvnni, neonsim_depthwise_rows_q31__avxvnni,
                        neonsim_depthwise_rows_fp32__avxvnni},

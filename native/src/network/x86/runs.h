@@ -83,15 +83,12 @@ typedef void (*run_kernel)(const void *const *pointers, const void *panel, uint8
     run_tile(finish, rows, vectors, pointers, panel, out, out_stride, columns, requant); \
   }
 
-NEONSIM_FORCE_INLINE void run_tiles(enum neonsim_finish finish, const run_kernel *kernels, size_t rows, const void *const *pointers,
-                                    const void *panel, uint8_t *out, size_t out_stride, size_t columns,
-                                    const struct neonsim_requant *requant) {
-  const unsigned before = round_down(finish);
+NEONSIM_FORCE_INLINE void run_tiles(const run_kernel *kernels, size_t rows, const void *const *pointers, const void *panel,
+                                    uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
   for (size_t first = 0, height; first < rows; first += height) {
     height = neonsim_min(RUN_ROWS, rows - first);
     kernels[height - 1](pointers + first, panel, out + first * out_stride, out_stride, columns, requant);
   }
-  round_as(finish, before);
 }
 
 #define RUN_TILES(way, finish, vectors) \
@@ -106,7 +103,7 @@ NEONSIM_FORCE_INLINE void run_tiles(enum neonsim_finish finish, const run_kernel
     (void)groups; \
     (void)taps; \
     (void)row_sums; \
-    run_tiles(finish, kernels, rows, pointers, panel, out, out_stride, columns, requant); \
+    run_tiles(kernels, rows, pointers, panel, out, out_stride, columns, requant); \
   }
 #define RUN_WIDTHS(way, finish) RUN_TILES(way, finish, 1) RUN_TILES(way, finish, 2)
 RUN_WIDTHS(q31, FINISH_Q31)

@@ -46,19 +46,12 @@ NEONSIM_FORCE_INLINE void single_row(enum neonsim_finish finish, size_t vectors,
 }
 
 #define SINGLE(way, finish, vectors) \
-  static NEONSIM_NO_INLINE void single_inner_##way##_##vectors(size_t groups, size_t taps, const void *const *pointers, \
-                                                               const void *panel, const int32_t *row_sums, uint8_t *out, \
-                                                               size_t columns, const struct neonsim_requant *requant) { \
-    single_row(finish, vectors, groups, taps, pointers, panel, row_sums, out, columns, requant); \
-  } \
   static void single_##way##_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
                                        const struct neonsim_requant *requant) { \
     (void)rows; \
     (void)out_stride; \
-    const unsigned before = round_down(finish); \
-    single_inner_##way##_##vectors(groups, taps, pointers, panel, row_sums, out, columns, requant); \
-    round_as(finish, before); \
+    single_row(finish, vectors, groups, taps, pointers, panel, row_sums, out, columns, requant); \
   }
 #define SINGLE_WIDTHS(way, finish) SINGLE(way, finish, 1) SINGLE(way, finish, 2)
 SINGLE_WIDTHS(q31, FINISH_Q31)
