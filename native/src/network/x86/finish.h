@@ -119,7 +119,7 @@ NEONSIM_FORCE_INLINE void store_part(uint8_t *out, vector bytes, size_t size, si
   if (count < size) {
     uint8_t room[sizeof bytes];
     store_anywhere(room, bytes);
-    memcpy(out, room + part * size, count);
+    memcpy(out, room + part * size % sizeof room, count);
   } else if (size == sizeof bytes) {
     store_anywhere(out, bytes);
   } else if (size == 16) {
