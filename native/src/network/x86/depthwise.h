@@ -150,7 +150,7 @@ NEONSIM_FORCE_INLINE void copy_column(vector to[STEPS][SUMS], vector from[STEPS]
 /* Three columns make an output pixel, and with stride 1 another one below it: weights (w0 w1 w2 0) and (0 w0 w1 w2). */
 NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, const struct neonsim_depthwise_call *call) {
   const struct finish f = finish_begin(finish, call->requant);
-  uint8_t zeros[PASS];
+  uint8_t zeros[PASS + 8]; /* loads of half a register may begin at any of its lanes */
   memset(zeros, call->zero_point, sizeof zeros);
   for (size_t first = 0; first < call->channels; first += PASS) {
     const struct pass pass = pass_at(call, first);
