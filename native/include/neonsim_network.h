@@ -180,6 +180,18 @@ NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
 NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
+/* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/runs.c).
+ * The rest is zero where that was not looked into. */
+struct neonsim_chosen {
+  const char *family;
+  int32_t in_runs;
+  uint32_t percent;            /* of the time in 32 bits that runs take, as modelled */
+  uint64_t groups;             /* of four depths, of all panels */
+  uint64_t fours, twos, split; /* runs of four and of two groups; groups whose weights are taken in parts */
+};
+/* NEONSIM_SIZE_TOO_LARGE beyond the last layer. */
+NEONSIM_API int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen);
+
 /* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
  * layer.
  *
@@ -193,6 +205,13 @@ NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t 
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
+
+/* How many threads share a run that is given so many: not more than there are processors. */
+NEONSIM_API size_t neonsim_network_members(const struct neonsim_network *network, size_t threads);
+/* All layers, with the time that each thread waited for the others behind each: idle, [layers][members], nanoseconds. That of the first
+ * layer begins with the run, so it has what passed until a thread was awake; UINT64_MAX of a thread that did none of a layer's tasks. */
+NEONSIM_API int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds,
+                                                uint64_t *idle);
 
 /* A tensor of the caller's and where it lies in the arena: rows without gaps in memory, `stride` bytes from row to row in the arena. */
 struct neonsim_transfer {

@@ -21,19 +21,19 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.native_library import check, is_status, numbers, require
-from neonsim.backends.records import LayerRecord, Refusal, TransferRecord
+from neonsim.backends.records import Chosen, LayerRecord, Refusal, TransferRecord
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["MOST_THREADS", "Layer", "NativeNetwork", "Transfers", "algorithms", "data_pointer", "families", "kinds",
-           "probe_bandwidth", "probe_peak", "roundings"]
+__all__ = ["MOST_THREADS", "Layer", "Multiplied", "NativeNetwork", "Transfers", "algorithms", "data_pointer",
+           "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
 MOST_THREADS = 1024
@@ -117,6 +117,8 @@ def _library() -> ctypes.CDLL:
             ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
+            ("members", size, (_PTR, size)), ("run_watched", status, (_PTR, size, _PTR, _PTR)),
+            ("chosen", status, (_PTR, size, ctypes.POINTER(Chosen))),
             ("run_bound", status, (_PTR, _PTR, size, size, size, _PTR)),
         ):
             function = getattr(library, f"neonsim_network_{name}")
@@ -224,6 +226,26 @@ class _Owned:
                                     "data": (library.neonsim_network_arena(handle), False)}
 
 
+class Multiplied(NamedTuple):
+    """How a layer's products are multiplied; struct neonsim_chosen.
+
+    family        the kernels that do it
+    in_runs       whether several groups of four depths are summed in 16 bits, as the weights prove that they fit
+    percent       of the time that sums of 32 bits take, as modelled from instructions
+    groups        of four depths, of all panels of columns; 0: it was not looked into
+    fours, twos   runs of four and of two groups
+    split         groups whose weights are taken in parts, since they would not fit
+    """
+
+    family: str
+    in_runs: bool
+    percent: int
+    groups: int
+    fours: int
+    twos: int
+    split: int
+
+
 class NativeNetwork(OneAtATime):
     """A planned network. Threads that run it take turns; what they write into the arena before, and read after, is
     theirs to keep apart (`neonsim.graph.NativePlan` does).
@@ -273,6 +295,14 @@ class NativeNetwork(OneAtATime):
                               f"{threads}, {first} and {end}.")
         check(self._run(self._owned.handle, first, end, threads, None))
 
+    def multiplied(self, layer: int) -> Multiplied:
+        """How the products of a layer are multiplied. Raises BadArgument for a layer that there is not."""
+        found = Chosen()
+        check(_library().neonsim_network_chosen(self._owned.handle, as_int(layer, "layer", 0, self.layers - 1),
+                                                ctypes.byref(found)))
+        return Multiplied(found.family.decode(), bool(found.in_runs), found.percent, found.groups, found.fours,
+                          found.twos, found.split)
+
     @in_turn
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:
         """Run once; nanoseconds of every layer, measured."""
@@ -283,6 +313,22 @@ class NativeNetwork(OneAtATime):
         if not is_status(status, "not_a_number"):
             check(status)
         return took
+
+    @in_turn
+    def waits(self, threads: int = 1) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Run once; nanoseconds of every layer, and [layer, thread] of those what it waited for the others: measured.
+
+        A thread waits when no task of a layer is left and others are still at theirs; one that had none, or was not
+        there yet, waited all the time. The first layer has also what passed until a thread was awake. Threads beyond
+        the number of processors do not come, nor are they counted.
+        """
+        library, workers = _library(), as_int(threads, "threads", 1, MOST_THREADS)
+        members = library.neonsim_network_members(self._owned.handle, workers)
+        took, idle = np.zeros(self.layers, np.uint64), np.zeros((self.layers, members), np.uint64)
+        status = library.neonsim_network_run_watched(self._owned.handle, workers, took.ctypes.data, idle.ctypes.data)
+        if not is_status(status, "not_a_number"):       # as in profile
+            check(status)
+        return took, np.minimum(idle, took[:, None])
 
 
 def data_pointer(array: NDArray[Any]) -> ctypes.c_void_p:

@@ -11,7 +11,8 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-__all__ = ["RECORDS", "LayerRecord", "Refusal", "TransferRecord", "VariantInfo", "enumerators", "sign_up", "wrong"]
+__all__ = ["RECORDS", "Chosen", "LayerRecord", "Refusal", "TransferRecord", "VariantInfo", "enumerators",
+           "sign_up", "wrong"]
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _TEXT, _SIZE, _REAL = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double
@@ -65,10 +66,17 @@ class TransferRecord(ctypes.Structure):
                 ("memory", _PTR))
 
 
+class Chosen(ctypes.Structure):
+    """struct neonsim_chosen: how a layer's products are multiplied."""
+
+    _fields_ = (("family", _TEXT), ("in_runs", _I32), ("percent", _U32), ("groups", _U64), ("fours", _U64),
+                ("twos", _U64), ("split", _U64))
+
+
 # By their names in C.
 RECORDS: dict[str, type[ctypes.Structure]] = {
     "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord,
-    "neonsim_transfer": TransferRecord}
+    "neonsim_transfer": TransferRecord, "neonsim_chosen": Chosen}
 
 _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _SIZE: "unsigned", _REAL: "real",
                           _TEXT: "pointer", _PTR: "pointer"}

@@ -232,6 +232,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     graph, peak = plan.graph, probe_peak(plan.family, threads=threads, real=is_real(plan.graph))
     copied = probe_bandwidth(plan.arena.nbytes, threads)
     took = plan.profile(threads, runs)
+    waits = plan.waiting(threads, runs) if threads > 1 else {}
     whole = sum(took.values())
     rows = []
     for node in graph.nodes:
@@ -244,7 +245,8 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
                      "microseconds": seconds * 1e6, "share": seconds / whole if whole else 0.0, "macs": macs,
                      "percent_of_peak": 100 * macs / (seconds * peak) if seconds and peak else 0.0, "bytes": moved,
                      "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0,
-                     "percent_of_bandwidth": 100 * moved / (seconds * copied) if seconds else 0.0})
+                     "percent_of_bandwidth": 100 * moved / (seconds * copied) if seconds else 0.0,
+                     "percent_waiting": 100 * waits[node.name] if waits else None})
     return rows
 
 
@@ -356,16 +358,21 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> No
     if not rows:
         return
     print(f"\n{'operator':16s} {'kind':24s} {'result':>14s} {'us':>9s} {'share':>6s} {'peak':>6s} {'GB/s':>7s} "
-          f"{'copy':>6s}")
+          f"{'copy':>6s}" + (f" {'waits':>6s}" if answer["threads"] > 1 else ""))
     for r in rows:
         shape = "x".join(map(str, r["shape"]))
         kind = f"{r['kind']} in {r['joined_to']}" if r["joined_to"] else r["kind"]
         peak = f"{r['percent_of_peak']:5.1f}%" if r["macs"] else "     -"
+        waits = "" if r["percent_waiting"] is None else f" {r['percent_waiting']:5.1f}%"
         print(f"{r['name']:16s} {kind:24s} {shape:>14s} {r['microseconds']:9.1f} {100 * r['share']:5.1f}% {peak} "
-              f"{r['gigabytes_per_second']:7.1f} {r['percent_of_bandwidth']:5.1f}%")
+              f"{r['gigabytes_per_second']:7.1f} {r['percent_of_bandwidth']:5.1f}%{waits}")
     kinds: dict[str, float] = {}
     for r in rows:
         kinds[r["kind"]] = kinds.get(r["kind"], 0.0) + r["microseconds"]
     print("peak: of the multiply-accumulates a second that as many threads reach in registers (probed); copy: of the "
           "bytes a second\nof a copy as large as the arena (probed); GB/s: of bytes that must move (counted)")
+    if answer["threads"] > 1:
+        lost = sum(r["microseconds"] * r["percent_waiting"] for r in rows) / 100
+        print(f"waits: of the threads' time, for the others at a layer's end (measured, quickest run); {lost:.0f} us "
+              f"of {sum(r['microseconds'] for r in rows):.0f} in all")
     print("by kind: " + ", ".join(f"{k} {t:.0f} us" for k, t in sorted(kinds.items(), key=lambda i: -i[1])))

@@ -25,6 +25,7 @@ from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
 from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, blocks_of, joins, place, starts
+from neonsim.graph.sums import explain_sums
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
 from neonsim.ops import Operator
@@ -312,10 +313,15 @@ class NativePlan(OneAtATime):
                            for name, values in zip(self.graph.outputs, results, strict=True)])
 
     def explain(self) -> str:
-        """How it runs; by a strategy also which way each product goes, why, and the memory of it all."""
+        """How it runs; by a strategy also which way each product goes, why, and the memory of it all.
+
+        By kernels that add 16-bit sums where weights prove that they fit (avx2, sse41): which products do, and why not.
+        """
         count = len(self.graph.nodes)
         said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
                 f"{self.family}, {len(self.owners)} layers")
+        sums = explain_sums(self.owners, [self.network.multiplied(layer) for layer in range(self.network.layers)])
+        said = "\n".join([said, *sums])
         if self.strategy is None:
             return said
         scratch = _Chosen(self.graph, self.strategy.choices).scratch
@@ -344,4 +350,22 @@ class NativePlan(OneAtATime):
         found: dict[str, float] = {node.name: 0.0 for node in self.graph.nodes}
         for owner, nanoseconds in zip(self.owners, took, strict=True):
             found[owner] += float(nanoseconds) * 1e-9
+        return found
+
+    @in_turn
+    def waiting(self, threads: int = 2, runs: int = 1) -> dict[str, float]:
+        """Share of the threads' time that they wait for each other at the end of every node, 0 to 1: measured.
+
+        Of the quickest of some runs: what the way tasks are shared costs, not what other programs do.
+        """
+        least, found = float("inf"), dict.fromkeys((node.name for node in self.graph.nodes), 0.0)
+        for _ in range(as_int(runs, "runs", 1)):
+            took, idle = self.network.waits(threads)
+            if (whole := float(took.sum())) >= least:
+                continue
+            least, times, waits = whole, dict.fromkeys(found, 0.0), dict.fromkeys(found, 0.0)
+            for owner, one, each in zip(self.owners, took, idle, strict=True):
+                times[owner] += float(one) * idle.shape[1]
+                waits[owner] += float(each.sum())
+            found = {name: waits[name] / times[name] if times[name] else 0.0 for name in found}
         return found

@@ -63,7 +63,8 @@ QUICK = [
 SLOW = [
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
-    "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue",
+    "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
+    "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile --threads 2", "study dual-issue",
     "study ladder", "study ladder --no-host", "study neon-rate", "study order",
     "study flows --core a72 --network squeezenet", "study ends-only", "study red-line", "study scales",
     "study tengine",

@@ -425,6 +425,13 @@ def test_profile_and_peak() -> None:
     plan = NativePlan(mobilenet_v1(0.25, 64))
     took = plan.profile(1, runs=2)
     assert list(took) == [n.name for n in plan.graph.nodes] and all(t >= 0 for t in took.values())
+    for threads in (1, 2, 5):
+        times, idle = plan.network.waits(threads)
+        assert idle.shape == (len(times), min(threads, os.cpu_count() or 1)) and (idle <= times[:, None]).all()
+        assert (idle.min(axis=1) < times)[times > 0].all()      # somebody did it
+        assert threads > 1 or not idle.any()
+        shares = plan.waiting(threads, runs=2)
+        assert list(shares) == list(took) and all(0 <= share < 1 for share in shares.values())
     assert probe_peak(None, 2) > 1e8 and probe_peak(None, 10, threads=2) > 1e8
     assert probe_bandwidth(1 << 20, 2) > 1e8 and probe_bandwidth(1) > 0
     assert get("native").name == "native"

@@ -11,6 +11,7 @@ enum {
   CACHE_PANEL = 40 * 1024,
   GATHERED = 192 * 1024,
   TASKS_PER_THREAD = 5,
+  LEAST_ROWS_OF_RUNS = 6,
   FEW_CHANNELS = 64
 };
 
@@ -26,8 +27,9 @@ static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
   const size_t registers = neonsim_ceil_div(columns, family->lanes);
   const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
   /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
-  const size_t widest = step->rows == 1 || register_bytes * family->most_vectors <= CACHE_PANEL ? family->most_vectors
-                                                                                                : (family->most_vectors + 1) / 2;
+  const size_t widest = step->rows == 1 || family->in_runs || register_bytes * family->most_vectors <= CACHE_PANEL
+                            ? family->most_vectors
+                            : (family->most_vectors + 1) / 2;
   step->panel_count = neonsim_ceil_div(registers, widest);
   step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
   if (step->panels == NULL) {
@@ -41,7 +43,8 @@ static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
     panel->vectors = (uint32_t)vectors;
     panel->column = (uint32_t)first;
     panel->columns = (uint32_t)neonsim_min(vectors * family->lanes, columns - first);
-    const size_t weights = step->taps * step->groups_per_tap * vectors * family->lanes * family->depth * family->weight_bytes;
+    const size_t weights = family->in_runs ? neonsim_run_bytes(&step->runs[i], (size_t)family->lanes * family->depth, vectors)
+                                           : register_bytes * vectors;
     first += panel->columns;
     offset += neonsim_ceil_div(8 * vectors * family->lanes + weights, NEONSIM_LINE) * NEONSIM_LINE;
   }
@@ -157,9 +160,7 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
   scratch += pointer_bytes(step);
   uint8_t *const room = scratch;
   scratch += room_bytes(step);
-  if (family->begin != NULL) {
-    family->begin(step->groups_per_tap);
-  }
+  const unsigned begun = family->begin != NULL ? family->begin(step->groups_per_tap, step->requant.finish) : 0;
   for (size_t low = first_panel, high; low < last_panel; low = high) {
     high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
@@ -185,7 +186,7 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
     }
   }
   if (family->end != NULL) {
-    family->end();
+    family->end(step->requant.finish, begun);
   }
   if (step->then != NULL) {
     neonsim_add_block(step->then, begin, end);
@@ -196,7 +197,7 @@ int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.gro
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = neonsim_taps(layer);
-  if (family->weight_bytes == 2 || (family->flips != NULL && family->flips(layer))) {
+  if (family->weight_bytes == 2 || (family->in_runs && taps > 1) || (family->flips != NULL && family->flips(layer))) {
     return ROWS_GATHERED;
   }
   if (taps == 1) {
@@ -219,6 +220,10 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   const size_t groups = neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth);
   if (step->family->shallow != NULL && (groups < step->family->least_groups || step->rows < step->family->least_rows)) {
     step->family = step->family->shallow;
+  }
+  if (step->family->runs != NULL && step->rows >= LEAST_ROWS_OF_RUNS) {
+    NEONSIM_CHECK(neonsim_plan_runs(step, step->family->runs));
+    step->family = step->runs != NULL ? step->family->runs : step->family;
   }
   const struct neonsim_family *family = step->family;
   int32_t centre = 0;
@@ -264,6 +269,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
                          group * (layer->output_channels / layer->groups), &step->panels[i], centre);
     }
   }
+  neonsim_release_runs(step);
   step->run = run_gemm;
   return NEONSIM_SUCCESS;
 }

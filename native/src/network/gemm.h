@@ -10,6 +10,15 @@ NEONSIM_FORCE_INLINE size_t neonsim_taps(const struct neonsim_layer *layer) {
 
 /* Largest magnitude of a sum before it wraps, and what weights are centred at. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
+/* Column of a panel that a lane of a register holds; see network.h. */
+size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane);
+/* runs.c. The first finds runs for all panels, or leaves none if they would not be quicker; bytes of a panel's weights and places, of
+ * registers of so many bytes; those themselves, into memory that is zero. */
+int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family *family);
+void neonsim_release_runs(struct neonsim_step *step);
+size_t neonsim_run_bytes(const struct neonsim_runs *runs, size_t register_bytes, size_t vectors);
+void neonsim_pack_runs(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out);
+int32_t neonsim_part_of_weight(int32_t weight, uint32_t part, uint32_t parts);
 /* Into memory that is zero. first: output channel of the group's first column. */
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
                         int32_t centre);

@@ -24,8 +24,10 @@
 
 #if defined(__GNUC__)
 #define NEONSIM_FORCE_INLINE static inline __attribute__((always_inline))
+#define NEONSIM_NO_INLINE __attribute__((noinline))
 #else
 #define NEONSIM_FORCE_INLINE static inline
+#define NEONSIM_NO_INLINE
 #endif
 
 #define NEONSIM_TAPS_OF_KERNEL "number of taps of the kernel" /* for refusals */
@@ -103,6 +105,13 @@ typedef void (*neonsim_add_kernel)(size_t n, const uint8_t *a, const uint8_t *b,
 typedef void (*neonsim_sum_kernel)(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 /* best[i] = max(best[i], in[i]) */
 typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
+/* Windows of pixels `step` bytes apart: `lines` lines of `bytes` bytes, `line_step` bytes apart. */
+struct neonsim_windows {
+  size_t step, lines, bytes, line_step;
+};
+/* Windows of `run` pixels as 16-bit numbers, lines side by side, `to_step` bytes from window to window. Both sides have room behind. */
+typedef void (*neonsim_widen_kernel)(uint8_t *to, size_t to_step, const uint8_t *from, size_t run,
+                                     const struct neonsim_windows *windows);
 /* factor * the sum of `bytes` bytes of each row of a tile, over all taps. */
 typedef void (*neonsim_row_sum_kernel)(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                        int32_t *sums);
@@ -116,6 +125,17 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 /* first: channel of the group's first column. */
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
+
+/* Products in runs, runs.c: which depths of a row, DEPTH * group and on, and which part of their weights; no parts: zeros. */
+struct neonsim_entry {
+  uint32_t group;
+  uint16_t part, parts;
+};
+/* Of a panel: entries of runs of four, then of two. split: groups whose weights come in parts. */
+struct neonsim_runs {
+  uint32_t fours, twos, split;
+  struct neonsim_entry *entries;
+};
 
 struct neonsim_real;
 /* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
@@ -149,9 +169,12 @@ struct neonsim_family {
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  size_t (*whole_groups)(size_t groups);       /* of a tap, to which groups are filled up; NULL: any number will do */
-  void (*begin)(size_t groups);                /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
-  void (*end)(void);                           /* after them */
+  const struct neonsim_family *runs;     /* who multiplies in runs (runs.c) where that is quicker, or NULL */
+  int in_runs;                           /* whether this is such a one */
+  size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
+  /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
+  unsigned (*begin)(size_t groups, enum neonsim_finish finish);
+  void (*end)(enum neonsim_finish finish, unsigned begun);
   neonsim_row_sum_kernel row_sums;             /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3];  /* by finish; 3x3, stride 1 or 2; NULL: there is none */
   int rows_twice;                              /* whether those take weights that are sums of two bytes */
@@ -160,6 +183,7 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
+  neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of rows.c */
   neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add;  /* with it */
   const struct neonsim_real *real;           /* kernels of float32: real.h */
@@ -252,6 +276,8 @@ struct neonsim_step {
   /* GEMM */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
+  struct neonsim_runs *runs; /* [panel_count] while weights are packed, of families in runs */
+  struct neonsim_chosen chosen;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
   uint8_t flip;                                                                      /* of gathered bytes */

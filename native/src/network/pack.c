@@ -6,8 +6,7 @@
 
 enum { SOME_WEIGHTS = 512 };
 
-/* Column of a panel that a lane of a register holds; see network.h. */
-static size_t column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
+size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
 
 /* Weights less their zero point. */
 static void centre_weights(const struct neonsim_layer *layer, size_t first, size_t count, int16_t *to) {
@@ -86,13 +85,15 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
   float *scale = (float *)(void *)(out + 4 * per_register);
   for (size_t vector = 0; vector < panel->vectors; vector++) {
     for (size_t lane = 0; lane < family->lanes; lane++) {
-      const size_t column = column_of(panel->vectors, vector, lane), position = vector * family->lanes + lane;
+      const size_t column = neonsim_column_of(panel->vectors, vector, lane), position = vector * family->lanes + lane;
       if (column >= panel->columns) {
         continue; /* packed memory is zero at first */
       }
       const size_t channel = first + panel->column + column;
       const uint32_t sum = sum_weights(layer, channel * depth, depth);
-      if (family->weight_bytes == 1) {
+      if (family->in_runs) {
+        /* all columns at once, below */
+      } else if (family->weight_bytes == 1) {
         pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
       } else {
         pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
@@ -103,6 +104,9 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
                        (uint32_t)family->centre * moved;
       scale[position] = neonsim_scale(layer, channel);
     }
+  }
+  if (family->in_runs) {
+    neonsim_pack_runs(step, panel, out + 8 * per_register);
   }
 }
 

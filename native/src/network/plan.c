@@ -6,6 +6,7 @@
 #include <unistd.h>
 #endif
 
+#include "network/gemm.h"
 #include "network/plan.h"
 
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
@@ -131,6 +132,7 @@ void neonsim_network_destroy(struct neonsim_network *network) {
   for (size_t i = 0; network->steps != NULL && i < network->count; i++) {
     neonsim_release(network->steps[i].packed);
     neonsim_release(network->steps[i].zeros);
+    neonsim_release_runs(&network->steps[i]);
     neonsim_release(network->steps[i].panels);
     neonsim_release(network->steps[i].tap_list);
     neonsim_release(network->steps[i].wide);
@@ -217,3 +219,17 @@ uint8_t *neonsim_network_arena(struct neonsim_network *network) { return network
 const char *neonsim_network_family(const struct neonsim_network *network) { return network == NULL ? "" : network->family->name; }
 
 size_t neonsim_network_packed_bytes(const struct neonsim_network *network) { return network == NULL ? 0 : network->packed_bytes; }
+
+int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen) {
+  if (network == NULL || chosen == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (layer >= network->count) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  const struct neonsim_step *step = &network->steps[layer];
+  *chosen = step->chosen;
+  chosen->family = step->family->name;
+  chosen->in_runs = step->family->in_runs;
+  return NEONSIM_SUCCESS;
+}

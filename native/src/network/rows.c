@@ -151,12 +151,21 @@ static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t 
   }
 }
 
-/* Windows of a run of pixels, all inside: `lines` lines of `bytes` bytes, `line_step` apart, for pixels `pixel_step` apart. */
-static void gather_run(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, size_t pixel_step, size_t lines, size_t bytes,
-                       size_t line_step, size_t width) {
-  for (size_t i = 0; i < run; i++, to += to_step, from += pixel_step) {
-    for (size_t line = 0; line < lines; line++) {
-      gather_bytes(to + line * bytes * width, from + line * line_step, bytes, width);
+/* Windows of a run of pixels, all inside. Windows of one line that touch each other, and so do their copies, are one long one. */
+static void gather_run(const struct neonsim_family *family, uint8_t *to, size_t to_step, const uint8_t *from, size_t run,
+                       struct neonsim_windows windows) {
+  const size_t width = family->weight_bytes;
+  if (windows.lines == 1 && windows.step == windows.bytes && to_step == windows.bytes * width) {
+    windows.bytes *= run;
+    run = 1;
+  }
+  if (width == 2 && family->widen != NULL) {
+    family->widen(to, to_step, from, run, &windows);
+    return;
+  }
+  for (size_t i = 0; i < run; i++, to += to_step, from += windows.step) {
+    for (size_t line = 0; line < windows.lines; line++) {
+      gather_bytes(to + line * windows.bytes * width, from + line * windows.line_step, windows.bytes, width);
     }
   }
 }
@@ -169,6 +178,12 @@ void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker 
   const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
   const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
   const ptrdiff_t high = (ptrdiff_t)(layer->kernel_height - 1) * (ptrdiff_t)layer->dilation_height + 1;
+  const struct neonsim_windows windows = {
+      .step = (size_t)layer->stride_width * layer->input_stride,
+      .lines = layer->kernel_height,
+      .bytes = layer->kernel_width * bytes,
+      .line_step = (size_t)layer->dilation_height * layer->input_width * layer->input_stride,
+  };
   for (size_t row = 0; row < rows; row++) {
     pointers[row] = scratch + row * row_bytes;
   }
@@ -176,9 +191,7 @@ void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker 
     uint8_t *to = scratch + row * row_bytes;
     run = touch ? run_inside(walk, layer->kernel_width, rows - row) : 0;
     if (run != 0 && walk->y >= 0 && walk->y + high <= (ptrdiff_t)layer->input_height) {
-      gather_run(to, row_bytes, pixel_at(walk, walk->y, walk->x), run, (size_t)layer->stride_width * layer->input_stride,
-                 layer->kernel_height, layer->kernel_width * bytes,
-                 (size_t)layer->dilation_height * layer->input_width * layer->input_stride, width);
+      gather_run(step->family, to, row_bytes, pixel_at(walk, walk->y, walk->x), run, windows);
       continue;
     }
     run = 1;

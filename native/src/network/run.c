@@ -21,6 +21,7 @@ struct run {
   size_t members;
   size_t first, last;
   uint64_t *nanoseconds;
+  uint64_t *idle, begun; /* NULL, or [last - first][members]: see neonsim_network_run_watched */
 };
 
 /* Until every task of a layer is done; on a machine with more threads than processors the others get their turn. */
@@ -56,6 +57,7 @@ static void walk(void *job, size_t member) {
   const struct run *run = job;
   const struct neonsim_network *network = run->network;
   uint8_t *scratch = network->scratch + member * network->scratch_bytes;
+  const uint64_t late = run->idle == NULL ? 0 : neonsim_now() - run->begun;
   for (size_t i = run->first; i < run->last; i++) {
     const struct neonsim_step *step = &network->steps[i];
     if (step->tasks == 0) {
@@ -68,7 +70,14 @@ static void walk(void *job, size_t member) {
         run->nanoseconds != NULL) {
       run->nanoseconds[i - run->first] = neonsim_now();
     }
+    if (run->idle == NULL) {
+      wait_for(progress, step->tasks);
+      continue;
+    }
+    const uint64_t nothing_left = neonsim_now();
     wait_for(progress, step->tasks);
+    const uint64_t waited = neonsim_now() - nothing_left + (i == run->first ? late : 0);
+    run->idle[(i - run->first) * run->members + member] = done == 0 ? UINT64_MAX : waited;
   }
 }
 
@@ -121,9 +130,13 @@ static int32_t problem_of(struct neonsim_network *network) {
 }
 
 /* Layers first .. last - 1 of a network that is taken. */
-static int32_t run_layers(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
+static int32_t run_layers(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds,
+                          uint64_t *idle) {
   const size_t members = neonsim_min(threads, network->members);
-  struct run run = {network, members, first, last, nanoseconds};
+  struct run run = {network, members, first, last, nanoseconds, idle, idle == NULL ? 0 : neonsim_now()};
+  for (size_t i = 0; idle != NULL && i < (last - first) * members; i++) {
+    idle[i] = members == 1 ? 0 : UINT64_MAX;
+  }
   atomic_store(&network->not_a_number, 0); /* what a run left that ended with its process */
   if (members == 1) {
     walk_alone(&run);
@@ -139,8 +152,9 @@ static int32_t run_layers(struct neonsim_network *network, size_t first, size_t 
   return problem_of(network);
 }
 
-int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
-                                 uint64_t *nanoseconds) {
+/* idle: see neonsim_network_run_watched, or NULL. */
+static int32_t run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds,
+                        uint64_t *idle) {
   if (network == NULL) {
     return NEONSIM_NULL_POINTER;
   }
@@ -152,12 +166,28 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
   }
   take(network);
   const uint64_t before = nanoseconds == NULL ? 0 : neonsim_now();
-  const int32_t status = run_layers(network, first, last, threads, nanoseconds);
+  const int32_t status = run_layers(network, first, last, threads, nanoseconds, idle);
   if (nanoseconds != NULL) {
     differences(network->steps + first, nanoseconds, last - first, before);
   }
   give_back(network);
   return status;
+}
+
+int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
+                                 uint64_t *nanoseconds) {
+  return run_part(network, first, last, threads, nanoseconds, NULL);
+}
+
+size_t neonsim_network_members(const struct neonsim_network *network, size_t threads) {
+  return network == NULL ? 0 : neonsim_min(threads, network->members);
+}
+
+int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds, uint64_t *idle) {
+  if (nanoseconds == NULL || idle == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  return run_part(network, 0, network == NULL ? 0 : network->count, threads, nanoseconds, idle);
 }
 
 int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds) {
@@ -225,7 +255,7 @@ int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct 
     transfer_rows(network, &transfers[i], 1);
   }
   times[1] = nanoseconds == NULL ? 0 : neonsim_now();
-  const int32_t status = run_layers(network, 0, network->count, threads, NULL);
+  const int32_t status = run_layers(network, 0, network->count, threads, NULL, NULL);
   times[2] = nanoseconds == NULL ? 0 : neonsim_now();
   for (size_t i = inputs; status == NEONSIM_SUCCESS && i < inputs + results; i++) {
     transfer_rows(network, &transfers[i], 0);

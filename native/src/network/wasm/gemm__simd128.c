@@ -17,7 +17,7 @@ static double probe(void) {
   const struct neonsim_requant requant = {.finish = FINISH_SUMS};
   int32_t out[ROWS][LANES * VECTORS];
   for (size_t turn = 0; turn < TURNS; turn++) {
-    tiles_2(ROWS, GROUPS, 1, pointers, panel, NULL, (uint8_t *)out, sizeof out[0], LANES * VECTORS, &requant);
+    tiles_sums_2(ROWS, GROUPS, 1, pointers, panel, NULL, (uint8_t *)out, sizeof out[0], LANES * VECTORS, &requant);
     a[0][0] = (uint16_t)out[0][0];
   }
   return (double)LANES * DEPTH * ROWS * VECTORS * GROUPS * TURNS;

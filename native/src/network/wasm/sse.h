@@ -15,6 +15,10 @@ typedef v128_t __m128;
 #define _mm_set1_epi64x wasm_i64x2_splat
 #define _mm_set1_ps wasm_f32x4_splat
 #define _mm_cvtsi32_si128(value) wasm_i32x4_make(value, 0, 0, 0)
+#define _mm_cvtsi128_si32(ints) wasm_i32x4_extract_lane(ints, 0)
+#define _mm_cvtsi128_si64(longs) wasm_i64x2_extract_lane(longs, 0)
+#define _mm_extract_epi32 wasm_i32x4_extract_lane
+#define _mm_extract_epi64 wasm_i64x2_extract_lane
 #define _mm_load_si128 wasm_v128_load
 #define _mm_loadu_si128 wasm_v128_load
 #define _mm_loadl_epi64 wasm_v128_load64_zero

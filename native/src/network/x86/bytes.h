@@ -53,6 +53,22 @@ NEONSIM_FORCE_INLINE void max_bytes(size_t n, const uint8_t *in, uint8_t *best) 
   neonsim_max__scalar(n - i, in + i, best + i);
 }
 
+NEONSIM_FORCE_INLINE void widen_line(uint8_t *to, const uint8_t *from, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 2 * LANES) {
+    store_anywhere(to + 2 * i, widen(from + i));
+  }
+}
+
+/* Lines in order: what a register writes too much is written over by the next one. */
+NEONSIM_FORCE_INLINE void widen_windows(uint8_t *to, size_t to_step, const uint8_t *from, size_t run,
+                                        const struct neonsim_windows *windows) {
+  for (size_t i = 0; i < run; i++, to += to_step, from += windows->step) {
+    for (size_t line = 0; line < windows->lines; line++) {
+      widen_line(to + line * 2 * windows->bytes, from + line * windows->line_step, windows->bytes);
+    }
+  }
+}
+
 #define BYTES_KERNELS(isa) \
   void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) { \
     add_bytes(n, a, b, out, add); \
@@ -60,6 +76,9 @@ NEONSIM_FORCE_INLINE void max_bytes(size_t n, const uint8_t *in, uint8_t *best) 
   void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) { \
     sum_bytes(channels, rows, in, stride, sums); \
   } \
-  void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best) { max_bytes(n, in, best); }
+  void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best) { max_bytes(n, in, best); } \
+  void neonsim_widen__##isa(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, const struct neonsim_windows *windows) { \
+    widen_windows(to, to_step, from, run, windows); \
+  }
 
 #endif

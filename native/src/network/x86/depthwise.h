@@ -45,25 +45,32 @@ NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], c
   }
 }
 
-NEONSIM_FORCE_INLINE void finish_pass(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS],
-                                      const float *scale, uint8_t *out, size_t channels) {
-  vector results[SUMS];
-#pragma GCC unroll 4
-  for (size_t v = 0; v < SUMS; v++) {
-    results[v] = finish_sums(finish, f, sums[v], scale + LANES * v);
+/* A pixel's results, as 16-bit numbers. */
+enum { WORDS = SUMS / 2, PIXELS = 2 / WORDS }; /* registers of a pixel; pixels that one register of bytes holds */
+NEONSIM_FORCE_INLINE void words_of(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS], const float *scale,
+                                   vector words[WORDS]) {
+#pragma GCC unroll 2
+  for (size_t i = 0; i < WORDS; i++) {
+    words[i] = finish_words(finish, f, finish_sums(finish, f, sums[2 * i], scale + LANES * (2 * i)),
+                            finish_sums(finish, f, sums[2 * i + 1], scale + LANES * (2 * i + 1)));
   }
-  const __m128i bytes = finish_bytes(f, results[0], results[1]);
-#if defined(__AVXVNNI__)
-  const __m128i more = finish_bytes(f, results[2], results[3]);
-  store_bytes(out, _mm_unpacklo_epi64(bytes, more), neonsim_min(channels, 16));
-  if (channels > 16) {
-    store_bytes(out + 16, _mm_unpackhi_epi64(bytes, more), channels - 16);
+}
+
+/* One pixel, and a second one below it or NULL. */
+NEONSIM_FORCE_INLINE void store_pixels(enum neonsim_finish finish, const struct finish *f, const vector first[WORDS],
+                                       const vector second[WORDS], uint8_t *out, uint8_t *below, size_t channels) {
+  if (PIXELS == 2) {
+    const vector bytes = deal_fours(finish_bytes(finish, f, first[0], below == NULL ? first[0] : second[0]));
+    store_part(out, bytes, PASS, 0, channels);
+    if (below != NULL) {
+      store_part(below, bytes, PASS, 1, channels);
+    }
+  } else {
+    store_part(out, finish_bytes(finish, f, first[0], first[WORDS - 1]), PASS, 0, channels);
+    if (below != NULL) {
+      store_part(below, finish_bytes(finish, f, second[0], second[WORDS - 1]), PASS, 0, channels);
+    }
   }
-#elif defined(__AVX2__)
-  store_bytes(out, _mm_shuffle_epi32(bytes, _MM_SHUFFLE(3, 1, 2, 0)), channels);
-#else
-  store_bytes(out, bytes, channels);
-#endif
 }
 
 /* What a row of pixels takes of a block: constants of one pass. */
@@ -90,26 +97,34 @@ NEONSIM_FORCE_INLINE void start(const struct pass *pass, vector sums[SUMS]) {
   }
 }
 
-/* A column of the input: four pixels above each other (with stride 2 the fourth has no weight), or zero points. */
-NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct pass *pass, ptrdiff_t x,
+/* A column of the input: four pixels above each other, or zero points. With stride 2 the fourth has no weight: whatever stands in its
+ * place, zeros make registers of 16-bit pairs in one step. */
+NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct pass *pass, size_t step, ptrdiff_t x,
                                       const uint8_t *zeros, vector column[STEPS][SUMS]) {
   const void *pixels[4] = {zeros, zeros, zeros, zeros};
   if (x >= 0 && (size_t)x < call->width) {
     const size_t at = (size_t)x * call->stride + pass->offset;
 #pragma GCC unroll 4
     for (size_t row = 0; row < 4; row++) {
-      pixels[row] = call->rows[row] + at;
+      if (row < 3 || step == 1) {
+        pixels[row] = call->rows[row] + at;
+      }
     }
   }
+  interleave(pixels, column[0]);
+  if (STEPS == 2 && step == 1) {
+    interleave(pixels + DEPTH, column[STEPS - 1]);
+  } else if (STEPS == 2) {
 #pragma GCC unroll 2
-  for (size_t i = 0; i < STEPS; i++) {
-    interleave(pixels + DEPTH * i, column[i]);
+    for (size_t v = 0; v < SUMS; v++) {
+      column[STEPS - 1][v] = VECTOR(cvtepu8_epi32)(load8((const uint8_t *)pixels[2] + LANES * v));
+    }
   }
 }
 
 /* One output pixel of three columns. */
 NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct finish *f, const struct pass *pass,
-                                   const int32_t *weights, vector columns[3][STEPS][SUMS], uint8_t *out) {
+                                   const int32_t *weights, vector columns[3][STEPS][SUMS], vector words[WORDS]) {
   vector sums[SUMS];
   start(pass, sums);
 #pragma GCC unroll 3
@@ -119,7 +134,7 @@ NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct fini
       multiply(sums, columns[i][j], weights + (STEPS * i + j) * BLOCK);
     }
   }
-  finish_pass(finish, f, sums, pass->scale, out, pass->channels);
+  words_of(finish, f, sums, pass->scale, words);
 }
 
 NEONSIM_FORCE_INLINE void copy_column(vector to[STEPS][SUMS], vector from[STEPS][SUMS]) {
@@ -134,37 +149,41 @@ NEONSIM_FORCE_INLINE void copy_column(vector to[STEPS][SUMS], vector from[STEPS]
 
 /* Three columns make an output pixel, and with stride 1 another one below it: weights (w0 w1 w2 0) and (0 w0 w1 w2). */
 NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, const struct neonsim_depthwise_call *call) {
-  const struct finish f = finish_begin(call->requant);
-  uint8_t zeros[PASS];
+  const struct finish f = finish_begin(finish, call->requant);
+  uint8_t zeros[PASS + 8]; /* loads of half a register may begin at any of its lanes */
   memset(zeros, call->zero_point, sizeof zeros);
   for (size_t first = 0; first < call->channels; first += PASS) {
     const struct pass pass = pass_at(call, first);
     uint8_t *out = call->out + first, *second = call->second_out == NULL ? NULL : call->second_out + first;
     ptrdiff_t x = call->first;
     vector columns[3][STEPS][SUMS];
-    load_column(call, &pass, x, zeros, columns[step == 1 ? 1 : 2]);
+    load_column(call, &pass, step, x, zeros, columns[step == 1 ? 1 : 2]);
     if (step == 1) {
-      load_column(call, &pass, x + 1, zeros, columns[2]);
+      load_column(call, &pass, step, x + 1, zeros, columns[2]);
     }
     for (size_t pixel = 0; pixel < call->pixels; pixel++, x += (ptrdiff_t)step, out += call->out_stride) {
       copy_column(columns[0], columns[step == 1 ? 1 : 2]);
       if (step == 1) {
         copy_column(columns[1], columns[2]);
       } else {
-        load_column(call, &pass, x + 1, zeros, columns[1]);
+        load_column(call, &pass, step, x + 1, zeros, columns[1]);
       }
-      load_column(call, &pass, x + 2, zeros, columns[2]);
-      pixel3x3(finish, &f, &pass, pass.weights, columns, out);
+      load_column(call, &pass, step, x + 2, zeros, columns[2]);
+      vector words[WORDS], words_below[WORDS];
+      pixel3x3(finish, &f, &pass, pass.weights, columns, words);
       if (step == 1 && second != NULL) {
-        pixel3x3(finish, &f, &pass, pass.weights + 3 * STEPS * BLOCK, columns, second);
+        pixel3x3(finish, &f, &pass, pass.weights + 3 * STEPS * BLOCK, columns, words_below);
+        store_pixels(finish, &f, words, words_below, out, second, pass.channels);
         second += call->out_stride;
+      } else {
+        store_pixels(finish, &f, words, words, out, NULL, pass.channels);
       }
     }
   }
 }
 
 NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neonsim_depthwise_call *call) {
-  const struct finish f = finish_begin(call->requant);
+  const struct finish f = finish_begin(finish, call->requant);
   for (size_t first = 0; first < call->channels; first += PASS) {
     const struct pass pass = pass_at(call, first);
     const uint8_t *const *rows = call->rows;
@@ -181,19 +200,31 @@ NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neons
         interleave(pixels, taps);
         multiply(sums, taps, pass.weights + tap / DEPTH * BLOCK);
       }
-      finish_pass(finish, &f, sums, pass.scale, call->out + pixel * call->out_stride + first, pass.channels);
+      vector words[WORDS];
+      words_of(finish, &f, sums, pass.scale, words);
+      store_pixels(finish, &f, words, words, call->out + pixel * call->out_stride + first, NULL, pass.channels);
     }
   }
 }
 
 #define DEPTHWISE_KERNELS(name, finish, isa) \
-  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+  static NEONSIM_NO_INLINE void rows_##name(const struct neonsim_depthwise_call *call) { \
     if (call->step == 1) { \
       rows3x3(finish, 1, call); \
     } else { \
       rows3x3(finish, 2, call); \
     } \
   } \
-  void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { by_taps(finish, call); }
+  static NEONSIM_NO_INLINE void taps_##name(const struct neonsim_depthwise_call *call) { by_taps(finish, call); } \
+  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+    const unsigned before = round_down(finish); \
+    rows_##name(call); \
+    round_as(finish, before); \
+  } \
+  void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+    const unsigned before = round_down(finish); \
+    taps_##name(call); \
+    round_as(finish, before); \
+  }
 
 #endif

@@ -6,35 +6,73 @@
 
 /* Constants of one requantisation in registers. */
 struct finish {
-  vector zero_point, multiplier, first_half, last_half, signs;
-  vector_float most;
-  __m128i min, max, shift, last_shift;
+  vector zero_point, min, max;                     /* int16, uint8, uint8 */
+  vector multiplier, first_half, last_half, signs; /* FINISH_Q31 */
+  vector_float most;                               /* of floats before they become integers: max is among them */
+  vector_float positive, negative;                 /* FINISH_Q31_FLOAT */
+  __m128i shift, last_shift;
 };
 
-NEONSIM_FORCE_INLINE struct finish finish_begin(const struct neonsim_requant *requant) {
+NEONSIM_FORCE_INLINE struct finish finish_begin(enum neonsim_finish finish, const struct neonsim_requant *requant) {
   struct finish f;
   f.zero_point = VECTOR(set1_epi16)(requant->zero_point);
-  f.min = _mm_set1_epi8((char)requant->min);
-  f.max = _mm_set1_epi8((char)requant->max);
-  f.multiplier = VECTOR(set1_epi32)(requant->multiplier);
-  f.first_half = VECTOR(set1_epi64x)(INT64_C(1) << 30);
-  const int last = requant->shift != 0;
-  f.last_half = VECTOR(set1_epi32)(last);
-  f.signs = VECTOR(set1_epi32)(-last);
-  f.shift = _mm_cvtsi32_si128(requant->shift - last);
-  f.last_shift = _mm_cvtsi32_si128(last);
-  f.most = VECTOR(set1_ps)(NEONSIM_BEYOND_BYTES);
+  f.min = VECTOR(set1_epi8)((char)requant->min);
+  f.max = VECTOR(set1_epi8)((char)requant->max);
+  if (finish == FINISH_FP32) {
+    f.most = VECTOR(set1_ps)((float)(requant->max - requant->zero_point));
+  } else if (finish == FINISH_Q31_FLOAT) {
+    f.most = VECTOR(set1_ps)((float)requant->max);
+    f.positive = VECTOR(set1_ps)(requant->positive);
+    f.negative = VECTOR(set1_ps)(requant->negative);
+  } else {
+    const int last = requant->shift != 0;
+    f.multiplier = VECTOR(set1_epi32)(requant->multiplier);
+    f.first_half = VECTOR(set1_epi64x)(INT64_C(1) << 30);
+    f.last_half = VECTOR(set1_epi32)(last);
+    f.signs = VECTOR(set1_epi32)(-last);
+    f.shift = _mm_cvtsi32_si128(requant->shift - last);
+    f.last_shift = _mm_cvtsi32_si128(last);
+  }
   return f;
 }
 
-/* 32-bit sums, any, to 32-bit results before zero point and limits. FINISH_Q31_FLOAT needs a rounding mode that these processors cannot
- * give a single instruction; both Q31 finishes are done in integers. */
+/* FINISH_Q31_FLOAT rounds down, a mode that these processors have for all that a thread does and not for one instruction: it is set
+ * around kernels, which compilers must not take apart, so these are calls that are not inlined. Returns what to go back to. */
+#if defined(__FMA__)
+NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) {
+  const unsigned before = finish == FINISH_Q31_FLOAT ? _mm_getcsr() : 0;
+  if (finish == FINISH_Q31_FLOAT) {
+    _mm_setcsr((before & ~(unsigned)_MM_ROUND_MASK) | _MM_ROUND_DOWN);
+  }
+  return before;
+}
+
+NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) {
+  if (finish == FINISH_Q31_FLOAT) {
+    _mm_setcsr(before);
+  }
+}
+#else
+/* Q31 is finished in whole numbers here. */
+NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) { return (void)finish, 0; }
+NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) { (void)finish, (void)before; }
+#endif
+
+/* 32-bit sums, any, to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. */
 NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct finish *f, vector sums, const float *scale) {
   if (finish == FINISH_FP32) {
-    /* What is below int32 becomes its lowest number, and so would what is above. */
+    /* What is below int32 becomes its lowest number, and so would what is above. Whole numbers bound what is rounded, too. */
     const vector_float products = VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale));
     return VECTOR(cvtps_epi32)(VECTOR(min_ps)(products, f->most));
   }
+#if defined(__FMA__)
+  if (finish == FINISH_Q31_FLOAT) {
+    const vector_float start = VECTOR(blendv_ps)(f->positive, f->negative, _mm256_castsi256_ps(sums));
+    /* Rounded down twice is rounded down once: integers are floats, so the first time never falls below one. */
+    const vector_float down = VECTOR(fmadd_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale), start);
+    return VECTOR(cvtps_epi32)(VECTOR(min_ps)(down, f->most));
+  }
+#endif
   const vector even = VECTOR(add_epi64)(VECTOR(mul_epi32)(sums, f->multiplier), f->first_half);
   const vector odd = VECTOR(add_epi64)(VECTOR(mul_epi32)(VECTOR(srli_epi64)(sums, 32), f->multiplier), f->first_half);
   /* Bits 31 to 62 of each 64: the shift need not know the sign. */
@@ -45,21 +83,63 @@ NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct
   return VECTOR(sra_epi32)(VECTOR(add_epi32)(all_but_one, f->last_half), f->last_shift);
 }
 
-/* Two registers of results, packed within 128 bits, to 2 * LANES bytes: with 256 bits 4 of the first, 4 of the second, and so on. */
-NEONSIM_FORCE_INLINE __m128i finish_bytes(const struct finish *f, vector first, vector second) {
-  const vector words = VECTOR(adds_epi16)(VECTOR(packs_epi32)(first, second), f->zero_point);
-  return _mm_min_epu8(_mm_max_epu8(narrow_words(words), f->min), f->max);
+/* Two registers of results to one of 16 bits, packed within 128 bits. */
+NEONSIM_FORCE_INLINE vector finish_words(enum neonsim_finish finish, const struct finish *f, vector first, vector second) {
+  const vector words = VECTOR(packs_epi32)(first, second);
+  return finish == FINISH_Q31_FLOAT ? words : VECTOR(adds_epi16)(words, f->zero_point);
 }
 
-/* At most 2 * LANES bytes. */
-NEONSIM_FORCE_INLINE void store_bytes(uint8_t *out, __m128i bytes, size_t count) {
-  if (count >= 2 * LANES) {
-    memcpy(out, &bytes, 2 * LANES);
-    return;
+/* Two registers of those to one of bytes, packed within 128 bits. */
+NEONSIM_FORCE_INLINE vector finish_bytes(enum neonsim_finish finish, const struct finish *f, vector first, vector second) {
+  const vector bytes = VECTOR(max_epu8)(VECTOR(packus_epi16)(first, second), f->min);
+  return finish == FINISH_Q31 ? VECTOR(min_epu8)(bytes, f->max) : bytes; /* the others' were bounded before */
+}
+
+/* 32-bit lanes of a register in the order that rows of one register, of two, and pixels of a depthwise convolution need: packing within
+ * 128 bits has dealt fours of bytes to both halves. */
+NEONSIM_FORCE_INLINE vector deal_fours(vector bytes) {
+#if defined(__AVX2__)
+  return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+#else
+  return bytes;
+#endif
+}
+
+NEONSIM_FORCE_INLINE vector deal_eights(vector bytes) {
+#if defined(__AVX2__)
+  return _mm256_permute4x64_epi64(bytes, _MM_SHUFFLE(3, 1, 2, 0));
+#else
+  return bytes;
+#endif
+}
+
+/* Bytes number part * size of a register and those behind it: `size` of them, or only `count`. */
+NEONSIM_FORCE_INLINE void store_part(uint8_t *out, vector bytes, size_t size, size_t part, size_t count) {
+#if defined(__AVX2__)
+  const size_t at = size == 32 ? 0 : part * size % 16;
+  const __m128i half = size == 32 || part * size < 16 ? _mm256_castsi256_si128(bytes) : _mm256_extracti128_si256(bytes, 1);
+#else
+  const size_t at = part * size;
+  const __m128i half = bytes;
+#endif
+  if (count < size) {
+    uint8_t room[sizeof bytes];
+    store_anywhere(room, bytes);
+    memcpy(out, room + part * size % sizeof room, count);
+  } else if (size == sizeof bytes) {
+    store_anywhere(out, bytes);
+  } else if (size == 16) {
+    _mm_storeu_si128((__m128i *)(void *)out, half);
+  } else if (size == 8) {
+    const int64_t eight = at == 0 ? _mm_cvtsi128_si64(half) : _mm_extract_epi64(half, 1);
+    memcpy(out, &eight, sizeof eight);
+  } else {
+    const int32_t four = at == 0   ? _mm_cvtsi128_si32(half)
+                         : at == 4 ? _mm_extract_epi32(half, 1)
+                         : at == 8 ? _mm_extract_epi32(half, 2)
+                                   : _mm_extract_epi32(half, 3);
+    memcpy(out, &four, sizeof four);
   }
-  uint8_t room[16];
-  memcpy(room, &bytes, sizeof room);
-  memcpy(out, room, count);
 }
 
 #endif

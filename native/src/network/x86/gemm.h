@@ -21,26 +21,33 @@
 
 enum { ROWS = NEONSIM_TILE_ROWS, EACH_ROWS = 6, VECTORS = 2, CHAINS = 4 };
 
-NEONSIM_FORCE_INLINE void finish_row(enum neonsim_finish finish, const struct finish *f, size_t vectors, vector first,
-                                     vector second, const float *scale, uint8_t *out, size_t columns) {
-  const vector one = finish_sums(finish, f, first, scale);
-  if (vectors == 2) {
-    store_bytes(out, finish_bytes(f, one, finish_sums(finish, f, second, scale + LANES)), columns);
-  } else {
-    store_bytes(out, _mm_shuffle_epi32(finish_bytes(f, one, one), _MM_SHUFFLE(3, 3, 2, 0)), columns);
+/* Rows `row` and those behind it that one register of bytes holds, two of two registers or four of one; a row that there is not is one
+ * that is there, once more. */
+NEONSIM_FORCE_INLINE void finish_some(enum neonsim_finish finish, const struct finish *f, size_t rows, size_t vectors, size_t row,
+                                      vector sums[][VECTORS], const float *scale, uint8_t *out, size_t out_stride, size_t columns) {
+  const size_t last = rows - 1, at_once = 4 / vectors;
+#define FINISHED(i) \
+  finish_sums(finish, f, sums[neonsim_min(row + (i) / vectors, last)][(i) % vectors], scale + LANES * ((i) % vectors))
+  const vector low = finish_words(finish, f, FINISHED(0), FINISHED(1));
+  const vector high = row + 2 / vectors < rows ? finish_words(finish, f, FINISHED(2), FINISHED(3)) : low;
+  const vector bytes = finish_bytes(finish, f, low, high);
+  const vector dealt = vectors == 2 ? deal_eights(bytes) : deal_fours(bytes);
+#define STORE_ROW(i) \
+  if ((i) < at_once && row + (i) < rows) { \
+    store_part(out + (row + (i)) * out_stride, dealt, vectors * LANES, i, columns); \
   }
+  STORE_ROW(0) STORE_ROW(1) STORE_ROW(2) STORE_ROW(3)
 }
 
-/* Columns number at most vectors * LANES, of which a single register's are stored one by one. */
 NEONSIM_FORCE_INLINE void finish_tile(enum neonsim_finish finish, size_t rows, size_t vectors, vector sums[][VECTORS],
                                       const float *scale, uint8_t *out, size_t out_stride, size_t columns,
                                       const struct neonsim_requant *requant) {
-  const struct finish f = finish_begin(requant);
-#define FINISH_ROW(row) \
-  if (row < rows) { \
-    finish_row(finish, &f, vectors, sums[row][0], sums[row][vectors - 1], scale, out + row * out_stride, columns); \
+  const struct finish f = finish_begin(finish, requant);
+#define FINISH_ROWS(row) \
+  if ((row) < rows && (row) % (4 / vectors) == 0) { \
+    finish_some(finish, &f, rows, vectors, row, sums, scale, out, out_stride, columns); \
   }
-  EACH_ROW(FINISH_ROW)
+  EACH_ROW(FINISH_ROWS)
 }
 
 /* The sums themselves, columns in their order: with 256 bits fours of both registers take turns. */
@@ -65,21 +72,23 @@ NEONSIM_FORCE_INLINE void leave_tile(size_t rows, size_t vectors, vector sums[][
   EACH_ROW(LEAVE_ROW)
 }
 
-NEONSIM_FORCE_INLINE void finish_by(size_t rows, size_t vectors, vector sums[][VECTORS], const float *scale, uint8_t *out,
-                                    size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
-  if (requant->finish == FINISH_SUMS) {
+/* Columns number at most vectors * LANES. Whole panels are most: they ask once. */
+NEONSIM_FORCE_INLINE void finish_by(enum neonsim_finish finish, size_t rows, size_t vectors, vector sums[][VECTORS],
+                                    const float *scale, uint8_t *out, size_t out_stride, size_t columns,
+                                    const struct neonsim_requant *requant) {
+  if (finish == FINISH_SUMS) {
     leave_tile(rows, vectors, sums, out, out_stride, columns);
-  } else if (requant->finish == FINISH_FP32) {
-    finish_tile(FINISH_FP32, rows, vectors, sums, scale, out, out_stride, columns, requant);
+  } else if (columns == vectors * LANES) {
+    finish_tile(finish, rows, vectors, sums, scale, out, out_stride, vectors * LANES, requant);
   } else {
-    finish_tile(FINISH_Q31, rows, vectors, sums, scale, out, out_stride, columns, requant);
+    finish_tile(finish, rows, vectors, sums, scale, out, out_stride, columns, requant);
   }
 }
 
 /* apart: from a tap's pointers to the next one's; ahead: bytes from weights to those that will be wanted next. */
-NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers, size_t apart,
-                               size_t ahead, const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,
-                               size_t columns, const struct neonsim_requant *requant) {
+NEONSIM_FORCE_INLINE void tile(enum neonsim_finish finish, size_t rows, size_t vectors, size_t groups, size_t taps,
+                               const void *const *pointers, size_t apart, size_t ahead, const void *panel, const int32_t *row_sums,
+                               uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
   const float *scale = (const float *)panel + LANES * vectors;
   const vector *weights = (const vector *)panel + 2 * vectors;
   vector sums[EACH_ROWS][VECTORS];
@@ -104,13 +113,13 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
       EACH_ROW(MULTIPLY_ROW)
     }
   }
-  finish_by(rows, vectors, sums, scale, out, out_stride, columns, requant);
+  finish_by(finish, rows, vectors, sums, scale, out, out_stride, columns, requant);
 }
 
 /* A single row has too few sums to keep the multipliers busy: four groups of depths at a time, each with sums of its own. */
-NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, const void *const *pointers, size_t apart,
-                                 const void *panel, const int32_t *row_sums, uint8_t *out, size_t columns,
-                                 const struct neonsim_requant *requant) {
+NEONSIM_FORCE_INLINE void single(enum neonsim_finish finish, size_t vectors, size_t groups, size_t taps,
+                                 const void *const *pointers, size_t apart, const void *panel, const int32_t *row_sums,
+                                 uint8_t *out, size_t columns, const struct neonsim_requant *requant) {
   const float *scale = (const float *)panel + LANES * vectors;
   const vector *weights = (const vector *)panel + 2 * vectors;
   vector sums[CHAINS][VECTORS];
@@ -141,61 +150,85 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
     sums[0][v] = VECTOR(add_epi32)(sums[0][v], sums[chain][v]); \
   }
   EACH_CHAIN(JOIN)
-  finish_by(1, vectors, sums, scale, out, 0, columns, requant);
+  finish_by(finish, 1, vectors, sums, scale, out, 0, columns, requant);
 }
 
 typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, const void *panel,
                             const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                             const struct neonsim_requant *requant);
 
-#define TILE(vectors, rows) \
-  static void tile_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, \
-                                      const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                      const struct neonsim_requant *requant) { \
+#define TILE(way, finish, vectors, rows) \
+  static void tile_##way##_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, \
+                                              const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, \
+                                              size_t columns, const struct neonsim_requant *requant) { \
     (void)ahead; \
     if (rows == 1) { \
-      single(vectors, groups, taps, pointers, apart, panel, row_sums, out, columns, requant); \
+      single(finish, vectors, groups, taps, pointers, apart, panel, row_sums, out, columns, requant); \
     } else { \
-      tile(rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant); \
+      tile(finish, rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant); \
     } \
   }
-#define NAME(vectors, rows) tile_##vectors##_##rows,
+#define NAME(way, finish, vectors, rows) tile_##way##_##vectors##_##rows,
 #if NEONSIM_TILE_ROWS == 4
-#define HEIGHTS(DO, vectors) DO(vectors, 1) DO(vectors, 2) DO(vectors, 3) DO(vectors, 4)
+#define HEIGHTS(DO, way, finish, vectors) \
+  DO(way, finish, vectors, 1) DO(way, finish, vectors, 2) DO(way, finish, vectors, 3) DO(way, finish, vectors, 4)
 #else
-#define HEIGHTS(DO, vectors) DO(vectors, 1) DO(vectors, 2) DO(vectors, 3) DO(vectors, 4) DO(vectors, 5) DO(vectors, 6)
+#define HEIGHTS(DO, way, finish, vectors) \
+  DO(way, finish, vectors, 1) \
+  DO(way, finish, vectors, 2) \
+  DO(way, finish, vectors, 3) DO(way, finish, vectors, 4) DO(way, finish, vectors, 5) DO(way, finish, vectors, 6)
 #endif
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
 
 /* Tiles one below the other, as even as can be, while the panel is in the first cache; the last one fetches the next panel. */
-NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t rows, size_t groups, size_t taps, const void *const *pointers,
-                                const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                                const struct neonsim_requant *requant) {
-  static const tile_kernel kernels[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
+NEONSIM_FORCE_INLINE void tiles(const tile_kernel *kernels, size_t vectors, size_t rows, size_t groups, size_t taps,
+                                const void *const *pointers, const void *panel, const int32_t *row_sums, uint8_t *out,
+                                size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
   for (size_t count = neonsim_ceil_div(rows, ROWS), first = 0; count != 0; count--) {
     const size_t height = neonsim_ceil_div(rows - first, count);
     const size_t ahead = count == 1 ? vectors * sizeof(vector) * (taps * groups + 2) : 0;
-    kernels[vectors - 1][height - 1](groups, taps, pointers + first, rows, ahead, panel, row_sums == NULL ? NULL : row_sums + first,
-                                     out + first * out_stride, out_stride, columns, requant);
+    kernels[height - 1](groups, taps, pointers + first, rows, ahead, panel, row_sums == NULL ? NULL : row_sums + first,
+                        out + first * out_stride, out_stride, columns, requant);
     first += height;
   }
 }
 
-#define TILES(vectors) \
-  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                              const struct neonsim_requant *requant) { \
-    tiles(vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
+#define TILES(way, finish, vectors) \
+  HEIGHTS(TILE, way, finish, vectors) \
+  static void tiles_##way##_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                                      const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                                      const struct neonsim_requant *requant) { \
+    static const tile_kernel kernels[ROWS] = {HEIGHTS(NAME, way, finish, vectors)}; \
+    tiles(kernels, vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
   }
-TILES(1)
-TILES(2)
+#define WIDTHS(way, finish) TILES(way, finish, 1) TILES(way, finish, 2)
+WIDTHS(q31, FINISH_Q31)
+WIDTHS(fp32, FINISH_FP32)
+WIDTHS(sums, FINISH_SUMS)
+#if defined(__FMA__)
+WIDTHS(q31_float, FINISH_Q31_FLOAT)
+#else
+#define tiles_q31_float_1 tiles_q31_1
+#define tiles_q31_float_2 tiles_q31_2
+#endif
 
 static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  (void)finish;
   (void)rows;
-  return vectors == 1 ? tiles_1 : tiles_2;
+  static const neonsim_panel_kernel kernels[FINISHES][VECTORS] = {
+      [FINISH_Q31_FLOAT] = {tiles_q31_float_1, tiles_q31_float_2},
+      [FINISH_Q31] = {tiles_q31_1, tiles_q31_2},
+      [FINISH_FP32] = {tiles_fp32_1, tiles_fp32_2},
+      [FINISH_SUMS] = {tiles_sums_1, tiles_sums_2},
+  };
+  return kernels[finish][vectors - 1];
 }
+
+/* The rounding mode of a task: setting it takes as long as a small tile. */
+NEONSIM_FORCE_INLINE unsigned begin_task(size_t groups, enum neonsim_finish finish) {
+  (void)groups;
+  return round_down(finish);
+}
+
+NEONSIM_FORCE_INLINE void end_task(enum neonsim_finish finish, unsigned begun) { round_as(finish, begun); }
 
 #if !defined(__wasm__)
 /* As many sums as in the tallest tile, operands in registers. */

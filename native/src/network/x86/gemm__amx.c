@@ -38,7 +38,8 @@ static size_t chunks_of(size_t groups) { return neonsim_ceil_div(groups, MOST_GR
 
 static size_t whole_groups(size_t groups) { return neonsim_ceil_div(groups, chunks_of(groups)) * chunks_of(groups); }
 
-static void begin(size_t groups) {
+static unsigned begin(size_t groups, enum neonsim_finish finish) {
+  (void)finish;
   const size_t deep = groups / chunks_of(groups);
   struct shapes shapes = {.palette = 1};
   for (size_t tile = 0; tile < 8; tile++) {
@@ -48,9 +49,14 @@ static void begin(size_t groups) {
   }
   write_memory();
   _tile_loadconfig(&shapes);
+  return 0;
 }
 
-static void end(void) { _tile_release(); }
+static void end(enum neonsim_finish finish, unsigned begun) {
+  (void)finish;
+  (void)begun;
+  _tile_release();
+}
 
 /* What does not change from tile to tile of a call. */
 struct product {
@@ -238,7 +244,7 @@ static int panels(const struct neonsim_step *step, size_t low, size_t high, size
 static double probe(void) {
   enum { STEPS = 4000 };
   static const uint8_t ones[ROWS * TILE_BYTES] = {1};
-  begin(MOST_GROUPS);
+  const unsigned begun = begin(MOST_GROUPS, FINISH_SUMS);
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
@@ -253,7 +259,7 @@ static double probe(void) {
     _tile_dpbusd(2, 5, 6);
     _tile_dpbusd(3, 5, 7);
   }
-  end();
+  end(FINISH_SUMS, begun);
   return 4.0 * STEPS * ROWS * 16 * TILE_BYTES;
 }
 

@@ -41,13 +41,15 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
+    .begin = begin_task,
+    .end = end_task,
     .row_sums = row_sums,
-    .depthwise_rows = {neonsim_depthwise_rows_q31__avxvnni, neonsim_depthwise_rows_q31__avxvnni,
+    .depthwise_rows = {neonsim_depthwise_rows_q31_float__avxvnni, neonsim_depthwise_rows_q31__avxvnni,
                        neonsim_depthwise_rows_fp32__avxvnni},
 #ifdef NEONSIM_HAVE_AVX2
     .depthwise_wide = &neonsim_family_avx2,
 #endif
-    .depthwise_taps = {neonsim_depthwise_taps_q31__avxvnni, neonsim_depthwise_taps_q31__avxvnni,
+    .depthwise_taps = {neonsim_depthwise_taps_q31_float__avxvnni, neonsim_depthwise_taps_q31__avxvnni,
                        neonsim_depthwise_taps_fp32__avxvnni},
     .add = neonsim_add__avx2,
     .sum = neonsim_sum__avx2,

@@ -27,6 +27,8 @@ NEONSIM_FORCE_INLINE __m128i odd_ints_of(__m128i first, __m128i second) {
 #define _mm_cvtepu8_epi32 bytes_to_ints
 #define _mm_cvtepi16_epi32 words_to_ints
 #define _mm_mul_epi32 multiply_even
+#define _mm_extract_epi32(ints, at) _mm_cvtsi128_si32(_mm_shuffle_epi32(ints, at))
+#define _mm_extract_epi64(longs, at) _mm_cvtsi128_si64(_mm_shuffle_epi32(longs, (at) == 0 ? 0x44 : 0xee))
 /* Only this one mask. */
 #define _mm_blend_epi16(first, second, mask) ((void)sizeof(char[(mask) == 0xcc ? 1 : -1]), odd_ints_of(first, second))
 

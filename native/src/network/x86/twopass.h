@@ -6,16 +6,15 @@
 
 NEONSIM_FORCE_INLINE void requantize_by(enum neonsim_finish finish, size_t n, const int32_t *sums, const float *scale,
                                         int one_scale, uint8_t *out, const struct neonsim_requant *requant) {
-  const struct finish f = finish_begin(requant);
+  const struct finish f = finish_begin(finish, requant);
   float same[LANES];
   VECTOR(storeu_ps)(same, VECTOR(set1_ps)(scale[0]));
   size_t i = 0;
   for (; i + 2 * LANES <= n; i += 2 * LANES) {
     const vector first = finish_sums(finish, &f, load_anywhere(sums + i), one_scale ? same : scale + i);
     const vector second = finish_sums(finish, &f, load_anywhere(sums + i + LANES), one_scale ? same : scale + i + LANES);
-    const __m128i bytes = finish_bytes(&f, first, second);
-    /* With 256 bits fours of both take turns. */
-    store_bytes(out + i, LANES == 8 ? _mm_shuffle_epi32(bytes, _MM_SHUFFLE(3, 1, 2, 0)) : bytes, 2 * LANES);
+    const vector words = finish_words(finish, &f, first, second);
+    store_part(out + i, deal_fours(finish_bytes(finish, &f, words, words)), 2 * LANES, 0, 2 * LANES);
   }
   neonsim_requantize__scalar(n - i, sums + i, one_scale ? scale : scale + i, one_scale, out + i, requant);
 }

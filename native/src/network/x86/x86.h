@@ -4,7 +4,7 @@
 
 #include "network/network.h"
 
-/* q31_float: of AVX-512 only. */
+/* q31_float: with FMA only, not of SSE4.1. */
 #define NEONSIM_X86_DEPTHWISE(way, isa) \
   void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call); \
   void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call); \
@@ -13,6 +13,8 @@
   void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add); \
   void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums); \
   void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best)
+#define NEONSIM_X86_WIDEN(isa) \
+  void neonsim_widen__##isa(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, const struct neonsim_windows *windows)
 /* The second of two passes; native/src/network/twopass.c */
 #define NEONSIM_X86_TWO_PASS(isa) \
   void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out, \
@@ -43,6 +45,8 @@ NEONSIM_X86_BYTES(avx512);
 NEONSIM_X86_BYTES(avx2);
 NEONSIM_X86_BYTES(sse41);
 NEONSIM_X86_BYTES(sse2);
+NEONSIM_X86_WIDEN(avx2);
+NEONSIM_X86_WIDEN(sse41);
 NEONSIM_X86_TWO_PASS(avx512);
 NEONSIM_X86_TWO_PASS(avx2);
 NEONSIM_X86_TWO_PASS(sse41);
