@@ -13,8 +13,9 @@
     print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
     settle(graph, "mnn2020").rows       the same without a plan, of any graph
 
-Rules count multiplications and know no machine; the two that measure know this one. What a rule would take and a
-network has no layer for is refused in words, and the next best is taken.
+Rules count multiplications; of bytes they know how many of them a family of kernels multiplies at once, else nothing
+of the machine. The two that measure know this one. What a rule would take and a network has no layer for is refused in
+words, and the next best is taken.
 
 Source: (E01, E03, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020.
 """
@@ -28,6 +29,8 @@ from itertools import product as every_pair
 from math import prod
 from typing import NamedTuple
 
+from neonsim.backends.native_library import available
+from neonsim.backends.network import families
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.algorithms import DIRECT, WAYS, Candidate, Product, product_of
 from neonsim.graph.graph import Graph, Node
@@ -172,7 +175,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     rows, tried = {
         "measured": lambda: _measured(graph, products, workers, family, kept),
         "exhaustive": lambda: _exhaustive(graph, products, workers, family),
-    }.get(meant, lambda: (_counted(products, meant, workers), 0))()
+    }.get(meant, lambda: (_counted(products, meant, workers, _at_once(family)), 0))()
     unit = "seconds" if meant in ("measured", "exhaustive") else "multiplications"
     return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
                     tried)
@@ -180,8 +183,8 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
 
 # ---- rules -----------------------------------------------------------------------------------------------------------
 
-def _candidates(one: Product, policy: str, threads: int) -> tuple[Candidate, ...]:
-    return tuple(way.candidate(one, policy, threads) for way in WAYS)
+def _candidates(one: Product, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
+    return tuple(way.candidate(one, policy, threads, at_once) for way in WAYS)
 
 
 def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
@@ -209,9 +212,19 @@ def _row(node: Node, one: Product, found: tuple[Candidate, ...], policy: str) ->
                max((each for each in looked if not each.refusal), key=lambda each: each.gain))
 
 
-def _counted(products: Mapping[Node, Product], policy: str, threads: int) -> list[Row]:
-    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads), policy)
+def _counted(products: Mapping[Node, Product], policy: str, threads: int, at_once: int) -> list[Row]:
+    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads, at_once), policy)
             for node, one in products.items()]
+
+
+_DOT_PRODUCTS = frozenset({"amx", "avx512vnni", "avxvnni", "i8mm", "neondot"})
+
+
+def _at_once(family: str | None) -> int:
+    """Products of bytes that a lane of a family's kernels adds up in one step."""
+    if family is None:
+        family = "scalar" if available() is not None else next(name for name, why in families().items() if why is None)
+    return 4 if family in _DOT_PRODUCTS else 2
 
 
 # ---- measuring -------------------------------------------------------------------------------------------------------
