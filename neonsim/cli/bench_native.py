@@ -21,6 +21,7 @@ from neonsim.graph import Graph, model, random_inputs
 from neonsim.graph.models.maker import Maker, Value
 from neonsim.graph.models.real import F32, maker
 from neonsim.graph.native import NativePlan
+from neonsim.graph.strategy import strategic
 
 from .peers import Peer, peers
 
@@ -100,7 +101,7 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
 
 
 def _networks(quantization: str, padding: str) -> list[Graph]:
-    more = ("resnet18", "squeezenet") if quantization == F32 else ()
+    more = ("resnet18", "squeezenet", "inception_v3") if quantization == F32 else ()
     return [model(name, quantization=quantization, **({"padding": padding} if name not in more else {}))
             for name in ("mobilenet_v1", "mobilenet_v2", *more)]
 
@@ -164,10 +165,12 @@ def _name(graph: Graph, what: str) -> str:
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
                  quantization: str, only: str | None = None, beside: str | None = None,
-                 padding: str = "same") -> tuple[list[NativeRow], list[str]]:
+                 padding: str = "same", strategy: str | None = None) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
     only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
+    strategy       str or None   of `neonsim.graph.strategy`, settled for each number of threads; our own way without
+                                 one takes its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
     Raises BadArgument where nothing has such a name.
@@ -180,15 +183,20 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     real = quantization == F32
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
-        plan = NativePlan(graph, family)
+        direct = NativePlan(graph, family)
         x = random_inputs(graph)[graph.inputs[0]]
-        plan.run(x)
+        direct.run(x)
         name = _name(graph, what)
         for count in threads:
+            plan = direct if strategy is None else strategic(graph, strategy, count, family)
+            plan.run(x)
             peaks: list[float] = []
             calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
                                               lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1, real=real))]  # type: ignore[misc]
             names = []
+            if strategy is not None:
+                calls.append(lambda p=direct, n=count: p.network.run(n))  # type: ignore[misc]
+                names.append("neonsim, direct")
             for peer in found:
                 try:
                     calls.append(peer.prepare(graph, x, count).run)

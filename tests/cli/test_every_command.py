@@ -75,7 +75,8 @@ SLOW = [
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
     "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw", "bench network --quick --only mobilenet_v1",
     "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
-    "bench network --dtype float32 --quick --only squeezenet", "bench gemm --dtype float32 --quick --only pw_49",
+    "bench network --dtype float32 --quick --only squeezenet --strategy mnn",
+    "bench gemm --dtype float32 --quick --only pw_49",
     "bench articles --quick --only squeezenet --layers",
 ]
 
