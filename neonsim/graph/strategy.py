@@ -5,8 +5,8 @@
     paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
     mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
     mnn-head       MNN's code of today: tiles of 4, 6 and 8
-    measured       the quickest on this machine: each layer in each way, timed once and remembered; the direct way
-                   where no other is 1.02 times as quick
+    measured       the quickest on this machine: each layer in each way, timed once with caches as the rest of the
+                   network leaves them, and remembered; the direct way where no other is 1.02 times as quick
     exhaustive     the quickest of all combinations, each run as a whole network
 
     plan = graph.plan("native", strategy="mnn")
@@ -28,6 +28,8 @@ from functools import partial
 from itertools import product as every_pair
 from math import prod
 from typing import NamedTuple
+
+import numpy as np
 
 from neonsim.backends.native_library import available
 from neonsim.backends.network import families
@@ -235,23 +237,38 @@ def _able(one: Product, threads: int) -> tuple[list[str], dict[str, Candidate]]:
     return [name for name, each in found.items() if not each.refusal], found
 
 
-def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None) -> dict[str, float]:
-    """Least seconds of a layer by itself in each way, in turns."""
-    part = graph.between([node], node.results)
+_MOST_OTHERS = 1 << 26      # bytes: more than caches hold
+
+
+def _others(graph: Graph, family: str | None) -> int:
+    """Bytes that pass through the caches between two runs of a layer: weights of all, and tensors."""
+    plan = NativePlan(graph, family)
+    return min(plan.network.packed_bytes + plan.arena.nbytes, _MOST_OTHERS)
+
+
+def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None, others: int
+           ) -> dict[str, float]:
+    """Least seconds of a layer by itself in each way, in turns.
+
+    Before each run as many bytes are read as the rest of its network reads: alone a layer would find its weights in
+    caches, where ways that have more of them look quicker than they will be.
+    """
+    part, rest = graph.between([node], node.results), np.ones(others // 8, np.int64)
     plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
-    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()})
+    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
 
 
 _ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
 
 
-def _least(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+def _least(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
     """Least seconds of each call, all in turns."""
     for call in calls.values():
-        call()                              # the first run finds nothing in caches
+        call()                              # the first run makes pages
     least, spent, runs = dict.fromkeys(calls, float("inf")), 0.0, 0
     while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MOST):
         for name, call in calls.items():
+            between()
             begin = time.perf_counter()
             call()
             took = time.perf_counter() - begin
@@ -260,22 +277,22 @@ def _least(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
     return least
 
 
-def _key(node: Node, one: Product) -> str:
-    """What a time depends on, beside the machine."""
+def _key(node: Node, one: Product, others: int = 0) -> str:
+    """What a time depends on, beside the machine; of other layers only how much they read, in powers of two."""
     rounding = getattr(node.operator, "requantization", "")
     padding = getattr(node.operator, "padding", 0)
-    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}"
+    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}|{others.bit_length()}"
 
 
 def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None, kept: Measurements
               ) -> tuple[list[Row], int]:
-    rows, tried = [], 0
+    rows, tried, others = [], 0, _others(graph, family)
     for node, one in products.items():
         names, found = _able(one, threads)
-        key = _key(node, one)
+        key = _key(node, one, others)
         known = {name: kept.get(key, name, threads, family) for name in names}
         if len(names) > 1 and None in known.values():
-            new = _timed(graph, node, names, threads, family)
+            new = _timed(graph, node, names, threads, family, others)
             kept.put(key, new, threads, family)
             known, tried = dict(new), tried + len(names)
         rows.append(_fastest(node, one, found, known))

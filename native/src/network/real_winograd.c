@@ -188,16 +188,16 @@ static void pack(const struct neonsim_step *step, size_t positions, size_t ones)
   }
 }
 
+/* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
+ * it there are no more tasks than threads. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t t = results_of(layer) + TAPS - 1, rows = step->family->real->most_rows;
-  const size_t bytes = t * t * ((size_t)layer->input_channels + layer->output_channels) * sizeof(float);
-  size_t block = CACHE / bytes / rows * rows;
-  if (threads > 1) {
-    const size_t share = neonsim_ceil_div(step->rows, TASKS_PER_THREAD * threads);
-    block = neonsim_min(block, neonsim_ceil_div(share, rows) * rows);
-  }
-  block = block < rows ? rows : block;
+  const size_t in = layer->input_channels, out = layer->output_channels;
+  const size_t bytes = t * t * (in + out) * sizeof(float), weights = t * t * in * out * sizeof(float);
+  const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
+  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
+  const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
   step->row_blocks = neonsim_ceil_div(step->rows, block);
   step->row_block = neonsim_ceil_div(step->rows, step->row_blocks);
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
