@@ -8,7 +8,7 @@
 
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13)
 
-enum { LANES = 16, ROWS = 14, VECTORS = 2, DEPTH = 2 };
+enum { LANES = 16, ROWS = 14, VECTORS = 2, DEPTH = 2, AHEAD = 256 };
 
 NEONSIM_FORCE_INLINE __m512i two_depths(const void *row, size_t group) {
   int32_t two;
@@ -32,6 +32,9 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, const
   EACH_ROW(START)
   for (size_t group = 0; group < groups; group++, weights += vectors) {
     const __m512i first = weights[0], second = weights[vectors - 1];
+    /* Panels follow one another; where they come from memory each is read once. */
+    _mm_prefetch((const char *)(weights + AHEAD), _MM_HINT_T0);
+    _mm_prefetch((const char *)(weights + AHEAD + vectors - 1), _MM_HINT_T0);
 #define MULTIPLY(row) \
   if (row < rows) { \
     const __m512i numbers = two_depths(pointers[row], group); \
