@@ -90,9 +90,9 @@ enum neonsim_rounding {
 /* How a REAL_CONV or a CONV is computed: who plans a network chooses, layer by layer. Of real numbers all but DIRECT may give other
  * bits; of bytes every way gives the same. */
 #define NEONSIM_ALGORITHM_LIST(X) \
-  X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
-  X(WINOGRAD_2) /* F(2, 3) to F(8, 3): 3x3, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
-  X(WINOGRAD_3) /* [t * t][output_channels][input_channels], t = n + 2. CONV: winograd.c, as they are; up to F(4, 3) */ \
+  X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */ \
+  X(WINOGRAD_2) /* n results along each axis of 3, 5 or 7 taps, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
+  X(WINOGRAD_3) /* [numbers of a tile][output_channels][input_channels]. CONV: winograd.c, 3x3, weights as they are; up to 4 */ \
   X(WINOGRAD_4) X(WINOGRAD_5) X(WINOGRAD_6) X(WINOGRAD_7) X(WINOGRAD_8)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,

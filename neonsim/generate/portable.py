@@ -16,13 +16,14 @@ from neonsim.winograd import transforms
 from neonsim.winograd.growth import balanced_transforms
 from neonsim.winograd.programs import Program, best_step, factored, transform_program
 
-__all__ = ["SIZES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "division", "point_of_ones"]
+__all__ = ["TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "division", "point_of_ones"]
 
-SIZES = tuple(range(2, 9))      # n of F(n, 3)
-WHOLE_SIZES = (2, 3, 4)         # of those, in whole numbers of 16 bits
+TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
+WHOLE_SIZES = (2, 3, 4)                                         # n of F(n, 3) in whole numbers of 16 bits
 _TAPS = 3
 _HEAD = """\
-/* Transforms of F(n, 3) along one axis, n = {sizes}. Written by neonsim.generate.portable: a test makes it again.
+/* Transforms of F(n, k) along one axis, {sizes}.
+ * Written by neonsim.generate.portable: a test makes it again.
  *
  * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only so many rows, cut off at limits. */
 #ifndef NEONSIM_WINOGRAD_PROGRAMS_H
@@ -48,11 +49,11 @@ def _number(value: float) -> str:
     return f"{single!s}f"
 
 
-def _function(side: str, n: int) -> Iterator[str]:
-    program: Program = transform_program(side, n, _TAPS)
+def _function(side: str, n: int, k: int) -> Iterator[str]:
+    program: Program = transform_program(side, n, k)
     source = side == "source"
     yield f"/* {program.additions} additions, {program.multiplications} multiplications. */"
-    yield (f"NEONSIM_FORCE_INLINE void {side}_{n}(const float *x, size_t x_step, float *y, size_t y_step, size_t n"
+    yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const float *x, size_t x_step, float *y, size_t y_step, size_t n"
            + ("" if source else ", size_t rows, const float *limits") + ") {")
     for i in range(program.inputs):
         yield f"  const reals v{i} = get(x + {i} * x_step, n);"
@@ -72,13 +73,14 @@ def _function(side: str, n: int) -> Iterator[str]:
 
 def c_programs() -> str:
     """The text of the header."""
-    lines = [_HEAD.format(sizes=", ".join(map(str, SIZES)))]
-    for n in SIZES:
+    lines = [_HEAD.format(sizes="; ".join(f"k = {k}: n = {', '.join(map(str, sizes))}" for k, sizes in TILES.items()))]
+    pairs = [(n, k) for k, sizes in TILES.items() for n in sizes]
+    for n, k in pairs:
         for side in ("source", "destination"):
-            lines += _function(side, n)
-    ones = ", ".join(str(point_of_ones(n, _TAPS)) for n in SIZES)
-    lines.append(f"/* Which number of a tile along one axis comes once into every result. */\n"
-                 f"#define NEONSIM_WINOGRAD_ONES {{{ones}}}\n/* clang-format on */\n\n#endif\n")
+            lines += _function(side, n, k)
+    each = " ".join(f"X({n}, {k}, {point_of_ones(n, k)})" for n, k in pairs)
+    lines.append(f"/* n, k, and which number of a tile along one axis comes once into every result. */\n"
+                 f"#define NEONSIM_WINOGRAD_EACH(X) {each}\n/* clang-format on */\n\n#endif\n")
     return "\n".join(lines)
 
 

@@ -3,7 +3,8 @@
     name              the sums are made                                              multiplications
     direct            of the image, row after row, as it lies                        all
     im2col            of windows copied side by side first                           all
-    winograd NxN      of tiles that are transformed, n x n results at a time         the paper's formula
+    winograd NxN      of tiles that are transformed, n x n results at a time; n in   the paper's formula
+                      a row or a column where windows are one tap high or wide
     strassen          of halves of the matrices, seven products for eight            7/8, and sums
 
 A way is a `Way`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the memory that
@@ -24,7 +25,7 @@ import numpy as np
 from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
-from neonsim.generate.portable import WHOLE_SIZES, division
+from neonsim.generate.portable import TILES, WHOLE_SIZES, division
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
@@ -225,7 +226,7 @@ class _Copied(Way):
 
 
 class _Tiles(Way):
-    """Winograd's tiles of n x n results."""
+    """Winograd's tiles of n results along each axis on which windows have more than one tap."""
 
     def __init__(self, n: int) -> None:
         self.n, self.name = n, f"winograd {n}x{n}"
@@ -233,10 +234,14 @@ class _Tiles(Way):
     def refusal(self, product: Product) -> str:
         if why := _no_tiles(product):
             return why
-        if product.kernel != (_TAPS, _TAPS) or self._layer not in _in_library():
+        window = "x".join(map(str, product.kernel))
+        if self._layer not in _in_library():
             return _not_built(product.dtype)
         if product.dtype == "float32":
-            return ""
+            there = all(taps == 1 or self.n in TILES.get(taps, ()) for taps in product.kernel)
+            return "" if there else f"networks have no such tiles for windows of {window}"
+        if _is_bytes(product) and product.kernel != (_TAPS, _TAPS):
+            return f"networks have tiles of whole numbers for windows of {_TAPS}x{_TAPS}; its window is {window}"
         return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
@@ -262,23 +267,29 @@ class _Tiles(Way):
         layer = _square(product)
         if _no_tiles(product) or self.n not in costs.sizes_of(layer, policy, threads):
             return None
+        if product.kernel[0] != product.kernel[1]:
+            # The code of MNN looks at square windows only.
+            return None if policy != "paper" or (at_once and _is_bytes(product)) else float(
+                product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
         if at_once and _is_bytes(product):
             return float(product.batch * costs.whole_cost(layer, self.n, at_once) * costs.direct_count(policy))
         return float(product.batch * costs.winograd_cost(layer, self.n, policy))
 
     def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
-        if at_once and _is_bytes(product):
+        if product.kernel[0] != product.kernel[1] or (at_once and _is_bytes(product)):
             return super().gain(product, policy, cost)
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         changed: dict[str, Any] = {"algorithm": algorithms()[self._layer]}
         if kind == "real_conv":
-            changed["weights"] = transformed_weights(fields["weights"], (self.n, self.n))
+            taps = fields["weights"].shape[1:3]
+            changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
+                                                                         self.n if taps[1] > 1 else 1))
         return [Layer.of(kind, **{**fields, **changed})]
 
 
-_TAPS = 3       # of the windows that networks have tiles for
+_TAPS = 3       # of the windows that networks have tiles of whole numbers for
 
 
 @cache
@@ -288,7 +299,7 @@ def _in_library() -> frozenset[str]:
 
 
 def _square(product: Product) -> costs.Layer:
-    return costs.Layer(product.oh, product.ow, product.ic, product.oc, product.kernel[0])
+    return costs.Layer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
 
 
 def _is_bytes(product: Product) -> bool:
@@ -296,11 +307,9 @@ def _is_bytes(product: Product) -> bool:
 
 
 def _no_tiles(product: Product) -> str:
-    """Why a product has no square tiles."""
+    """Why a product has no tiles."""
     if product.kernel == (1, 1):
         return "a window of one tap has nothing to save"
-    if product.kernel[0] != product.kernel[1]:
-        return f"its window is {product.kernel[0]}x{product.kernel[1]}, not square"
     if product.stride != (1, 1) or product.dilation != (1, 1):
         return "windows of a tile must lie side by side: stride and dilation 1"
     return "each channel by itself has no products to share transforms" if product.groups > 1 else ""

@@ -421,7 +421,6 @@ static double probe(void) {
 
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
-  .winograd_source = EACH_TRANSFORM(source), .winograd_destination = EACH_TRANSFORM(destination)
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd = WINOGRAD
 
 #endif
