@@ -200,7 +200,8 @@ def _strassen() -> list[Claim]:
                   "later than by the paper"),
             Claim("... multiplications of a level, and of two", "7/8, 49/64",
                   " and ".join(str(Fraction(strassen(256, 256, 256, levels=n).multiplications, 256**3))
-                               for n in (1, 2)), "counted", _says(one.multiplications * 8 == 7 * 256**3, "by the list of steps")),
+                               for n in (1, 2)), "counted",
+                  _says(one.multiplications * 8 == 7 * 256**3, "by the list of steps")),
             Claim("... bytes read and written, 256x256x256 float32", "-",
                   f"{one.traffic() / direct.traffic():.1f} times the direct way's", "modelled",
                   "without caches: what a level has to win back")]
