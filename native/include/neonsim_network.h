@@ -87,11 +87,12 @@ enum neonsim_rounding {
   NEONSIM_ROUND_THROUGH_REAL /* sum, product, and quotient by scale[0] in single precision; half away from zero */
 };
 
-/* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
+/* How a REAL_CONV or a CONV is computed: who plans a network chooses, layer by layer. Of real numbers all but DIRECT may give other
+ * bits; of bytes every way gives the same. */
 #define NEONSIM_ALGORITHM_LIST(X) \
-  X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
-  X(WINOGRAD_2) /* F(2, 3) to F(8, 3): 3x3, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
-  X(WINOGRAD_3) /* [t * t][output_channels][input_channels], t = n + 2 */ \
+  X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */ \
+  X(WINOGRAD_2) /* n results along each axis of 3, 5 or 7 taps, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
+  X(WINOGRAD_3) /* [numbers of a tile][output_channels][input_channels]. CONV: winograd.c, 3x3, weights as they are; up to 4 */ \
   X(WINOGRAD_4) X(WINOGRAD_5) X(WINOGRAD_6) X(WINOGRAD_7) X(WINOGRAD_8)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
@@ -151,7 +152,7 @@ struct neonsim_layer {
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
   const double *exact; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, THROUGH_REAL: `scales` of them, each 0 and more and less than 2**30 */
-  int32_t algorithm;   /* REAL_CONV: enum neonsim_algorithm */
+  int32_t algorithm;   /* REAL_CONV, CONV: enum neonsim_algorithm */
 };
 
 struct neonsim_network; /* opaque */

@@ -114,6 +114,30 @@ static int compare_families(const struct parts *parts, const uint8_t *input, uin
   return bad;
 }
 
+/* Winograd's tiles of whole numbers: the bytes of the direct way. */
+static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
+  int bad = 0;
+  for (int i = 0; i < 20; i++) {
+    struct neonsim_layer layer = any_layer(parts);
+    layer.kind = NEONSIM_LAYER_CONV;
+    layer.groups = layer.stride_height = layer.stride_width = layer.dilation_height = layer.dilation_width = 1;
+    layer.kernel_height = layer.kernel_width = 3;
+    layer.pad_top = layer.pad_left = 1;
+    layer.input_channels = 1 + draw(70);
+    layer.input_stride = layer.input_channels + draw(3);
+    layer.output_channels = 1 + draw(130);
+    layer.output_stride = layer.output_channels + draw(3);
+    layer.scales = 1;
+    layer.output_height = layer.input_height;
+    layer.output_width = layer.input_width;
+    bad += run(&layer, 1, "scalar", 1, input, wanted, 1);
+    for (layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2; layer.algorithm <= NEONSIM_ALGORITHM_WINOGRAD_4; layer.algorithm++) {
+      bad += compare_with(&layer, 1, input, wanted);
+    }
+  }
+  return bad;
+}
+
 /* A convolution as it was done before: windows copied, sums, bytes; or depthwise, tap by tap. */
 static int compare_two_passes(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
   int bad = 0;
@@ -352,6 +376,7 @@ int test_networks(void) {
     input[i] = (uint8_t)draw(256);
   }
   int bad = compare_families(&parts, input, wanted);
+  bad += compare_tiles(&parts, input, wanted);
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);

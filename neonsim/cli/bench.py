@@ -20,6 +20,7 @@ from neonsim.asm import Program, assemble
 from neonsim.errors import BackendError, BadArgument
 from neonsim.formats import SUFFIXES
 from neonsim.graph.models.real import F32
+from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
 from neonsim.timing.studies.study import text_table
@@ -100,6 +101,8 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--dtype", choices=["int8", "float32"], default="int8", help="... of real numbers: float32")
+    bench.add_argument("--strategy", choices=[MNN, *POLICIES], help="... the way of every product chosen so; beside "
+                       "our own without")
     bench.add_argument("--layers", action="store_true", help="articles: every layer, not only their means")
     add_output(bench, "--html", help="articles: write figure, table and notes as a page")
     add_output(bench, "--svg", help="articles: write the figure")
@@ -137,12 +140,15 @@ def _native(options: argparse.Namespace) -> int:
     quantization = F32 if options.dtype == "float32" else options.quantization
     rows, missing = bench_native(options.what, quick=options.quick, threads=_threads(options),
                                  with_peers=with_peers, family=options.family, quantization=quantization,
-                                 only=options.only, beside=options.beside, padding=options.padding)
+                                 only=options.only, beside=options.beside, padding=options.padding,
+                                 strategy=options.strategy)
     if options.json:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
-    print(f"{_machine()['processor']}; {quantization}; measured: least (median) of many runs"
-          f"{'; ratio of least (of medians) to others (their least)' if with_peers else ''}")
+    compared = with_peers or options.strategy is not None
+    print(f"{_machine()['processor']}; {quantization}{f'; strategy {options.strategy}' if options.strategy else ''}; "
+          f"measured: least (median) of many runs"
+          f"{'; ratio of least (of medians) to others (their least)' if compared else ''}")
     shown = None
     for row in rows:
         peak = "" if row.percent_of_peak is None else f"{row.percent_of_peak:5.1f} % of peak"
@@ -165,7 +171,7 @@ def _machine() -> dict[str, Any]:
 _BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
            "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
            "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",),
-           "files": ("model", "network")}
+           "files": ("model", "network"), "strategy": (*SETS,)}
 
 
 def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:

@@ -22,6 +22,7 @@ from neonsim.graph.models import options_of
 from neonsim.graph.models.maker import Maker, Value
 from neonsim.graph.models.real import F32, maker
 from neonsim.graph.native import NativePlan
+from neonsim.graph.strategy import strategic
 from neonsim.quant.tensor_type import elements
 
 from .peers import Peer, peers
@@ -103,8 +104,8 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
 
 
 def _networks(quantization: str, padding: str) -> list[Graph]:
-    integers_only = () if quantization == F32 else ("shufflenet_v1",)
-    names = ("mobilenet_v1", "mobilenet_v2", "resnet18", "squeezenet", *integers_only)
+    more = ("inception_v3",) if quantization == F32 else ("shufflenet_v1",)
+    names = ("mobilenet_v1", "mobilenet_v2", "resnet18", "squeezenet", *more)
     return [model(name, quantization=quantization, **({"padding": padding} if "padding" in options_of(name) else {}))
             for name in names]
 
@@ -222,11 +223,13 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
                  quantization: str, only: str | None = None, beside: str | None = None,
-                 padding: str = "same") -> tuple[list[NativeRow], list[str]]:
+                 padding: str = "same", strategy: str | None = None) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
     family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
     only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
+    strategy       str or None   of `neonsim.graph.strategy`, settled for each number of threads; our own way without
+                                 one takes its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
     Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
@@ -242,10 +245,16 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         x = random_inputs(graph)[graph.inputs[0]]
-        plans = _plans(graph, x, names)
+        direct = _plans(graph, x, names)
         name = _name(graph, what)
         for count in threads:
-            prepared: dict[str, Callable[[], object]] = {}
+            plans, prepared = direct, dict[str, Callable[[], object]]()
+            if strategy is not None:
+                plans = [strategic(graph, strategy, count, one) for one in names]
+                for plan in plans:
+                    plan.run(x)
+                prepared |= {"neonsim, direct" + (f", {plan.family}" if len(direct) > 1 else ""):
+                             lambda p=plan, n=count: p.network.run(n) for plan in direct}  # type: ignore[misc]
             for peer in found:
                 try:
                     prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run

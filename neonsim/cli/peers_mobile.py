@@ -15,7 +15,14 @@ from neonsim.errors import BackendError
 from neonsim.files import write_file
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
-from neonsim.ops.floating import RealAdd, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
+from neonsim.ops.floating import (
+    RealAdd,
+    RealAvgPool2d,
+    RealConv2d,
+    RealFullyConnected,
+    RealGlobalAvgPool,
+    RealMaxPool2d,
+)
 from neonsim.packing import ConvShape
 
 from .peers import Prepared
@@ -77,7 +84,7 @@ class _NcnnModel:
                 f"9=3 -23310=2,{_number(limits[0])},{_number(limits[1])}"
             limits = None
         made = output if limits is None else f"{output}_before"
-        if isinstance(operator, RealConv2d | RealMaxPool2d):
+        if isinstance(operator, RealConv2d | RealMaxPool2d | RealAvgPool2d):
             shape = window_of(self.graph, node)
             (kh, kw), (sh, sw), (dh, dw) = shape.kernel, shape.stride, shape.dilation
             top, left, bottom, right = sides_of(shape)
@@ -87,8 +94,9 @@ class _NcnnModel:
                             f"15={right} 16={bottom} 5=1 6={operator.w.size} 7={operator.groups} {fused}")
                 self._keep(operator.w, operator.bias)
             else:
-                self._layer("Pooling", inputs, made, f"0=0 1={kw} 11={kh} 2={sw} 12={sh} 3={left} 13={top} 14={right} "
-                            f"15={bottom} 5=1")
+                mean = int(isinstance(operator, RealAvgPool2d))
+                self._layer("Pooling", inputs, made, f"0={mean} 1={kw} 11={kh} 2={sw} 12={sh} 3={left} 13={top} "
+                            f"14={right} 15={bottom} 5=1 6=0")
         elif isinstance(operator, RealFullyConnected):
             self._layer("InnerProduct", inputs, made, f"0={operator.w.shape[0]} 1=1 2={operator.w.size} {fused}")
             self._keep(operator.w, operator.bias)
@@ -217,6 +225,11 @@ class Mnn:
                 edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
                 inputs = [f.pad(inputs[0], f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)]
             made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1])
+        elif isinstance(operator, RealAvgPool2d):
+            shape = window_of(graph, node)
+            if not _is_same(graph, node, shape):
+                raise BackendError(f"mnn is given means of windows padded as by its rule SAME; {node.name} is not")
+            made = f.avg_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.SAME)
         elif isinstance(operator, RealGlobalAvgPool):
             _, height, width, channels = graph.tensors[node.inputs[0]].shape
             mean = f.avg_pool(inputs[0], [width, height], [1, 1])
@@ -238,7 +251,7 @@ class Mnn:
         f, shape = self._f, window_of(graph, node)
         if operator.groups > 1 and not operator.is_depthwise:
             raise BackendError("mnn's Python modules have no convolutions of groups")
-        same = sides_of(shape) == _of_tensorflow(graph, node, shape)
+        same = _is_same(graph, node, shape)
         padding = (0, 0) if same else even_padding(graph, node)[::-1]
         channels = graph.tensors[node.inputs[0]].shape[-1]
         conv = self._nn.conv(channels, operator.outputs, list(shape.kernel)[::-1], list(shape.stride)[::-1],
@@ -246,6 +259,13 @@ class Mnn:
                              f.SAME if same else f.CAFFE)
         self._give(conv, operator.w, operator.bias)
         return conv.forward(x)
+
+
+def _is_same(graph: Graph, node: Node, shape: ConvShape) -> bool:
+    """Whether windows are padded by the rule "SAME", under which sizes are those of the image divided by the stride."""
+    sizes = graph.tensors[node.inputs[0]].shape[1:3]
+    every = all(out == -(-size // stride) for out, size, stride in zip(shape.output, sizes, shape.stride, strict=True))
+    return every and sides_of(shape) == _of_tensorflow(graph, node, shape)
 
 
 def _of_tensorflow(graph: Graph, node: Node, shape: ConvShape) -> tuple[int, int, int, int]:

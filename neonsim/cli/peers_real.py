@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError
 from neonsim.graph import Concat, Graph
 from neonsim.graph.graph import Node
-from neonsim.ops.floating import RealAdd, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
+from neonsim.ops.floating import (
+    RealAdd,
+    RealAvgPool2d,
+    RealConv2d,
+    RealFullyConnected,
+    RealGlobalAvgPool,
+    RealMaxPool2d,
+)
 from neonsim.packing import ConvShape
 
 from .peers import Prepared
@@ -31,7 +38,7 @@ from .peers import Prepared
 __all__ = ["RealOnnxRuntime", "RealOpenVino", "RealTorch", "Reals", "channels_first", "channels_last", "check_taken",
            "even_padding", "limits_of", "sides_of", "window_of"]
 
-_TAKEN = (RealConv2d, RealFullyConnected, RealAdd, RealGlobalAvgPool, RealMaxPool2d, Concat)
+_TAKEN = (RealConv2d, RealFullyConnected, RealAdd, RealGlobalAvgPool, RealMaxPool2d, RealAvgPool2d, Concat)
 Reals = NDArray[np.float32]
 
 
@@ -48,7 +55,7 @@ def limits_of(node: Node) -> tuple[float, float] | None:
 
 
 def window_of(graph: Graph, node: Node) -> ConvShape:
-    assert isinstance(node.operator, RealConv2d | RealMaxPool2d)
+    assert isinstance(node.operator, RealConv2d | RealMaxPool2d | RealAvgPool2d)
     return node.operator.shape(graph.tensors[node.inputs[0]].shape)
 
 
@@ -102,7 +109,7 @@ class _Onnx:
     def _node(self, node: Node) -> None:
         operator, name, inputs, limits = node.operator, node.name, list(node.inputs), limits_of(node)
         made = name if limits is None else f"{name}_before"
-        if isinstance(operator, RealConv2d | RealMaxPool2d):
+        if isinstance(operator, RealConv2d | RealMaxPool2d | RealAvgPool2d):
             shape = window_of(self.graph, node)
             window = {"kernel_shape": list(shape.kernel), "strides": list(shape.stride), "pads": list(sides_of(shape)),
                       "dilations": list(shape.dilation)}
@@ -110,8 +117,11 @@ class _Onnx:
                 inputs += [self._constant(f"{name}_w", channels_first(operator.w)),
                            self._constant(f"{name}_b", operator.bias)]
                 self._make("Conv", inputs, made, group=operator.groups, **window)
-            else:
+            elif isinstance(operator, RealMaxPool2d):
                 self._make("MaxPool", inputs, made, **window)
+            else:
+                del window["dilations"]     # it has none, and this version of the operator no word for them
+                self._make("AveragePool", inputs, made, **window)
         elif isinstance(operator, RealFullyConnected):
             inputs += [self._constant(f"{name}_w", operator.w), self._constant(f"{name}_b", operator.bias)]
             self._make("Gemm", inputs, made, transB=1)
@@ -264,6 +274,10 @@ class RealTorch:
                     shape = window_of(graph, node)
                     return functions.max_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
                                                 shape.dilation)
+                if isinstance(one, RealAvgPool2d):
+                    shape = window_of(graph, node)
+                    return functions.avg_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
+                                                count_include_pad=False)
                 if isinstance(one, RealGlobalAvgPool):
                     return torch.flatten(functions.adaptive_avg_pool2d(inputs[0], (1, 1)), 1)
                 return inputs[0] + inputs[1] if isinstance(one, RealAdd) else torch.cat(inputs, 1)

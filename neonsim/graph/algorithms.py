@@ -3,7 +3,8 @@
     name              the sums are made                                              multiplications
     direct            of the image, row after row, as it lies                        all
     im2col            of windows copied side by side first                           all
-    winograd NxN      of tiles that are transformed, n x n results at a time         the paper's formula
+    winograd NxN      of tiles that are transformed, n x n results at a time; n in   the paper's formula
+                      a row or a column where windows are one tap high or wide
     strassen          of halves of the matrices, seven products for eight            7/8, and sums
 
 A way is a `Way`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the memory that
@@ -19,17 +20,20 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
+from neonsim.generate.portable import TILES, WHOLE_SIZES, division
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
+from neonsim.quant.rounding import limits
 from neonsim.winograd import costs
-from neonsim.winograd.growth import growth
 
 __all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
 
@@ -45,6 +49,7 @@ class Product(NamedTuple):
     groups               int
     plain                bool   1x1, stride 1 and no padding: pixels are the rows of a matrix as they lie
     dtype                str    of inputs
+    largest              int    of whole numbers: no sum is further from 0, whatever the inputs; of real ones 0
     """
 
     batch: int
@@ -58,6 +63,7 @@ class Product(NamedTuple):
     groups: int
     plain: bool
     dtype: str
+    largest: int = 0
 
     @property
     def pixels(self) -> int:
@@ -114,8 +120,15 @@ def product_of(graph: Graph, node: Node) -> Product | None:
     if isinstance(one, Conv2d | RealConv2d):
         shape = one.shape(x)
         return Product(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                       shape.is_plain, dtype)
+                       shape.is_plain, dtype, _largest(one) if isinstance(one, Conv2d) else 0)
     return None
+
+
+def _largest(one: Conv2d) -> int:
+    """The sum of what is furthest from its zero point, of every weight's size, and the bias."""
+    zero, (low, high) = one.schemes[0].zero_point, limits(one.schemes[0].dtype)
+    sizes = np.abs(one.w.values.astype(np.int64) - one.w.zero_point).sum(axis=(1, 2, 3))
+    return int((sizes * max(zero - low, high - zero) + np.abs(one.bias.astype(np.int64))).max())
 
 
 class Lowered(NamedTuple):
@@ -140,11 +153,14 @@ class Way(ABC):
     def refusal(self, product: Product) -> str:
         """Why not, "" if it can."""
 
-    def cost(self, product: Product, policy: str, threads: int) -> float | None:
-        """Multiplications as a policy of `neonsim.winograd` counts them; None where that one does not look at it."""
+    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+        """Multiplications as a policy of `neonsim.winograd` counts them; None where that one does not look at it.
+
+        at_once   products of bytes in a lane, of the network that is to compute it; 0: an operator by itself
+        """
         return float(product.macs * costs.direct_count(policy))
 
-    def gain(self, product: Product, policy: str, cost: float) -> float:
+    def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
         """How many times less than the direct way, as that policy weighs it."""
         return product.macs * costs.direct_count(policy) / cost
 
@@ -160,12 +176,12 @@ class Way(ABC):
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         """The layers of a network, for the layer that the operator is by itself; `place`: of the scratch memory."""
 
-    def candidate(self, product: Product, policy: str, threads: int) -> Candidate:
+    def candidate(self, product: Product, policy: str, threads: int, at_once: int = 0) -> Candidate:
         """What it offers."""
-        no, cost = self.refusal(product), self.cost(product, policy, threads)
+        no, cost = self.refusal(product), self.cost(product, policy, threads, at_once)
         if cost is None and not no:
             no = f"{policy} does not look at it"
-        return Candidate(self.name, cost, 0.0 if cost is None else self.gain(product, policy, cost),
+        return Candidate(self.name, cost, 0.0 if cost is None else self.gain(product, policy, cost, at_once),
                          0 if no else self.scratch(product), no)
 
 
@@ -188,13 +204,13 @@ class _Copied(Way):
     name = "im2col"
 
     def refusal(self, product: Product) -> str:
-        if product.dtype not in ("uint8", "int8"):
+        if not _is_bytes(product):
             return f"the layer that copies windows has bytes, not {product.dtype}"
         if product.is_depthwise:
             return "channels by themselves have no matrix to be copied for"
         return "nothing to copy: pixels are the rows of a matrix as they lie" if product.plain else ""
 
-    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
         direct = super().cost(product, policy, threads)
         return None if direct is None else direct + self.scratch(product)
 
@@ -210,20 +226,26 @@ class _Copied(Way):
 
 
 class _Tiles(Way):
-    """Winograd's tiles of n x n results."""
+    """Winograd's tiles of n results along each axis on which windows have more than one tap."""
 
     def __init__(self, n: int) -> None:
         self.n, self.name = n, f"winograd {n}x{n}"
 
     def refusal(self, product: Product) -> str:
-        if why := _no_tiles(product) or self._too_large(product):
+        if why := _no_tiles(product):
             return why
-        if product.kernel == (_TAPS, _TAPS) and product.dtype == "float32" and self._layer in _in_library():
-            return ""
-        return _not_built(product.dtype)
+        window = "x".join(map(str, product.kernel))
+        if self._layer not in _in_library():
+            return _not_built(product.dtype)
+        if product.dtype == "float32":
+            there = all(taps == 1 or self.n in TILES.get(taps, ()) for taps in product.kernel)
+            return "" if there else f"networks have no such tiles for windows of {window}"
+        if _is_bytes(product) and product.kernel != (_TAPS, _TAPS):
+            return f"networks have tiles of whole numbers for windows of {_TAPS}x{_TAPS}; its window is {window}"
+        return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
-        if not isinstance(operator, Conv2d) or product.dtype not in ("uint8", "int8"):
+        if not isinstance(operator, Conv2d) or not _is_bytes(product):
             return super().lowering(operator, product, shape)
         made = winograd.candidate(operator, shape, self.n)
         return Lowered(made.refusal, made.name, made.scratch)
@@ -234,49 +256,60 @@ class _Tiles(Way):
         return f"winograd_{self.n}"
 
     def _too_large(self, product: Product) -> str:
-        """Integers grow on their way."""
-        if product.dtype not in ("uint8", "int8"):
-            return ""
-        data = 255 if product.dtype == "uint8" else 128
-        return _growth(self.n, product.kernel[0], data, product.ic)
+        """Integers grow on their way: numbers of a tile have 16 bits, and sums lose what the last shift takes."""
+        if self.n not in WHOLE_SIZES:
+            return f"numbers of its tiles need more than 16 bits; up to {WHOLE_SIZES[-1]}x{WHOLE_SIZES[-1]} they do not"
+        _, shift = division(self.n)
+        bits = product.largest.bit_length() + 1 + shift
+        return f"its sums need {bits} bits before they are divided; there are 32" if bits > 32 else ""
 
-    def cost(self, product: Product, policy: str, threads: int) -> float | None:
-        if _no_tiles(product) or self.n not in costs.sizes_of(_square(product), policy, threads):
+    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+        layer = _square(product)
+        if _no_tiles(product) or self.n not in costs.sizes_of(layer, policy, threads):
             return None
-        return float(product.batch * costs.winograd_cost(_square(product), self.n, policy))
+        if product.kernel[0] != product.kernel[1]:
+            # The code of MNN looks at square windows only.
+            return None if policy != "paper" or (at_once and _is_bytes(product)) else float(
+                product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
+        if at_once and _is_bytes(product):
+            return float(product.batch * costs.whole_cost(layer, self.n, at_once) * costs.direct_count(policy))
+        return float(product.batch * costs.winograd_cost(layer, self.n, policy))
 
-    def gain(self, product: Product, policy: str, cost: float) -> float:
+    def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
+        if product.kernel[0] != product.kernel[1] or (at_once and _is_bytes(product)):
+            return super().gain(product, policy, cost)
         return costs.weighed_gain(_square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        weights = transformed_weights(fields["weights"], (self.n, self.n))
-        return [Layer.of(kind, **{**fields, "weights": weights, "algorithm": algorithms()[self._layer]})]
+        changed: dict[str, Any] = {"algorithm": algorithms()[self._layer]}
+        if kind == "real_conv":
+            taps = fields["weights"].shape[1:3]
+            changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
+                                                                         self.n if taps[1] > 1 else 1))
+        return [Layer.of(kind, **{**fields, **changed})]
 
 
-_TAPS = 3       # of the windows that networks have tiles for
+_TAPS = 3       # of the windows that networks have tiles of whole numbers for
 
 
 @cache
 def _in_library() -> frozenset[str]:
-    """Algorithms that layers of real numbers have."""
+    """Algorithms that layers have."""
     return frozenset() if available() is not None else frozenset(algorithms())
 
 
 def _square(product: Product) -> costs.Layer:
-    return costs.Layer(product.oh, product.ow, product.ic, product.oc, product.kernel[0])
+    return costs.Layer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
 
 
-@cache
-def _growth(n: int, k: int, data: int, channels: int) -> str:
-    return growth(n, k, 1, data=data, channels=channels).refusal.rstrip(".")
+def _is_bytes(product: Product) -> bool:
+    return product.dtype in ("uint8", "int8")
 
 
 def _no_tiles(product: Product) -> str:
-    """Why a product has no square tiles."""
+    """Why a product has no tiles."""
     if product.kernel == (1, 1):
         return "a window of one tap has nothing to save"
-    if product.kernel[0] != product.kernel[1]:
-        return f"its window is {product.kernel[0]}x{product.kernel[1]}, not square"
     if product.stride != (1, 1) or product.dilation != (1, 1):
         return "windows of a tile must lie side by side: stride and dilation 1"
     return "each channel by itself has no products to share transforms" if product.groups > 1 else ""
@@ -301,7 +334,7 @@ class _Halves(Way):
             return f"{m} by {n} by {k} is too small: the sums cost more than the eighth product"
         return _not_built(product.dtype)
 
-    def cost(self, product: Product, policy: str, threads: int) -> float | None:
+    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
         if not product.plain or product.groups > 1 or min(product.pixels, product.oc, product.ic) < 2:
             return None
         saved = strassen_gain(product.pixels, product.oc, product.ic)

@@ -17,6 +17,7 @@ Source: (E02, E09, E10): MNN `source/core/BufferAllocator.cpp`, `source/core/Pip
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -126,17 +127,19 @@ def _end(blocks: Sequence[Block], offsets: Mapping[str, int]) -> int:
 
 def _in_order(blocks: Sequence[Block]) -> dict[str, int]:
     """Block after block, each at the lowest place that is free for all of its life."""
-    placed: list[tuple[int, Block]] = []        # by their places
-    for block in blocks:
+    placed: list[tuple[int, int, int, int]] = []        # (first byte, behind the last, first step, last step), by bytes
+    found = {}
+    for name, nbytes, first, last, _ in blocks:
         at = 0
-        for low, other in placed:
-            if other.first <= block.last and block.first <= other.last:
-                if at + block.nbytes <= low:
+        for low, end, begin, until in placed:
+            if begin <= last and first <= until:
+                if at + nbytes <= low:
                     break
-                at = max(at, _lines(low + other.nbytes))
-        placed.append((at, block))
-        placed.sort(key=lambda one: one[0])
-    return {block.name: at for at, block in placed}
+                if end > at:
+                    at = end
+        insort(placed, (at, _lines(at + nbytes), first, last))
+        found[name] = at
+    return found
 
 
 def _no_reuse(blocks: Sequence[Block]) -> dict[str, int]:

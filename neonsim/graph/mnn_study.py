@@ -2,7 +2,8 @@
 
     choices       the tile that the paper's cost takes for a layer, and what MNN's code takes
     errors        of single precision by distance of interpolation points
-    Strassen      from which size another level pays
+    whole         bits of 8-bit operands in tiles; exact tiles of int8 layers by every family: measured
+    Strassen      from which size another level pays, what it counts, where it does here: measured
     memory        by reference counts, largest first, none given back, beside what is alive at most
     allocation    memory taken and given back in every run, beside planned once: measured
     search        a network by the rule, by the quickest of each layer, by the quickest of all combinations: measured
@@ -22,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from neonsim.backends.network import families
 from neonsim.graph.algorithms import DIRECT
 from neonsim.graph.arena import WAYS, bound, lay
 from neonsim.graph.fours_study import count_loads
@@ -33,11 +35,12 @@ from neonsim.graph.planner import blocks_of, joins
 from neonsim.graph.strategy import settle
 from neonsim.ops import Conv2d
 from neonsim.ops.floating import RealConv2d, RealMaxPool2d
-from neonsim.ops.strassen import strassen_gain
+from neonsim.ops.strassen import pays_2020, strassen, strassen_gain, where_it_pays
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Lines, Series, Study
 from neonsim.timing.studies.study import Table
 from neonsim.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
+from neonsim.winograd.growth import balanced_transforms, growth
 
 __all__ = [
     "LAYERS",
@@ -48,6 +51,7 @@ __all__ = [
     "cost_curve",
     "mnn_study",
     "odd_windows",
+    "whole_layers",
 ]
 
 # The layers whose tiles the article's cost is told with: (layer, n by the paper, gain, n of the code of 2020).
@@ -129,12 +133,12 @@ def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12
 
 def mnn_study(measure: bool = True) -> MnnStudy:
     """All of it. measure: also what is timed on this machine, some seconds."""
-    claims = [*_choices(), *_ideal(), *_errors(), *_strassen(), *_memory(), *_fours(), *_devices()]
+    claims = [*_choices(), *_ideal(), *_errors(), *_whole(), *_strassen(), *_memory(), *_fours(), *_devices()]
     skipped = []
     if measure:
-        claims += [*_allocation(), *_odd(), *_search()]
+        claims += [*_allocation(), *_odd(), *_whole_measured(), *_strassen_measured(), *_search()]
     else:
-        skipped.append("not measured here: allocation, odd windows, rule beside search.")
+        skipped.append("not measured here: allocation, odd windows, tiles of int8, Strassen, rule beside search.")
     claims.append(Claim("20 to 40 % faster than others; processors near GPUs", "on phones", "-", "-",
                         "not here: it takes those phones"))
     return MnnStudy(claims, skipped)
@@ -188,8 +192,72 @@ def _errors() -> list[Claim]:
 
 def _strassen() -> list[Claim]:
     first = next(n for n in range(2, 1024, 2) if strassen_gain(n, n, n) > 0)
+    code = 2 + max(n for n in range(32, 2048, 2) if not pays_2020(n, n, n))     # small ones are rounded away
+    one, direct = strassen(256, 256, 256, levels=1), strassen(256, 256, 256, levels=0)
     return [Claim("Strassen: squares from which a level pays", "32", str(first), "derived",
-                  _says(first == 32, "by the same rule"))]
+                  _says(first == 32, "by the same rule")),
+            Claim("... by the code of 2020, which makes memory dearer", "-", str(code), "derived",
+                  "later than by the paper"),
+            Claim("... multiplications of a level, and of two", "7/8, 49/64",
+                  " and ".join(str(Fraction(strassen(256, 256, 256, levels=n).multiplications, 256**3))
+                               for n in (1, 2)), "counted",
+                  _says(one.multiplications * 8 == 7 * 256**3, "by the list of steps")),
+            Claim("... bytes read and written, 256x256x256 float32", "-",
+                  f"{one.traffic() / direct.traffic():.1f} times the direct way's", "modelled",
+                  "without caches: what a level has to win back")]
+
+
+def _strassen_measured() -> list[Claim]:
+    found = where_it_pays((512, 1024, 2048), repeats=3)
+    pays = [size for size, gain in found if gain > 1.0]
+    return [Claim("Strassen on this machine: a level of float32 beside numpy's product", "pays from 32 by the rule",
+                  ", ".join(f"{size}: {gain:.2f}x" for size, gain in found), "measured",
+                  f"corrected: pays from {pays[0]} here" if pays else "corrected: pays at none of these sizes here")]
+
+
+def _whole() -> list[Claim]:
+    """Numbers of 8-bit operands in tiles."""
+    found = []
+    for n in (2, 4):
+        bits, (_, b, g, factor) = growth(n, 3, data=255).bits(), balanced_transforms(n, 3)
+        source, weights = (max(sum(map(abs, row)) for row in rows)**2 * size
+                           for rows, size in ((zip(*b, strict=True), 255), (g, 127)))
+        balanced = [value.bit_length() + 1 for value in (source, weights)]
+        found.append(Claim(f"F({n}, 3) of int8: bits of transformed data and weights", "16 are there",
+                           f"{bits['source']} and {bits['weights']}; {balanced[0]} and {balanced[1]} with each row of "
+                           f"G whole by itself, divisor {factor**2}", "derived",
+                           "exact" if max(balanced) <= 16 else "refused"))
+    return found
+
+
+def whole_layers(seconds: float = 0.3, family: str | None = None) -> dict[str, dict[str, float]]:
+    """{layer: {way: seconds}} of int8 layers of ResNet-18 by every way that networks have for them: measured in turns.
+
+    family   of kernels; None: the best here
+    """
+    scheme, rng, found = Scheme(0.05, 3, "int8"), np.random.default_rng(0), {}
+    for size, channels in ((56, 64), (28, 128), (14, 256), (7, 512)):
+        graph = Graph(f"{size}x{size} {channels}-{channels}", (1, size, size, channels), scheme)
+        w = Quantized(rng.integers(-60, 61, (channels, 3, 3, channels), dtype=np.int8), 0.001)
+        graph.add_node("conv", Conv2d(scheme, w, out=scheme, padding=1, requantization="fp32"), "input")
+        row, = settle(graph, family=family).rows
+        able = [one.name for one in row.candidates if not one.refusal and one.name != "im2col"]
+        plans = {name: NativePlan(graph, family, choices={"conv": name}) for name in able}
+        took = _least([plan.network.run for plan in plans.values()], seconds)
+        found[graph.name] = dict(zip(plans, took, strict=True))
+    return found
+
+
+def _whole_measured() -> list[Claim]:
+    found = []
+    for family in (name for name, missing in families().items() if missing is None and name != "scalar"):
+        for layer, took in whole_layers(family=family).items():
+            best = min(took, key=lambda name: took[name])
+            found.append(Claim(f"{layer} 3x3 int8, {family}: exact tiles", "-",
+                               ", ".join(f"{name.removeprefix('winograd ')} {took[DIRECT] / one:.2f}x"
+                                         for name, one in took.items() if name != DIRECT), "measured",
+                               f"{best}, {1e6 * took[DIRECT]:.0f} us directly"))
+    return found
 
 
 def _memory() -> list[Claim]:
@@ -281,10 +349,12 @@ def _allocation() -> list[Claim]:
     return found
 
 
-def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype: str = "int8") -> dict[str, float]:
+def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype: str = "int8",
+                policy: str = DIRECT) -> dict[str, float]:
     """Products a second of convolutions of as many products, by their windows: measured in turns.
 
-    dtype   "int8" or "float32"
+    dtype    "int8" or "float32"
+    policy   the strategy by which each is computed; products are those of the direct way
 
     Channels of the 3x3 are so many fewer that products are the same, within 1 %.
     """
@@ -302,7 +372,7 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype
             graph.add_node("conv", Conv2d(scheme, Quantized(w, 0.001), out=scheme, padding=padding,
                                           requantization="fp32"), "input")
         graphs[name] = graph
-    plans = {name: NativePlan(graph) for name, graph in graphs.items()}
+    plans = {name: NativePlan(graph, strategy=settle(graph, policy)) for name, graph in graphs.items()}
     took = _least([plan.network.run for plan in plans.values()], seconds)
     return {name: graph.macs / least for (name, graph), least in zip(graphs.items(), took, strict=True)}
 
@@ -340,9 +410,10 @@ def _search() -> list[Claim]:
 
 def _odd() -> list[Claim]:
     found = []
-    for dtype in ("int8", "float32"):
-        rates = odd_windows(dtype=dtype)
-        found += [Claim(f"{name} beside 3x3, equal products, {dtype}", "others fall off a cliff",
+    for dtype, policy in (("int8", DIRECT), ("float32", DIRECT), ("float32", "mnn")):
+        rates = odd_windows(dtype=dtype, policy=policy)
+        by = "" if policy == DIRECT else f", {policy}"
+        found += [Claim(f"{name} beside 3x3, equal products, {dtype}{by}", "others fall off a cliff",
                         f"{rates[name] / 1e9:.0f} G/s, {rates[name] / rates['3x3']:.2f}x", "measured",
                         "no cliff here" if rates[name] >= 0.8 * rates["3x3"] else "a cliff here too")
                   for name in rates if name != "3x3"]

@@ -5,16 +5,17 @@
     paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
     mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
     mnn-head       MNN's code of today: tiles of 4, 6 and 8
-    measured       the quickest on this machine: each layer in each way, timed once and remembered; the direct way
-                   where no other is 1.02 times as quick
+    measured       the quickest on this machine: each layer in each way, timed once with caches as the rest of the
+                   network leaves them, and remembered; the direct way where no other is 1.02 times as quick
     exhaustive     the quickest of all combinations, each run as a whole network
 
     plan = graph.plan("native", strategy="mnn")
     print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
     settle(graph, "mnn2020").rows       the same without a plan, of any graph
 
-Rules count multiplications and know no machine; the two that measure know this one. What a rule would take and a
-network has no layer for is refused in words, and the next best is taken.
+Rules count multiplications; of bytes they know how many of them a family of kernels multiplies at once, else nothing
+of the machine. The two that measure know this one. What a rule would take and a network has no layer for is refused in
+words, and the next best is taken.
 
 Source: (E01, E03, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020.
 """
@@ -28,6 +29,10 @@ from itertools import product as every_pair
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
+from neonsim.backends.native_library import available
+from neonsim.backends.network import families
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.algorithms import DIRECT, WAYS, Candidate, Product, product_of
 from neonsim.graph.graph import Graph, Node
@@ -172,7 +177,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     rows, tried = {
         "measured": lambda: _measured(graph, products, workers, family, kept),
         "exhaustive": lambda: _exhaustive(graph, products, workers, family),
-    }.get(meant, lambda: (_counted(products, meant, workers), 0))()
+    }.get(meant, lambda: (_counted(products, meant, workers, _at_once(family)), 0))()
     unit = "seconds" if meant in ("measured", "exhaustive") else "multiplications"
     return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
                     tried)
@@ -180,8 +185,8 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
 
 # ---- rules -----------------------------------------------------------------------------------------------------------
 
-def _candidates(one: Product, policy: str, threads: int) -> tuple[Candidate, ...]:
-    return tuple(way.candidate(one, policy, threads) for way in WAYS)
+def _candidates(one: Product, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
+    return tuple(way.candidate(one, policy, threads, at_once) for way in WAYS)
 
 
 def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
@@ -209,9 +214,19 @@ def _row(node: Node, one: Product, found: tuple[Candidate, ...], policy: str) ->
                max((each for each in looked if not each.refusal), key=lambda each: each.gain))
 
 
-def _counted(products: Mapping[Node, Product], policy: str, threads: int) -> list[Row]:
-    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads), policy)
+def _counted(products: Mapping[Node, Product], policy: str, threads: int, at_once: int) -> list[Row]:
+    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads, at_once), policy)
             for node, one in products.items()]
+
+
+_DOT_PRODUCTS = frozenset({"amx", "avx512vnni", "avxvnni", "i8mm", "neondot"})
+
+
+def _at_once(family: str | None) -> int:
+    """Products of bytes that a lane of a family's kernels adds up in one step."""
+    if family is None:
+        family = "scalar" if available() is not None else next(name for name, why in families().items() if why is None)
+    return 4 if family in _DOT_PRODUCTS else 2
 
 
 # ---- measuring -------------------------------------------------------------------------------------------------------
@@ -222,23 +237,38 @@ def _able(one: Product, threads: int) -> tuple[list[str], dict[str, Candidate]]:
     return [name for name, each in found.items() if not each.refusal], found
 
 
-def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None) -> dict[str, float]:
-    """Least seconds of a layer by itself in each way, in turns."""
-    part = graph.between([node], node.results)
+_MOST_OTHERS = 1 << 26      # bytes: more than caches hold
+
+
+def _others(graph: Graph, family: str | None) -> int:
+    """Bytes that pass through the caches between two runs of a layer: weights of all, and tensors."""
+    plan = NativePlan(graph, family)
+    return min(plan.network.packed_bytes + plan.arena.nbytes, _MOST_OTHERS)
+
+
+def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None, others: int
+           ) -> dict[str, float]:
+    """Least seconds of a layer by itself in each way, in turns.
+
+    Before each run as many bytes are read as the rest of its network reads: alone a layer would find its weights in
+    caches, where ways that have more of them look quicker than they will be.
+    """
+    part, rest = graph.between([node], node.results), np.ones(others // 8, np.int64)
     plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
-    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()})
+    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
 
 
 _ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
 
 
-def _least(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+def _least(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
     """Least seconds of each call, all in turns."""
     for call in calls.values():
-        call()                              # the first run finds nothing in caches
+        call()                              # the first run makes pages
     least, spent, runs = dict.fromkeys(calls, float("inf")), 0.0, 0
     while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MOST):
         for name, call in calls.items():
+            between()
             begin = time.perf_counter()
             call()
             took = time.perf_counter() - begin
@@ -247,22 +277,22 @@ def _least(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
     return least
 
 
-def _key(node: Node, one: Product) -> str:
-    """What a time depends on, beside the machine."""
+def _key(node: Node, one: Product, others: int = 0) -> str:
+    """What a time depends on, beside the machine; of other layers only how much they read, in powers of two."""
     rounding = getattr(node.operator, "requantization", "")
     padding = getattr(node.operator, "padding", 0)
-    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}"
+    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}|{others.bit_length()}"
 
 
 def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None, kept: Measurements
               ) -> tuple[list[Row], int]:
-    rows, tried = [], 0
+    rows, tried, others = [], 0, _others(graph, family)
     for node, one in products.items():
         names, found = _able(one, threads)
-        key = _key(node, one)
+        key = _key(node, one, others)
         known = {name: kept.get(key, name, threads, family) for name in names}
         if len(names) > 1 and None in known.values():
-            new = _timed(graph, node, names, threads, family)
+            new = _timed(graph, node, names, threads, family, others)
             kept.put(key, new, threads, family)
             known, tried = dict(new), tried + len(names)
         rows.append(_fastest(node, one, found, known))

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends import Gather, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument, KernelError
-from neonsim.generate.portable import SIZES, point_of_ones
+from neonsim.generate.portable import TILES, point_of_ones
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice, parts
 from neonsim.ops.convolution import Padding
@@ -176,12 +176,13 @@ class RealWinogradConv2d(RealConv2d):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A layer of tiles."""
-        if self.window != (3, 3) or self.n not in SIZES:
-            raise BackendError(f"networks have F({SIZES[0]}, 3) to F({SIZES[-1]}, 3) for windows of 3x3; this is "
-                               f"F({self.n}, {max(self.window)}) for {self.window[0]}x{self.window[1]}")
+        if not all(k == 1 or self.n in TILES.get(k, ()) for k in self.window):
+            there = ", ".join(f"F({sizes[0]}, {k}) to F({sizes[-1]}, {k})" for k, sizes in TILES.items())
+            raise BackendError(f"networks have {there}; this is F({self.n}, {max(self.window)}) for "
+                               f"{self.window[0]}x{self.window[1]}")
         made = super().native_layer(*shapes)
         return NativeLayer(made.kind, {**made.fields, "weights": self.transformed,
-                                       "algorithm": 1 + SIZES.index(self.n)})
+                                       "algorithm": self.n - 1})
 
     def macs(self, *shapes: Shape) -> int:
         """Of its products: fewer than the direct way's."""

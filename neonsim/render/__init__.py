@@ -8,6 +8,7 @@
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
 | `packing_picture(layout)` | where packed weights lie |
+| `fours_picture(height, width, channels)` | four channels of a pixel in NHWC, NCHW, NC4HW4 |
 | `indirection_picture(table)` | which pixel every pointer stands for |
 | `register_map(names, isa)`, `register_map_picture(names, isa)` | what a kernel keeps where |
 | `mix_table(loops)`, `mix_picture(loops)` | what loops are made of |
@@ -28,6 +29,7 @@ from neonsim.render.allocation import register_map, register_map_picture
 from neonsim.render.answer import answer_picture, image_row
 from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
 from neonsim.render.distribution import distribution_picture
+from neonsim.render.fours import fours_picture
 from neonsim.render.indirection import indirection_picture
 from neonsim.render.joined import join_modules, static_text, stepper_styles
 from neonsim.render.lanes import lanes_picture, step_picture
@@ -42,7 +44,7 @@ from neonsim.render.timeline import timeline_picture, timing_page
 from neonsim.render.view import View, below
 
 __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
-           "distribution_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture", "mix_picture",
-           "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text", "register_map",
-           "register_map_picture", "registers_picture", "split", "static_text", "step_picture", "stepper_styles",
-           "timeline_picture", "timing_page", "write_page"]
+           "distribution_picture", "fours_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture",
+           "mix_picture", "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text",
+           "register_map", "register_map_picture", "registers_picture", "split", "static_text", "step_picture",
+           "stepper_styles", "timeline_picture", "timing_page", "write_page"]

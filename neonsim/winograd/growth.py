@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.winograd.transforms import Matrix, transforms
 
-__all__ = ["Growth", "growth", "integer_transforms"]
+__all__ = ["Growth", "balanced_transforms", "growth", "integer_transforms"]
 
 Whole = list[list[int]]
 
@@ -75,6 +75,25 @@ def integer_transforms(n: int, k: int, f: Fraction | float = 1) -> tuple[Whole, 
     """
     (a, by_a), (b, by_b), (g, by_g) = map(_whole, transforms(n, k, f))
     return a, b, g, by_a * by_b * by_g
+
+
+def balanced_transforms(n: int, k: int, f: Fraction | float = 1) -> tuple[Whole, Whole, Whole, int]:
+    """The same, each row of G made whole by its own factor; what it lacks of the common one is in A's row.
+
+    Weights stay as small as they can: F(4, 3) fits 16 bits with weights of 8.
+
+    ->   A [t, n], B [t, t], G [t, k], factor:  y = A^T [(G g) * (B^T d)] / factor along every axis
+
+    >>> a, b, g, factor = balanced_transforms(4, 3)
+    >>> max(sum(map(abs, row)) for row in g), factor
+    (7, 24)
+    """
+    a_real, b_real, g_real = transforms(n, k, f)
+    own = [lcm(*(one.denominator for one in row)) for row in g_real]
+    common = lcm(*own)
+    a, by_a = _whole([[one * common / mine for one in row] for row, mine in zip(a_real, own, strict=True)])
+    b, by_b = _whole(b_real)
+    return a, b, [[int(one * mine) for one in row] for row, mine in zip(g_real, own, strict=True)], common * by_a * by_b
 
 
 def _whole(matrix: Matrix) -> tuple[Whole, int]:

@@ -83,7 +83,8 @@ SLOW = [
     "bench network --quick --only mobilenet_v1 --family all",
     "bench network MODEL.tflite --quick --family all",
     "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
-    "bench network --dtype float32 --quick --only squeezenet", "bench gemm --dtype float32 --quick --only pw_49",
+    "bench network --dtype float32 --quick --only squeezenet --strategy mnn",
+    "bench gemm --dtype float32 --quick --only pw_49",
     "bench articles --quick --only squeezenet --layers",
 ]
 

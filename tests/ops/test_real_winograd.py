@@ -11,7 +11,7 @@ import pytest
 from neonsim.backends import native
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
-from neonsim.generate.portable import SIZES, c_programs
+from neonsim.generate.portable import TILES, c_programs
 from neonsim.graph import Graph
 from neonsim.graph.native import NativePlan
 from neonsim.ops.floating import RealConv2d
@@ -76,12 +76,17 @@ def test_an_error_is_within_its_bound(window: tuple[int, int], n: int, size: tup
     assert error.max() > bound.max() / 20_000
 
 
+QUICK = (((1, 7), 4), ((7, 1), 3), ((5, 5), 2))
+
+
 @needs_library
-@pytest.mark.parametrize("n", SIZES)
-def test_layers_of_networks_have_the_same_bits(n: int) -> None:
+@pytest.mark.parametrize(("window", "n"), [
+    pytest.param(window, n, marks=[] if window == (3, 3) or (window, n) in QUICK else pytest.mark.full)
+    for k, sizes in TILES.items() for n in sizes for window in ((k, k), (1, k), (k, 1))])
+def test_layers_of_networks_have_the_same_bits(window: tuple[int, int], n: int) -> None:
     """Tasks that end within a strip, channels that fill no register, pixels that lie apart, threads."""
     for size, batch, channels, outputs in (((13, 11), 2, 5, 19), ((6, 6), 1, 16, 16), ((3, 2), 3, 1, 1)):
-        one, _ = made((3, 3), n, 1, channels, outputs, low=-3.0)
+        one, _ = made(window, n, (window[0] // 2, window[1] // 2), channels, outputs, low=-3.0)
         graph = Graph("one", (batch, *size, channels), dtype="float32")
         graph.finish(graph.add_node("conv", one, "input"))
         x = image(size, batch, channels)
@@ -114,7 +119,7 @@ def test_a_strategy_takes_them() -> None:
     assert isinstance(plan, NativePlan)
     assert plan.strategy is not None
     chosen = next(row.best.name for row in plan.strategy.rows)
-    assert chosen in {f"winograd {n}x{n}" for n in SIZES}
+    assert chosen in {f"winograd {n}x{n}" for n in TILES[3]}
     x = image((28, 28), 1, 32)
     same = RealWinogradConv2d(direct.w, direct.bias, n=int(chosen[-1]), padding=1)
     assert bits(plan.run(x)) == bits(same(x, backend="reference"))
@@ -146,5 +151,5 @@ def test_refusals() -> None:
     tall, _ = made((7, 1), 4)
     with pytest.raises(BackendError, match="more than the 16 vector registers"):
         tall.plan((1, 12, 6, 5), backend=EmulatedBackend("aarch32"))
-    with pytest.raises(BackendError, match=r"networks have F\(2, 3\) to F\(8, 3\) for windows of 3x3"):
-        tall.native_layer((1, 12, 6, 5))
+    with pytest.raises(BackendError, match=r"networks have F\(2, 3\) to F\(8, 3\), .*; this is F\(5, 7\) for 7x1"):
+        made((7, 1), 5)[0].native_layer((1, 12, 6, 5))

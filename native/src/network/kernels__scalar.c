@@ -4,6 +4,7 @@
 
 #include "network/network.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "contracts/scalar/scalar.h"
 
 enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
@@ -44,7 +45,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *po
   }
   for (size_t group = 0; group < groups; group++, weights += LANES) {
     for (size_t row = 0; row < rows; row++) {
-      const int32_t a = ((const uint16_t *)pointers[row])[group];
+      const int32_t a = ((const int16_t *)pointers[row])[group];
       for (size_t lane = 0; lane < LANES; lane++) {
         sums[row][lane] += (uint32_t)(a * weights[lane]);
       }
@@ -175,5 +176,6 @@ const struct neonsim_family neonsim_family_scalar = {
     .requantize = neonsim_requantize__scalar,
     .multiply_add = neonsim_multiply_add__scalar,
     .real = &neonsim_real__portable,
+    .tiles = &neonsim_tiles__scalar,
     .probe = probe,
 };

@@ -138,6 +138,7 @@ struct neonsim_runs {
 };
 
 struct neonsim_real;
+struct neonsim_tiles;
 /* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
 struct neonsim_by_channel {
   const float *factor, *bias;
@@ -187,6 +188,7 @@ struct neonsim_family {
   neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add;  /* with it */
   const struct neonsim_real *real;           /* kernels of float32: real.h */
+  const struct neonsim_tiles *tiles;         /* Winograd's of whole numbers: winograd.h */
   const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
   double (*probe)(void);                     /* multiply-accumulates of one burst of the inner instruction */
 };
@@ -291,6 +293,7 @@ struct neonsim_step {
 
 /* Each plans one kind: checks, packs, says how many tasks there are. */
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
 /* Gathering and resizing: moving.c. */

@@ -78,7 +78,10 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   step->arena = network->arena;
   step->not_a_number = &network->not_a_number;
   switch (layer->kind) {
-    case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_gemm(step, processors())); break;
+    case NEONSIM_LAYER_CONV:
+      NEONSIM_CHECK(layer->algorithm == NEONSIM_ALGORITHM_DIRECT ? neonsim_plan_gemm(step, processors())
+                                                                 : neonsim_plan_winograd(step, processors()));
+      break;
     case NEONSIM_LAYER_DEPTHWISE:
       NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE || neonsim_is_wide(layer->rounding) ? neonsim_plan_depthwise_passes(step)
                                                                                               : neonsim_plan_depthwise(step));

@@ -46,7 +46,16 @@ typedef void (*neonsim_real_source)(size_t count, const float *x, size_t x_step,
 typedef void (*neonsim_real_destination)(size_t count, const float *x, size_t x_step, float *y, size_t y_step, size_t rows,
                                          const float *limits);
 
-enum { NEONSIM_WINOGRAD_SIZES = 7, NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
+/* Both of F(n, k), NULL where there are none, and which number of a tile along an axis comes once into every result. */
+struct neonsim_real_axis {
+  neonsim_real_source source;
+  neonsim_real_destination destination;
+  uint32_t ones;
+};
+
+/* Of 3, 5 and 7 taps. */
+#define NEONSIM_TAPS_INDEX(k) (((k) - 3) / 2)
+enum { NEONSIM_WINOGRAD_SIZES = 7, NEONSIM_WINOGRAD_TAPS = 3, NEONSIM_REAL_MOST_ROWS = 14, NEONSIM_REAL_MOST_VECTORS = 3 };
 
 struct neonsim_real {
   uint32_t lanes, most_rows, most_vectors;
@@ -54,9 +63,7 @@ struct neonsim_real {
   neonsim_real_windows_kernel depthwise, average, max;
   neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
   double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
-  neonsim_real_source winograd_source[NEONSIM_WINOGRAD_SIZES]; /* of F(2, 3) to F(8, 3) */
-  neonsim_real_destination winograd_destination[NEONSIM_WINOGRAD_SIZES];
-  uint32_t winograd_ones[NEONSIM_WINOGRAD_SIZES]; /* which number of a tile along an axis comes once into every result */
+  struct neonsim_real_axis winograd[NEONSIM_WINOGRAD_TAPS][NEONSIM_WINOGRAD_SIZES]; /* by taps, by n from 2 on */
 };
 
 /* AVX-512; AVX2 with FMA; 64-bit NEON; C for all others: SSE4.1 has no fused multiply-add, and 32-bit NEON makes zeros of what lies

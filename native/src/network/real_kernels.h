@@ -51,6 +51,14 @@ NEONSIM_FORCE_INLINE void put(float *to, reals value, size_t n) {
 
 NEONSIM_FORCE_INLINE reals get(const float *from, size_t n) { return n >= LANES ? load(from) : load_some(from, n); }
 
+/* Weights that are wanted soon: panels follow one another, and where they come from memory each is read once. */
+#if defined(__GNUC__)
+#define fetch(from) __builtin_prefetch(from)
+#else
+#define fetch(from) (void)(from)
+#endif
+enum { AHEAD = 4096 };
+
 /* ---- products ----------------------------------------------------------------------------------------------------------- */
 
 NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim_real_tile *t) {
@@ -74,6 +82,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
     for (size_t k = 0; k < depth; k++, weights += vectors * LANES) {
       const reals w0 = load(weights), w1 = load(weights + (vectors > 1) * LANES),
                   w2 = load(weights + (vectors > 2 ? 2 : 0) * LANES);
+      fetch(weights + AHEAD);
+      if (vectors > 1) {
+        fetch(weights + AHEAD + LANES);
+      }
 #define MULTIPLY_ROW(row) \
   if (row < rows) { \
     const reals x = all(from[row][k]); \
@@ -409,7 +421,6 @@ static double probe(void) {
 
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
-  .winograd_source = EACH_TRANSFORM(source), .winograd_destination = EACH_TRANSFORM(destination)
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd = WINOGRAD
 
 #endif

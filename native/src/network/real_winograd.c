@@ -1,24 +1,38 @@
-/* Convolutions of real numbers, 3x3 with stride 1, by Winograd's F(n, 3): a task is some tiles, from pixels to pixels.
+/* Convolutions of real numbers, stride 1, by Winograd's F(n, k) along every axis on which windows have more than one tap, k = 3, 5 or
+ * 7: a task is some tiles, from pixels to pixels. Along an axis of one tap nothing is transformed, and tiles are one pixel.
  *
- *   pixels of a strip      copied, zeros where there are none          [t][columns][in]
- *   source, down           the rows of a tile                          [t][columns][in]
- *   source, along          a number of a tile beside that of the next  [t * t][tiles][in]
+ *   pixels of a strip      copied, zeros where there are none          [th][columns][in]
+ *   source, down           the rows of a tile                          [th][columns][in]
+ *   source, along          a number of a tile beside that of the next  [th * tw][tiles][in]
  *   products               one a number of a tile: chains of fused multiply-adds from the bias or from 0
- *   destination, down      [n][t][tiles][out]
+ *   destination, down      [n][tw][tiles][out]
  *   destination, along     into the result, cut off at its limits
  *
  * Every operation of a transform is rounded by itself, in the order of winograd_programs.h. Weights come transformed,
- * [t * t][out][in]. */
+ * [th * tw][out][in]. */
 #include "network/gemm.h"
 #include "network/real.h"
 
-enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4, TAPS = 3 };
+enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4 };
 
 static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0, -0.0f};
 
-static size_t results_of(const struct neonsim_layer *layer) {
-  return 2 + (size_t)(layer->algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
+/* Results, taps and numbers of a tile along an axis; transforms: NULL where there is one tap. */
+struct axis {
+  size_t n, k, t;
+  const struct neonsim_real_axis *transforms;
+};
+
+static struct axis axis_of(const struct neonsim_step *step, uint32_t taps) {
+  const size_t size = (size_t)(step->layer.algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
+  if (taps == 1) {
+    return (struct axis){1, 1, 1, NULL};
+  }
+  return (struct axis){size + 2, taps, size + 1 + taps, &step->family->real->winograd[NEONSIM_TAPS_INDEX(taps)][size]};
 }
+static struct axis down_of(const struct neonsim_step *step) { return axis_of(step, step->layer.kernel_height); }
+static struct axis along_of(const struct neonsim_step *step) { return axis_of(step, step->layer.kernel_width); }
+static size_t numbers_of(const struct neonsim_step *step) { return down_of(step).t * along_of(step).t; }
 
 static size_t line_of(size_t numbers) { return neonsim_ceil_div(numbers * sizeof(float), NEONSIM_LINE) * NEONSIM_LINE; }
 
@@ -28,15 +42,14 @@ struct room {
   float *pixels, *down, *numbers, *sums, *results;
 };
 
-/* Columns that the tiles of a task read, were they side by side: a tile alone has two more. */
-static size_t most_columns(const struct neonsim_step *step) { return step->row_block * results_of(&step->layer) + TAPS - 1; }
-
 static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, out = layer->output_channels;
+  const struct axis down = down_of(step), along = along_of(step);
+  const size_t in = layer->input_channels, out = layer->output_channels, tiles = step->row_block, t = down.t * along.t;
   const size_t pointers = neonsim_ceil_div(step->family->real->most_rows * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
-  const size_t pixels = line_of(t * most_columns(step) * in), numbers = line_of(t * t * step->row_block * in);
-  const size_t sums = line_of(t * t * step->row_block * out), results = line_of(n * t * step->row_block * out);
+  /* Columns that the tiles of a task read, were they side by side. */
+  const size_t pixels = line_of(down.t * (tiles * along.n + along.k - 1) * in), numbers = line_of(t * tiles * in);
+  const size_t sums = line_of(t * tiles * out), results = line_of(down.n * along.t * tiles * out);
   uint8_t *at = scratch;
   *room = (struct room){.pointers = (const void **)(void *)at};
   room->pixels = (float *)(void *)(at += pointers);
@@ -62,13 +75,14 @@ static struct strip strip_at(const struct neonsim_step *step, size_t tile, size_
 /* Rows of pixels of a strip, with zeros outside. */
 static void copy_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, float *to) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, bytes = in * sizeof(float);
-  const ptrdiff_t left = (ptrdiff_t)(strip->x * n) - (ptrdiff_t)layer->pad_left;
-  const ptrdiff_t top = (ptrdiff_t)(strip->y * n) - (ptrdiff_t)layer->pad_top;
+  const struct axis down = down_of(step), along = along_of(step);
+  const size_t in = layer->input_channels, bytes = in * sizeof(float);
+  const ptrdiff_t left = (ptrdiff_t)(strip->x * along.n) - (ptrdiff_t)layer->pad_left;
+  const ptrdiff_t top = (ptrdiff_t)(strip->y * down.n) - (ptrdiff_t)layer->pad_top;
   const ptrdiff_t before = left < 0 ? -left : 0, last = (ptrdiff_t)layer->input_width - left;
   const size_t low = neonsim_min((size_t)before, columns);
   const size_t high = last < (ptrdiff_t)low ? low : neonsim_min((size_t)last, columns);
-  for (size_t row = 0; row < t; row++, to += columns * in) {
+  for (size_t row = 0; row < down.t; row++, to += columns * in) {
     const ptrdiff_t y = top + (ptrdiff_t)row;
     if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
       memset(to, 0, columns * bytes);
@@ -89,29 +103,37 @@ static void copy_pixels(const struct neonsim_step *step, const struct strip *str
 }
 
 static void transform_pixels(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
-  const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, tiles = end - begin;
-  const neonsim_real_source source = step->family->real->winograd_source[n - 2];
+  const struct axis down = down_of(step), along = along_of(step);
+  const size_t in = step->layer.input_channels, tiles = end - begin;
   for (size_t tile = begin; tile < end;) {
     const struct strip strip = strip_at(step, tile, end);
-    const size_t columns = strip.tiles * n + TAPS - 1, row = columns * in;
+    const size_t columns = strip.tiles * along.n + along.k - 1, row = columns * in;
+    float *numbers = room->numbers + (tile - begin) * in;
     copy_pixels(step, &strip, columns, room->pixels);
-    source(row, room->pixels, row, room->down, row);
-    for (size_t i = 0; i < t; i++) {
+    tile += strip.tiles;
+    if (along.transforms == NULL) {
+      down.transforms->source(row, room->pixels, row, numbers, tiles * in);
+      continue;
+    }
+    const float *lines = room->pixels;
+    if (down.transforms != NULL) {
+      down.transforms->source(row, room->pixels, row, room->down, row);
+      lines = room->down;
+    }
+    for (size_t i = 0; i < down.t; i++) {
       for (size_t j = 0; j < strip.tiles; j++) {
-        source(in, room->down + i * row + j * n * in, in, room->numbers + (i * t * tiles + tile - begin + j) * in, tiles * in);
+        along.transforms->source(in, lines + i * row + j * along.n * in, in, numbers + (i * along.t * tiles + j) * in, tiles * in);
       }
     }
-    tile += strip.tiles;
   }
 }
 
 static void multiply(const struct neonsim_step *step, size_t tiles, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_real *real = step->family->real;
-  const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, out = layer->output_channels;
+  const size_t in = layer->input_channels, out = layer->output_channels, positions = numbers_of(step);
   const size_t calls = neonsim_ceil_div(tiles, real->most_rows), rows = tiles / calls, taller = tiles % calls;
-  for (size_t position = 0; position < t * t; position++) {
+  for (size_t position = 0; position < positions; position++) {
     const uint8_t *packed = step->packed + position * step->group_bytes;
     const float *numbers = room->numbers + position * tiles * in;
     float *sums = room->sums + position * tiles * out;
@@ -140,21 +162,46 @@ static void multiply(const struct neonsim_step *step, size_t tiles, const struct
   }
 }
 
-static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
+/* Of one tile: from its rows of results, or from its sums where windows have one row, into the image. */
+static void transform_along(const struct neonsim_step *step, const struct strip *strip, const float *from, size_t plane) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(layer), t = n + TAPS - 1, out = layer->output_channels, tiles = end - begin, plane = tiles * out;
-  const neonsim_real_destination destination = step->family->real->winograd_destination[n - 2];
-  for (size_t j = 0; j < t; j++) {
-    destination(plane, room->sums + j * plane, t * plane, room->results + j * plane, t * plane, n, unlimited);
+  const struct axis down = down_of(step), along = along_of(step);
+  const size_t wide = neonsim_min(along.n, layer->output_width - strip->x * along.n);
+  for (size_t i = 0; i < down.n && strip->y * down.n + i < layer->output_height; i++) {
+    const size_t row = strip->image * layer->output_height + strip->y * down.n + i;
+    const size_t pixel = row * layer->output_width + strip->x * along.n;
+    along.transforms->destination(layer->output_channels, from + i * along.t * plane, plane,
+                                  (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride),
+                                  layer->output_stride / sizeof(float), wide, step->limits);
+  }
+}
+
+/* The same of windows of one column. */
+static void transform_down(const struct neonsim_step *step, const struct strip *strip, const float *from, size_t plane) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct axis down = down_of(step);
+  const size_t high = neonsim_min(down.n, layer->output_height - strip->y * down.n);
+  const size_t row = strip->image * layer->output_height + strip->y * down.n, pixel = row * layer->output_width + strip->x;
+  down.transforms->destination(layer->output_channels, from, plane,
+                               (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride),
+                               layer->output_width * (layer->output_stride / sizeof(float)), high, step->limits);
+}
+
+static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
+  const struct axis down = down_of(step), along = along_of(step);
+  const size_t out = step->layer.output_channels, plane = (end - begin) * out;
+  const int both = down.transforms != NULL && along.transforms != NULL;
+  for (size_t j = 0; both && j < along.t; j++) {
+    down.transforms->destination(plane, room->sums + j * plane, along.t * plane, room->results + j * plane, along.t * plane, down.n,
+                                 unlimited);
   }
   for (size_t tile = begin; tile < end; tile++) {
     const struct strip strip = strip_at(step, tile, end);
-    const size_t wide = neonsim_min(n, layer->output_width - strip.x * n);
-    for (size_t i = 0; i < n && strip.y * n + i < layer->output_height; i++) {
-      const size_t pixel = (strip.image * layer->output_height + strip.y * n + i) * layer->output_width + strip.x * n;
-      destination(out, room->results + i * t * plane + (tile - begin) * out, plane,
-                  (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride),
-                  layer->output_stride / sizeof(float), wide, step->limits);
+    const float *from = (both ? room->results : room->sums) + (tile - begin) * out;
+    if (along.transforms != NULL) {
+      transform_along(step, &strip, from, plane);
+    } else {
+      transform_down(step, &strip, from, plane);
     }
   }
 }
@@ -188,29 +235,33 @@ static void pack(const struct neonsim_step *step, size_t positions, size_t ones)
   }
 }
 
+/* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
+ * it there are no more tasks than threads. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t t = results_of(layer) + TAPS - 1, rows = step->family->real->most_rows;
-  const size_t bytes = t * t * ((size_t)layer->input_channels + layer->output_channels) * sizeof(float);
-  size_t block = CACHE / bytes / rows * rows;
-  if (threads > 1) {
-    const size_t share = neonsim_ceil_div(step->rows, TASKS_PER_THREAD * threads);
-    block = neonsim_min(block, neonsim_ceil_div(share, rows) * rows);
-  }
-  block = block < rows ? rows : block;
+  const size_t t = numbers_of(step), rows = step->family->real->most_rows;
+  const size_t in = layer->input_channels, out = layer->output_channels;
+  const size_t bytes = t * (in + out) * sizeof(float), weights = t * in * out * sizeof(float);
+  const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
+  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
+  const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
   step->row_blocks = neonsim_ceil_div(step->rows, block);
   step->row_block = neonsim_ceil_div(step->rows, step->row_blocks);
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   step->tasks = step->row_blocks;
 }
 
-int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
-  struct neonsim_layer *layer = &step->layer;
+static int32_t check(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
   const int32_t wrong = NEONSIM_INVALID_PARAMETER;
-  const size_t n = results_of(layer), t = n + TAPS - 1, in = layer->input_channels, out = layer->output_channels;
-  const double sizes[] = {layer->kernel_height, layer->kernel_width};
+  const uint32_t taps[] = {layer->kernel_height, layer->kernel_width};
   for (size_t i = 0; i < 2; i++) {
-    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel along an axis", sizes[i], TAPS, TAPS));
+    const double most = 1 + 2 * NEONSIM_WINOGRAD_TAPS;
+    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel along an axis", taps[i], 1, most));
+    if (taps[i] % 2 == 0 || (taps[i] > 1 && axis_of(step, taps[i]).transforms->source == NULL) || taps[0] * taps[1] == 1) {
+      return neonsim_refuse(&step->refusal, wrong,
+                            "taps of its kernel along an axis, for which tiles of this size have no transforms");
+    }
   }
   const double ones[] = {layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
   for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
@@ -219,24 +270,37 @@ int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
   if (layer->weights == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
+  return NEONSIM_SUCCESS;
+}
+
+/* Where the bias is added: the number of a tile that comes once into every result. */
+static size_t ones_of(const struct neonsim_step *step) {
+  const struct axis down = down_of(step), along = along_of(step);
+  return (down.transforms == NULL ? 0 : down.transforms->ones) * along.t + (along.transforms == NULL ? 0 : along.transforms->ones);
+}
+
+int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
+  struct neonsim_layer *layer = &step->layer;
+  NEONSIM_CHECK(check(step));
+  const size_t t = numbers_of(step), in = layer->input_channels, out = layer->output_channels;
   /* Tiles of an image lie in `taps` columns and `tap_depth` rows. */
-  step->taps = neonsim_ceil_div(layer->output_width, n);
-  step->tap_depth = neonsim_ceil_div(layer->output_height, n);
+  step->taps = neonsim_ceil_div(layer->output_width, along_of(step).n);
+  step->tap_depth = neonsim_ceil_div(layer->output_height, down_of(step).n);
   step->rows = (size_t)layer->batch * step->taps * step->tap_depth;
   const size_t lanes = step->family->real->lanes;
-  if (neonsim_times(neonsim_times(in + 1 + NEONSIM_LINE, out + lanes), t * t * sizeof(float)) > PTRDIFF_MAX / 2) {
+  if (neonsim_times(neonsim_times(in + 1 + NEONSIM_LINE, out + lanes), t * sizeof(float)) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }
   cut_tasks(step, threads);
   struct room room;
   step->scratch_bytes = cut_room(step, NULL, &room);
   NEONSIM_CHECK(neonsim_cut_real_panels(step, out, in));
-  step->packed_bytes = step->group_bytes * t * t;
+  step->packed_bytes = step->group_bytes * t;
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  pack(step, t * t, step->family->real->winograd_ones[n - 2] * (t + 1));
+  pack(step, t, ones_of(step));
   step->run = run_tiles;
   return NEONSIM_SUCCESS;
 }

@@ -133,7 +133,8 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
 
 /* GEMM whose weights a kernel takes as they are; the rest is done in intrinsics. */
 static int takes(const struct neonsim_layer *layer) {
-  return layer->kind == NEONSIM_LAYER_CONV && (layer->rounding == NEONSIM_ROUND_Q31 || (is_fp32(layer) && layer->weights_signed));
+  return layer->kind == NEONSIM_LAYER_CONV && layer->algorithm == NEONSIM_ALGORITHM_DIRECT &&
+         (layer->rounding == NEONSIM_ROUND_Q31 || (is_fp32(layer) && layer->weights_signed));
 }
 
 static int flips(const struct neonsim_layer *layer) { return is_fp32(layer); }

@@ -7,6 +7,7 @@
  *   rows 2 3   each    | ...                   |           8 rows of AArch64, 4 of AArch32, which has half the registers */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
+#include "network/winograd.h"
 
 #if defined(__aarch64__)
 enum { ROWS = 8 };
@@ -119,6 +120,7 @@ const struct neonsim_family neonsim_family_i8mm = {
     .requantize = neonsim_requantize__neon,
     .multiply_add = neonsim_multiply_add__neon,
     .real = NEONSIM_REAL_NEON,
+    .tiles = &neonsim_tiles__neon,
     .steps = &neonsim_steps__neon,
     .probe = probe,
 };

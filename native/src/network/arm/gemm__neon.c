@@ -6,6 +6,7 @@
  *   ...         +--------+--------+     8 rows of AArch64, 4 of AArch32, which has half the registers */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
+#include "network/winograd.h"
 
 #if defined(__aarch64__)
 enum { ROWS = 8 };
@@ -110,6 +111,7 @@ const struct neonsim_family neonsim_family_neon = {
     .requantize = neonsim_requantize__neon,
     .multiply_add = neonsim_multiply_add__neon,
     .real = NEONSIM_REAL_NEON,
+    .tiles = &neonsim_tiles__neon,
     .steps = &neonsim_steps__neon,
     .probe = probe,
 };

@@ -2,6 +2,7 @@
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/gemm.h"
 #include "network/wasm/simd128.h"
 
@@ -44,5 +45,6 @@ const struct neonsim_family neonsim_family_simd128 = {
     .requantize = neonsim_requantize__simd128,
     .multiply_add = neonsim_multiply_add__simd128,
     .real = &neonsim_real__portable,
+    .tiles = &neonsim_tiles__simd128,
     .probe = probe,
 };

@@ -1,6 +1,7 @@
 /* GEMM with VPMADDWD on 512 bits, for processors with AVX-512 that came before VNNI: two 16-bit products added to each of 16 lanes. */
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/avx512.h"
 #include "network/x86/x86.h"
 
@@ -101,6 +102,7 @@ const struct neonsim_family neonsim_family_avx512bw = {
     .requantize = neonsim_requantize__avx512,
     .multiply_add = neonsim_multiply_add__avx512,
     .real = &neonsim_real__avx512,
+    .tiles = &neonsim_tiles__avx512bw,
     .steps = &neonsim_steps__avx512,
     .probe = probe,
 };

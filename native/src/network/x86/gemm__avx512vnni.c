@@ -3,6 +3,7 @@
 
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/avx512.h"
 #include "network/x86/x86.h"
 
@@ -128,6 +129,7 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .requantize = neonsim_requantize__avx512,
     .multiply_add = neonsim_multiply_add__avx512,
     .real = &neonsim_real__avx512,
+    .tiles = &neonsim_tiles__avx512,
     .steps = &neonsim_steps__avx512,
     .probe = probe,
 };

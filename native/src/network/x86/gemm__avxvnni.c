@@ -3,6 +3,7 @@
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/gemm.h"
 #include "network/x86/x86.h"
 
@@ -57,6 +58,7 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,
     .real = &neonsim_real__avx2,
+    .tiles = &neonsim_tiles__avx2,
     .steps = &neonsim_steps__avx2,
     .probe = probe,
 };

@@ -2,6 +2,7 @@
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/gemm.h"
 #include "network/x86/x86.h"
 
@@ -27,5 +28,6 @@ const struct neonsim_family neonsim_family_sse2 = {
     .requantize = neonsim_requantize__sse2,
     .multiply_add = neonsim_multiply_add__sse2,
     .real = &neonsim_real__portable,
+    .tiles = &neonsim_tiles__sse2,
     .probe = probe,
 };

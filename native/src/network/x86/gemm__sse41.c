@@ -2,6 +2,7 @@
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
 #include "network/real.h"
+#include "network/winograd.h"
 #include "network/x86/runs.h"
 #include "network/x86/x86.h"
 
@@ -46,5 +47,6 @@ const struct neonsim_family neonsim_family_sse41 = {
     .requantize = neonsim_requantize__sse41,
     .multiply_add = neonsim_multiply_add__sse41,
     .real = &neonsim_real__portable,
+    .tiles = &neonsim_tiles__sse41,
     .probe = probe,
 };

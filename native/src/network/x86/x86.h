@@ -25,6 +25,7 @@
 typedef void (*neonsim_finish_rows)(size_t rows, const int32_t *sums, const int32_t *row_sums, const float *scale, uint8_t *out,
                                     size_t out_stride, size_t columns, const struct neonsim_requant *requant);
 extern const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS];
+extern const struct neonsim_family neonsim_words__avx512vnni; /* products of 16-bit numbers, nothing else */
 neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows);
 void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                   int32_t *sums);

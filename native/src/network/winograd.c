@@ -1,0 +1,342 @@
+/* Convolutions of bytes, 3x3 with stride 1, by Winograd's F(n, 3) in whole numbers: the bytes of the direct way, with 81 products of a
+ * channel in place of 36 * 9 for n = 4. A task is some tiles, from bytes to bytes.
+ *
+ *   pixels of a strip      bytes less their zero point, 0 outside     int16 [t][columns][room]
+ *   source, down           the rows of a tile                         int16 [t][columns][room]
+ *   source, along          a number of a tile beside that of the next int16 [t * t][tiles][room]
+ *   products               one a number of a tile                     int32 [t * t][tiles][out]
+ *   destination, down      [n][t][tiles][out]
+ *   destination, along     [n][out] of a tile's row; divided, bias added; to bytes as every sum
+ *
+ * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of G is whole
+ * by its own factor, and what that lacks of the common one is in A (neonsim.winograd.growth). Sums are modulo 2**32, also those on
+ * their way, so that only the wanted ones, times the shift's power of two, have to fit: a layer is refused where they might not.
+ * Weights come as they are and are transformed here. */
+#include <string.h>
+
+#include "network/gemm.h"
+#include "network/winograd.h"
+#include "network/winograd_whole.h"
+
+enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, TAPS = 3, MOST = NEONSIM_WHOLE_MOST };
+
+static const int16_t matrices[NEONSIM_WHOLE_SIZES][MOST][TAPS] = NEONSIM_WHOLE_WEIGHTS;
+static const uint32_t inverses[NEONSIM_WHOLE_SIZES] = NEONSIM_WHOLE_INVERSES;
+static const uint32_t shifts[NEONSIM_WHOLE_SIZES] = NEONSIM_WHOLE_SHIFTS;
+
+static size_t size_of(const struct neonsim_step *step) { return (size_t)(step->layer.algorithm - NEONSIM_ALGORITHM_WINOGRAD_2); }
+static size_t results_of(const struct neonsim_step *step) { return 2 + size_of(step); }
+static const struct neonsim_family *words_of(const struct neonsim_step *step) { return step->family->tiles->words; }
+static size_t whole_lines(size_t bytes) { return neonsim_ceil_div(bytes, NEONSIM_LINE) * NEONSIM_LINE; }
+
+/* Numbers of a pixel, its channels filled up. */
+static size_t room_of(const struct neonsim_step *step) { return step->groups_per_tap * words_of(step)->depth; }
+
+static size_t most_rows(const struct neonsim_step *step) {
+  const struct neonsim_family *words = words_of(step);
+  return neonsim_min(NEONSIM_MOST_ROWS, words->tiles_at_once * words->most_rows[0]);
+}
+
+/* Where things lie in a member's own memory. */
+struct room {
+  const void **pointers;
+  int16_t *pixels, *down, *numbers;
+  int32_t *sums, *results, *line;
+};
+
+static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct room *room) {
+  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), out = step->layer.output_channels;
+  /* Columns that the tiles of a task read, were they side by side. */
+  const size_t columns = step->row_block * n + TAPS - 1;
+  const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * t * columns * in);
+  const size_t numbers = whole_lines(2 * t * t * step->row_block * in), sums = whole_lines(4 * t * t * step->row_block * out);
+  const size_t results = whole_lines(4 * n * t * step->row_block * out), line = whole_lines(4 * n * out);
+  uint8_t *at = scratch;
+  room->pointers = (const void **)(void *)at;
+  room->pixels = (int16_t *)(void *)(at += pointers);
+  room->down = (int16_t *)(void *)(at += pixels);
+  room->numbers = (int16_t *)(void *)(at += pixels);
+  room->sums = (int32_t *)(void *)(at += numbers);
+  room->results = (int32_t *)(void *)(at += sums);
+  room->line = (int32_t *)(void *)(at += results);
+  return pointers + 2 * pixels + numbers + sums + results + line + NEONSIM_SLACK;
+}
+
+/* Some tiles of one strip. */
+struct strip {
+  size_t image, y, x, tiles; /* y, x: of the first tile */
+};
+
+static struct strip strip_at(const struct neonsim_step *step, size_t tile, size_t end) {
+  const size_t wide = step->taps, high = step->tap_depth; /* tiles of an image, see plan */
+  struct strip found = {.image = tile / (wide * high), .y = tile / wide % high, .x = tile % wide};
+  found.tiles = neonsim_min(wide - found.x, end - tile);
+  return found;
+}
+
+/* Rows of pixels of a strip, with zeros outside and behind each pixel's channels. */
+static void widen_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, int16_t *to) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t n = results_of(step), t = n + TAPS - 1, in = layer->input_channels, room = room_of(step);
+  const ptrdiff_t left = (ptrdiff_t)(strip->x * n) - (ptrdiff_t)layer->pad_left;
+  const ptrdiff_t top = (ptrdiff_t)(strip->y * n) - (ptrdiff_t)layer->pad_top;
+  const ptrdiff_t before = left < 0 ? -left : 0, last = (ptrdiff_t)layer->input_width - left;
+  const size_t low = neonsim_min((size_t)before, columns);
+  const size_t high = last < (ptrdiff_t)low ? low : neonsim_min((size_t)last, columns);
+  for (size_t row = 0; row < t; row++, to += columns * room) {
+    const ptrdiff_t y = top + (ptrdiff_t)row;
+    if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
+      memset(to, 0, columns * room * sizeof *to);
+      continue;
+    }
+    const size_t pixel = (strip->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)(left + (ptrdiff_t)low);
+    const uint8_t *from = step->arena + layer->input + pixel * layer->input_stride;
+    memset(to, 0, low * room * sizeof *to);
+    const int touch = layer->input_stride == in && room == in;
+    const size_t run = touch ? high - low : 1;
+    for (size_t i = low; i < high; i += run) {
+      step->family->tiles->widen(run * in, from + (i - low) * layer->input_stride, layer->input_zero_point, to + i * room);
+      for (size_t k = in; k < room; k++) {
+        to[i * room + k] = 0;
+      }
+    }
+    memset(to + high * room, 0, (columns - high) * room * sizeof *to);
+  }
+}
+
+static void transform_pixels(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
+  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), tiles = end - begin;
+  const neonsim_source source = step->family->tiles->source[size_of(step)];
+  for (size_t tile = begin; tile < end;) {
+    const struct strip strip = strip_at(step, tile, end);
+    const size_t columns = strip.tiles * n + TAPS - 1, row = columns * in;
+    widen_pixels(step, &strip, columns, room->pixels);
+    source(row, room->pixels, row, room->down, row);
+    for (size_t i = 0; i < t; i++) {
+      for (size_t j = 0; j < strip.tiles; j++) {
+        source(in, room->down + i * row + j * n * in, in, room->numbers + (i * t * tiles + tile - begin + j) * in, tiles * in);
+      }
+    }
+    tile += strip.tiles;
+  }
+}
+
+static void multiply(const struct neonsim_step *step, size_t tiles, const struct room *room) {
+  const struct neonsim_family *words = words_of(step);
+  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), out = step->layer.output_channels;
+  const struct neonsim_requant requant = {.finish = FINISH_SUMS};
+  for (size_t position = 0; position < t * t; position++) {
+    const uint8_t *packed = step->packed + position * step->group_bytes;
+    const int16_t *numbers = room->numbers + position * tiles * in;
+    int32_t *sums = room->sums + position * tiles * out;
+    for (size_t i = 0; i < step->panel_count; i++) {
+      const struct neonsim_panel *panel = &step->panels[i];
+      const size_t tallest = neonsim_min(most_rows(step), words->tiles_at_once * words->most_rows[panel->vectors - 1]);
+      const size_t calls = neonsim_ceil_div(tiles, tallest), rows = tiles / calls, taller = tiles % calls;
+      for (size_t row = 0, call = 0; call < calls; call++) {
+        const size_t height = rows + (call < taller);
+        for (size_t j = 0; j < height; j++) {
+          room->pointers[j] = numbers + (row + j) * in;
+        }
+        words->gemm(FINISH_SUMS, panel->vectors, height)(height, step->groups_per_tap, 1, room->pointers, packed + panel->offset,
+                                                         NULL, (uint8_t *)(sums + row * out + panel->column), 4 * out,
+                                                         panel->columns, &requant);
+        row += height;
+      }
+    }
+  }
+}
+
+/* Behind the panels: int32 biases and float scales of all channels. */
+static int32_t *biases_of(const struct neonsim_step *step) {
+  const size_t t = results_of(step) + TAPS - 1;
+  return (int32_t *)(void *)(step->packed + t * t * step->group_bytes);
+}
+static float *scales_of(const struct neonsim_step *step) {
+  return (float *)(void *)(biases_of(step) + step->layer.output_channels);
+}
+
+/* A pixel's sums to bytes, or to sums with the bias. */
+static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, int32_t *room, uint8_t *out) {
+  const size_t channels = step->layer.output_channels, size = size_of(step);
+  const struct neonsim_tiles *tiles = step->family->tiles;
+  const int stay = step->wide == NULL && step->requant.finish == FINISH_SUMS;
+  tiles->settle(channels, sums, biases_of(step), inverses[size], shifts[size], stay ? (int32_t *)(void *)out : room);
+  if (step->wide != NULL) {
+    neonsim_finish_wide(step, 0, 1, channels, (const uint8_t *)room, 0, out, 0);
+  } else if (!stay) {
+    step->family->requantize(channels, room, scales_of(step), 0, out, &step->requant);
+  }
+}
+
+static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t n = results_of(step), t = n + TAPS - 1, out = layer->output_channels, tiles = end - begin, plane = tiles * out;
+  const neonsim_destination destination = step->family->tiles->destination[size_of(step)];
+  for (size_t j = 0; j < t; j++) {
+    destination(plane, room->sums + j * plane, t * plane, room->results + j * plane, t * plane);
+  }
+  int32_t *const settled = room->sums; /* read already */
+  for (size_t tile = begin; tile < end; tile++) {
+    const struct strip strip = strip_at(step, tile, end);
+    const size_t wide = neonsim_min(n, layer->output_width - strip.x * n);
+    for (size_t i = 0; i < n && strip.y * n + i < layer->output_height; i++) {
+      const size_t pixel = (strip.image * layer->output_height + strip.y * n + i) * layer->output_width + strip.x * n;
+      uint8_t *to = step->arena + layer->output + pixel * layer->output_stride;
+      destination(out, room->results + i * t * plane + (tile - begin) * out, plane, room->line, out);
+      for (size_t j = 0; j < wide; j++) {
+        finish_pixel(step, room->line + j * out, settled, to + j * layer->output_stride);
+      }
+    }
+  }
+}
+
+static void run_tiles(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  struct room room;
+  cut_room(step, scratch, &room);
+  const size_t begin = task * step->row_block, end = neonsim_min(begin + step->row_block, step->rows);
+  transform_pixels(step, begin, end, &room);
+  multiply(step, end - begin, &room);
+  transform_sums(step, begin, end, &room);
+}
+
+/* ---- planning --------------------------------------------------------------------------------------------------------------- */
+
+/* A window of one channel to the numbers of a tile. */
+static void transform_window(const struct neonsim_step *step, size_t channel, size_t k, int16_t numbers[MOST * MOST]) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t t = results_of(step) + TAPS - 1, in = layer->input_channels;
+  const int16_t (*const g)[TAPS] = matrices[size_of(step)];
+  int32_t down[MOST][TAPS];
+  for (size_t i = 0; i < t; i++) {
+    for (size_t x = 0; x < TAPS; x++) {
+      down[i][x] = 0;
+      for (size_t y = 0; y < TAPS; y++) {
+        down[i][x] += g[i][y] * neonsim_weight(layer, ((channel * TAPS + y) * TAPS + x) * in + k);
+      }
+    }
+  }
+  for (size_t i = 0; i < t * t; i++) {
+    const int16_t *row = g[i % t];
+    numbers[i] = (int16_t)(row[0] * down[i / t][0] + row[1] * down[i / t][1] + row[2] * down[i / t][2]);
+  }
+}
+
+/* The lane of a panel's registers that holds one of its columns; see network.h. */
+static size_t position_of(const struct neonsim_step *step, const struct neonsim_panel *panel, size_t column) {
+  const size_t lanes = words_of(step)->lanes, four = column / 4;
+  return step->family->tiles->in_order ? column : four % panel->vectors * lanes + 4 * (four / panel->vectors) + column % 4;
+}
+
+/* The weights of every number of a tile as panels without biases; biases and scales behind them. */
+static void pack(const struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *words = words_of(step);
+  const size_t t = results_of(step) + TAPS - 1, depth = words->depth;
+  for (size_t i = 0; i < step->panel_count; i++) {
+    const struct neonsim_panel *panel = &step->panels[i];
+    const size_t per_register = panel->vectors * words->lanes;
+    for (size_t column = 0; column < panel->columns; column++) {
+      const size_t lane = position_of(step, panel, column);
+      for (size_t k = 0; k < layer->input_channels; k++) {
+        int16_t numbers[MOST * MOST];
+        transform_window(step, panel->column + column, k, numbers);
+        const size_t at = (k / depth * per_register + lane) * depth + k % depth;
+        for (size_t position = 0; position < t * t; position++) {
+          int16_t *to = (int16_t *)(void *)(step->packed + position * step->group_bytes + panel->offset + 8 * per_register);
+          to[at] = numbers[position];
+        }
+      }
+    }
+  }
+  for (size_t channel = 0; channel < layer->output_channels; channel++) {
+    biases_of(step)[channel] = neonsim_bias(layer, channel);
+    scales_of(step)[channel] = neonsim_scale(layer, channel);
+  }
+}
+
+/* Registers shared out among panels, each as even as can be. */
+static int32_t cut_columns(struct neonsim_step *step) {
+  const struct neonsim_family *words = words_of(step);
+  const size_t columns = step->layer.output_channels, registers = neonsim_ceil_div(columns, words->lanes);
+  step->panel_count = neonsim_ceil_div(registers, words->most_vectors);
+  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
+  if (step->panels == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  size_t first = 0;
+  for (size_t i = 0; i < step->panel_count; i++) {
+    struct neonsim_panel *panel = &step->panels[i];
+    panel->vectors = (uint32_t)(registers / step->panel_count + (i < registers % step->panel_count));
+    panel->column = (uint32_t)first;
+    panel->columns = (uint32_t)neonsim_min(panel->vectors * words->lanes, columns - first);
+    panel->offset = step->group_bytes;
+    first += panel->columns;
+    step->group_bytes += whole_lines((8 + 2 * room_of(step)) * panel->vectors * words->lanes);
+  }
+  return NEONSIM_SUCCESS;
+}
+
+/* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
+ * it there are no more tasks than threads. */
+static void cut_tasks(struct neonsim_step *step, size_t threads) {
+  const size_t t = results_of(step) + TAPS - 1, rows = words_of(step)->most_rows[0];
+  const size_t in = room_of(step), out = step->layer.output_channels;
+  const size_t bytes = t * t * (2 * in + 4 * out), weights = 2 * t * t * in * out;
+  const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
+  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
+  const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
+  step->row_blocks = neonsim_ceil_div(step->rows, block);
+  step->row_block = neonsim_ceil_div(step->rows, step->row_blocks);
+  step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
+  step->tasks = step->row_blocks;
+}
+
+static int32_t check(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const int32_t wrong = NEONSIM_INVALID_PARAMETER;
+  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its algorithm", layer->algorithm, NEONSIM_ALGORITHM_WINOGRAD_2,
+                                NEONSIM_ALGORITHM_WINOGRAD_2 + NEONSIM_TILE_SIZES - 1));
+  const double taps[] = {layer->kernel_height, layer->kernel_width};
+  for (size_t i = 0; i < 2; i++) {
+    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel along an axis", taps[i], TAPS, TAPS));
+  }
+  const double ones[] = {layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
+  for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
+    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its stride, dilation or groups", ones[i], 1, 1));
+  }
+  return NEONSIM_SUCCESS;
+}
+
+int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
+  struct neonsim_layer *layer = &step->layer;
+  NEONSIM_CHECK(check(step));
+  const size_t n = results_of(step), t = n + TAPS - 1, out = layer->output_channels;
+  int32_t centre = 0;
+  const double limit = neonsim_judge_weights(layer, &centre);
+  /* What is left of 32 bits when the shift has taken its own. */
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the largest sum of its products", limit, 0,
+                                (double)(INT32_MAX >> shifts[size_of(step)])));
+  NEONSIM_CHECK(neonsim_plan_requant(step, limit));
+  /* Tiles of an image lie in `taps` columns and `tap_depth` rows. */
+  step->taps = neonsim_ceil_div(layer->output_width, n);
+  step->tap_depth = neonsim_ceil_div(layer->output_height, n);
+  step->rows = (size_t)layer->batch * step->taps * step->tap_depth;
+  step->groups_per_tap = neonsim_ceil_div(layer->input_channels, words_of(step)->depth);
+  const size_t lanes = words_of(step)->lanes;
+  if (neonsim_times(neonsim_times(room_of(step) + 4 + NEONSIM_LINE, out + lanes), 2 * t * t) > PTRDIFF_MAX / 2) {
+    return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
+  }
+  cut_tasks(step, threads);
+  struct room room;
+  step->scratch_bytes = cut_room(step, NULL, &room);
+  NEONSIM_CHECK(cut_columns(step));
+  step->packed_bytes = step->group_bytes * t * t + 8 * out;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  if (step->packed == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  pack(step);
+  step->run = run_tiles;
+  return NEONSIM_SUCCESS;
+}

@@ -1,0 +1,33 @@
+/* Winograd's convolutions of bytes: what families provide. */
+#ifndef NEONSIM_WINOGRAD_H
+#define NEONSIM_WINOGRAD_H
+
+#include "network/network.h"
+
+enum { NEONSIM_TILE_SIZES = 3 /* of F(2, 3) to F(4, 3) */ };
+
+/* Transforms along one axis: n numbers of rows that lie so many numbers apart. */
+typedef void (*neonsim_source)(size_t n, const int16_t *x, size_t x_step, int16_t *y, size_t y_step);
+typedef void (*neonsim_destination)(size_t n, const int32_t *x, size_t x_step, int32_t *y, size_t y_step);
+
+/* words: who multiplies numbers of 16 bits, by FINISH_SUMS only, columns of panels lane after lane if `in_order`.
+ * widen: bytes less a zero point. settle: sums are multiplied by `inverse`, shifted to the right, and a bias each is added. */
+struct neonsim_tiles {
+  const struct neonsim_family *words;
+  int in_order;
+  void (*widen)(size_t n, const uint8_t *in, int32_t zero_point, int16_t *out);
+  neonsim_source source[NEONSIM_TILE_SIZES];
+  neonsim_destination destination[NEONSIM_TILE_SIZES];
+  void (*settle)(size_t n, const int32_t *sums, const int32_t *bias, uint32_t inverse, uint32_t shift, int32_t *out);
+};
+
+extern const struct neonsim_tiles neonsim_tiles__avx512;
+extern const struct neonsim_tiles neonsim_tiles__avx512bw;
+extern const struct neonsim_tiles neonsim_tiles__avx2;
+extern const struct neonsim_tiles neonsim_tiles__sse41;
+extern const struct neonsim_tiles neonsim_tiles__sse2;
+extern const struct neonsim_tiles neonsim_tiles__simd128;
+extern const struct neonsim_tiles neonsim_tiles__neon;
+extern const struct neonsim_tiles neonsim_tiles__scalar;
+
+#endif
