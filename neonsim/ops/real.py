@@ -126,13 +126,16 @@ class Quantize(Operator):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Element by element."""
-        if self.out.dtype == "int16":
-            raise BackendError("there is no layer for quantization to int16")
-        divides = self.ties == "away" and self.out.zero_point == 0 and self.out.dtype == "int8"
-        if not divides and (self.ties == "away" or not self.reciprocal):
-            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of int8 "
-                               "without a zero point also those of ties='away'")
+        divides = self.ties == "away" and self.out.zero_point == 0 and self.out.dtype != "uint8"
+        wide = self.out.dtype == "int16"
+        if not divides and (wide or self.ties == "away" or not self.reciprocal):
+            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of int8 and "
+                               "int16 without a zero point also those of ties='away'")
         number = np.float32(self.out.scale) if divides else self._factor
+        if wide:
+            return NativeLayer("quantize", {
+                "scale": np.array([number, self.finite], np.float32), "input_zero_point": 0, "rounding": "through_real",
+                "second_multiplier": 2, "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
         low, high = self._ends
         return NativeLayer("quantize", {"scale": np.array([number, self.finite], np.float32), "input_zero_point": 0,
                                         "rounding": "through_real" if divides else "fp32", "output_min": low,
@@ -213,7 +216,10 @@ class Dequantize(PlainOperator):
         if self.x is None:
             raise BackendError(f"there is no layer for {self.kind} of int32")
         if self.x.dtype == "int16":
-            raise BackendError(f"there is no layer for {self.kind} of int16")
+            if self.x.zero_point:
+                raise BackendError("the zero point of its 16 bits must be 0")
+            return NativeLayer("dequantize", {"scale": np.array([self.x.scale], np.float32), "multiplier": 2,
+                                              "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
         every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
         table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
         if not np.isfinite(table).all():
