@@ -143,7 +143,8 @@ void neonsim_team_run(size_t threads, neonsim_team_member member, void *job) {
     pthread_mutex_unlock(&team.sleep);
   }
   member(job, 0);
-  atomic_store(&team.wanted, 0);
+  /* A store and the load after it must not change places. QEMU lets STLR and LDAR do so; nobody lets an exchange. */
+  (void)atomic_exchange(&team.wanted, 0);
   while (atomic_load(&team.inside) != 0) {
     neonsim_pause();
   }
