@@ -4,8 +4,10 @@
     ToRealParams     8 or 16 bits -> float32    (q - zero_point) * scale
     QuotientParams   a real number -> integers  divided by a scale, cut off, to nearest, ties away from zero
 
-All in single precision, every step rounded. The last is how Tengine's operators go through real numbers (F08, F10,
-F12): what they compute before they divide is said with each method.
+All in single precision, every step rounded. The last is how Tengine's operators go through real numbers: what they
+compute before they divide is said with each method.
+
+Source: (F08, F10, F12).
 """
 
 from __future__ import annotations

@@ -3,15 +3,15 @@
     f32_x8_vcvt            float32 -> 8 bits    by a product, to nearest even: as XNNPACK at the edges of a network
     x8_f32_vcvt            8 bits -> float32    qs16_f32_vcvt: 16 bits
     f32_qs8_quotient       float32 -> int8      by a quotient, ties away from zero; f32_qs16_quotient: int16
-    s32_qs8_quotient       int32 sums -> int8   times a factor for each channel before (F10)
+    s32_qs8_quotient       int32 sums -> int8   times a factor for each channel before
     qs8_vadd_quotient      int8 + int8          as real numbers
-    qs8_clamp_quotient     int8                 an activation as a real number (F12)
+    qs8_clamp_quotient     int8                 an activation as a real number
     qs8_avgpool_quotient   means of int8        the sum an integer
 
 Every step is rounded to single precision, nothing is fused. Kernels of AArch32 take subnormal operands of products and
 sums for zeros: parameters are such that no byte shows it. Kernels that divide in AArch32 do so lane by lane.
 
-Source: (F08, F10, F12, M17); definitions of our own.
+Source: (F08, F10, F12, M17, Y17); definitions of our own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def f32_x8_vcvt(
     y        uint8 [n]       or int8, as params say; written
     params   ToBytesParams
 
-    Source: XNNPACK's vcvt from f32 to qs8 and qu8 (M17); definition of our own.
+    Source: XNNPACK's vcvt from f32 to qs8 and qu8; definition of our own.
     """
     y[...] = params.quantize(x).view(np.uint8)
 
@@ -115,7 +115,7 @@ def f32_qs8_quotient(
     y        int8 [n]         written
     params   QuotientParams   divisor and limits of the result; the rest is not used
 
-    Source: (F10); definition of our own.
+    Source: Tengine's quantisation of what it computed in real numbers; definition of our own.
     """
     y[...] = params.whole(x)
 
@@ -136,7 +136,7 @@ def f32_qs16_quotient(
     y        int16 [n]        written
     params   QuotientParams   divisor and limits of the result; the rest is not used
 
-    Source: TensorFlow Lite's quantisation to int16 (Y17); definition of our own.
+    Source: TensorFlow Lite's quantisation to int16; definition of our own.
     """
     y[...] = params.whole(x)
 
@@ -163,7 +163,7 @@ def s32_qs8_quotient(
     x_stride, y_stride   bytes                    from row to row
     params               QuotientParams           divisor and limits of the result; the rest is not used
 
-    Source: (F09, F10); definition of our own.
+    Source: Tengine's reference convolution of int8; definition of our own.
     """
     y[...] = params.of_sums(x, factor)
 
@@ -185,7 +185,7 @@ def qs8_vadd_quotient(
     y        int8 [n]         written; may be a, b or both
     params   QuotientParams
 
-    Source: (F08): Tengine's element-wise reference; definition of our own.
+    Source: Tengine's element-wise reference; definition of our own.
     """
     y[...] = params.added(a, b)
 
@@ -206,7 +206,7 @@ def qs8_clamp_quotient(
     y        int8 [n]         written; may be x
     params   QuotientParams   ReLU: low 0, high infinite
 
-    Source: (F12): Tengine's relu_kernel_ref_int8; definition of our own.
+    Source: Tengine's relu_kernel_ref_int8; definition of our own.
     """
     y[...] = params.clamped(x)
 
@@ -232,7 +232,7 @@ def qs8_avgpool_quotient(
     x_increment   bytes            from the pointers of one pixel to those of the next
     params        QuotientParams   count: rows of each
 
-    Source: (F08): Tengine's pooling reference; f32_avgpool's argument order; definition of our own.
+    Source: Tengine's pooling reference; f32_avgpool's argument order; definition of our own.
     """
     rows = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks))
     y[...] = params.mean(rows.sum(axis=1, dtype=np.int32))
