@@ -186,7 +186,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
         name = _name(graph, what)
         for count in threads:
             peaks: list[float] = []
-            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
+            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.again(n),  # type: ignore[misc]
                                               lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1, real=real))]  # type: ignore[misc]
             names = []
             for peer in found:

@@ -11,6 +11,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph import FLOWS, MODELS, model, quantise
 from neonsim.graph.ends_only import growth
 from neonsim.graph.models import digits
+from neonsim.graph.native import NativePlan
 from neonsim.quant.calibration import similarity
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -62,6 +63,23 @@ def test_every_flow_on_three_backends(name: str, flow: str, seed: int) -> None:
             plan = plans[1] if backend == "emulated" else made.plan(backend)
             with pytest.raises(BadArgument, match="NaN"):
                 plan.run(x[1])
+
+
+@pytest.mark.parametrize("flow", [flow for flow in FLOWS if flow != "onnxruntime"])
+def test_times_are_taken_of_whatever_lies_in_the_arena(flow: str) -> None:
+    """Also where that is no number, which is refused in what is given."""
+    graph = model("digits", quantization="f32")
+    x = np.random.default_rng(0).uniform(0, 1, graph.tensors[graph.inputs[0]].shape).astype(np.float32)
+    plan = quantise(graph, flow, calibration=[x]).plan("native")
+    assert isinstance(plan, NativePlan)
+    wanted = plan.run(x)
+    plan.network.arena[...] = 0xFF      # as float32 a NaN
+    with pytest.raises(BadArgument, match="NaN"):
+        plan.network.run()
+    assert set(plan.profile(2, runs=2)) == {node.name for node in plan.graph.nodes}
+    plan.network.arena[...] = 0xFF
+    plan.network.again(2)
+    assert plan.run(x).tobytes() == wanted.tobytes()
 
 
 def test_every_network_has_a_real_twin() -> None:
