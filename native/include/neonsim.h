@@ -135,6 +135,16 @@ enum neonsim_contract {
   NEONSIM_F32_GAVGPOOL,
   NEONSIM_F32_VLRELU,
   NEONSIM_F32_VMULCADDC,
+  NEONSIM_F32_SOFTMAX,
+  NEONSIM_F32_X8_VCVT,
+  NEONSIM_X8_F32_VCVT,
+  NEONSIM_QS16_F32_VCVT,
+  NEONSIM_F32_QS8_QUOTIENT,
+  NEONSIM_F32_QS16_QUOTIENT,
+  NEONSIM_S32_QS8_QUOTIENT,
+  NEONSIM_QS8_VADD_QUOTIENT,
+  NEONSIM_QS8_CLAMP_QUOTIENT,
+  NEONSIM_QS8_AVGPOOL_QUOTIENT,
   NEONSIM_F32_WINOGRAD_SOURCE,
   NEONSIM_F32_WINOGRAD_DESTINATION,
   NEONSIM_QS8_WINOGRAD_SOURCE,
@@ -273,6 +283,14 @@ struct neonsim_f32_params {
 struct neonsim_f32_slope_params {
   float slope; /* 0  of negative numbers */
 };
+struct neonsim_f32_share_params {
+  float beta;          /*  0  of differences */
+  float least;         /*  4  exponents below it have an exponential of 0 */
+  float log2e;         /*  8 */
+  float magic;         /* 12  1.5 * 2**23: adding it rounds to a whole number */
+  float minus_ln2[2];  /* 16  in two parts */
+  float polynomial[5]; /* 24  from the last coefficient to the first */
+};
 struct neonsim_f32_mean_params {
   float scale;      /*  0  1 / rows */
   float output_min; /*  4 */
@@ -340,6 +358,33 @@ struct neonsim_steps_params {
   float steps; /*  0 */
   float low;   /*  4 */
   float high;  /*  8 */
+};
+
+/* Real numbers to bytes by a product; 16 bytes. */
+struct neonsim_to_bytes_params {
+  float factor;       /*  0  1 / scale */
+  float low;          /*  4  limits less the zero point */
+  float high;         /*  8 */
+  int32_t zero_point; /* 12 */
+};
+
+/* Integers to real numbers; 12 bytes. */
+struct neonsim_to_real_params {
+  float scale;        /*  0 */
+  int32_t zero_point; /*  4  of int8 plus 128 */
+  int32_t flips;      /*  8  XORed with every byte first: 128 of int8, else 0 */
+};
+
+/* Real numbers to integers by a quotient, and what they are computed from before; 32 bytes. */
+struct neonsim_quotient_params {
+  float divisor;     /*  0  scale of the result */
+  float least;       /*  4  limits of the result */
+  float most;        /*  8 */
+  float scale;       /* 12  of the first operand, of the second */
+  float other_scale; /* 16 */
+  float count;       /* 20  elements of a mean */
+  float low;         /* 24  limits of the real number */
+  float high;        /* 28 */
 };
 
 /* Averages: one rounding of (bias + sum) * scale, to nearest, ties up; 20 bytes. */

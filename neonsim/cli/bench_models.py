@@ -193,7 +193,7 @@ def _row(model: Model, path: str, threads: int, quick: bool, label: Restriction 
     wanted = model.run(x, threads=threads, plan=plan)
     if isinstance(plan, NativePlan):
         network = plan.network
-        calls["network"] = lambda: network.run(threads)
+        calls["network"] = lambda: network.again(threads)
         try:
             bound = model.bind(x, family=family)
         except BadArgument as problem:

@@ -205,7 +205,7 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
     """A row for each plan and each of the others; all take turns, and a probe of each family's peak."""
     macs, real = plans[0].graph.macs, any(t.dtype == "float32" for t in plans[0].graph.tensors.values())
     peaks: list[list[float]] = [[] for _ in plans]
-    calls: list[Callable[[], object]] = [lambda p=plan: p.network.run(threads) for plan in plans]  # type: ignore[misc]
+    calls: list[Callable[[], object]] = [lambda p=plan: p.network.again(threads) for plan in plans]  # type: ignore[misc]
     calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
               for plan, to in zip(plans, peaks, strict=True)]
     times = measure([*calls, *prepared.values()], threads, quick)
@@ -254,7 +254,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                 for plan in plans:
                     plan.run(x)
                 prepared |= {"neonsim, direct" + (f", {plan.family}" if len(direct) > 1 else ""):
-                             lambda p=plan, n=count: p.network.run(n) for plan in direct}  # type: ignore[misc]
+                             lambda p=plan, n=count: p.network.again(n) for plan in direct}  # type: ignore[misc]
             for peer in found:
                 try:
                     prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run

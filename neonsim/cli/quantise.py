@@ -15,6 +15,7 @@ from neonsim.formats import Model, check_writable, image_for, load_model, write_
 from neonsim.formats.arrays import read_array
 from neonsim.formats.record import Stored
 from neonsim.graph import FLOWS, Graph, quantise, simplify
+from neonsim.graph.ncnn_flows import EQ
 from neonsim.graph.passes import diff, fuse_requantisation
 from neonsim.graph.quantising import conversions, rehearsed
 from neonsim.quant.calibration import METHODS, similarity
@@ -36,7 +37,8 @@ def add_commands(commands: Any) -> None:
                         help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
     parser.add_argument("--pixels", nargs=2, type=float, default=(-1.0, 1.0), metavar=("LOW", "HIGH"),
                         help="what black and white of pictures are in real numbers (-1 1)")
-    parser.add_argument("--method", choices=list(METHODS), default="minmax", help="how ranges are chosen")
+    parser.add_argument("--method", choices=[*METHODS, EQ], default="minmax",
+                        help="how ranges are chosen; eq: scales are searched, of ncnn's flows")
     parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
     parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
     add_output(parser, "--out",

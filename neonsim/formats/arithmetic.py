@@ -26,6 +26,7 @@ class Arithmetic:
     ties           str             of real numbers that are quantised
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
+    sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
@@ -46,6 +47,7 @@ class Arithmetic:
     ties: str
     softmax: str
     integer_pools: bool
+    sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
 
@@ -60,13 +62,14 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86.
     Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True),
+               "even", "single", True, sixteen=True),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True),
+               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True),
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True,
+               sixteen=True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,

@@ -81,7 +81,7 @@ class Stored:
     @cached_property
     def scheme(self) -> Scheme | None:
         """How its integers stand for real numbers, None where it has none or one per channel."""
-        if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8"):
+        if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8", "int16"):
             return None
         zero_point = 0 if self.zero_point is None else int(self.zero_point[0])
         return Scheme(float(self.scale[0]), zero_point, self.dtype)

@@ -18,7 +18,7 @@ from neonsim.graph.flow_cost import FlowCost, FlowLayer, flow_costs
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
-from neonsim.graph.quantising import FLOWS, conversions, quantise
+from neonsim.graph.quantising import FLOWS, conversions, methods_of, quantise
 from neonsim.quant.calibration import METHODS, similarity
 from neonsim.timing.studies import Bars, Study
 from neonsim.timing.studies.study import Table
@@ -173,7 +173,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     graph = digits.digits(F32, _CALIBRATED)
     found = []
     for flow in flows:
-        for method in METHODS:
+        for method in methods_of(flow):
             scores = _scores(graph, x, flow, method)
             found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
                                     *_counts(graph, x[:_CALIBRATED], flow)))

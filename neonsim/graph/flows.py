@@ -211,10 +211,11 @@ class _Quantising:
         """Every node."""
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-            # Times 1 / scale is what networks do; of powers of two it is the quotient, to the bit.
+            # Times 1 / scale is what runs files of networks; of powers of two it is the quotient, to the bit.
+            wide = self.flow.dtype == "int16"
             first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
-                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even",
-                                  reciprocal=self.flow.powers))
+                     ops.Quantize(out=self.schemes[name], ties="away" if wide else "even", reciprocal=not wide,
+                                  finite=True))
             self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)

@@ -14,13 +14,14 @@ one step a unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.graph.eq import improved_steps
 from neonsim.graph.flows import check_real, ranges
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.passes import simplify
@@ -31,9 +32,10 @@ from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.per_unit import SMALLEST, factor_of, to_steps
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["WAYS", "pairs_of", "quantise_by_steps", "weighted"]
+__all__ = ["EQ", "WAYS", "pairs_of", "quantise_by_steps", "weighted"]
 
 WAYS = ("ncnn", "ncnn-fused")
+EQ = "eq"       # the method that searches
 _WEIGHTED = (RealConv2d, RealFullyConnected)
 
 
@@ -63,7 +65,8 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
 
     way           a name of WAYS
     calibration   inputs of the network, unless steps of all layers are given
-    method        a name of `neonsim.quant.calibration.METHODS`
+    method        a name of `neonsim.quant.calibration.METHODS`, or "eq": entropy, then a search (`graph.eq`) for all
+                  steps that are not given
     inputs        {layer: steps per unit of its input}, as of a table; layers by their names after `simplify`
     weights       {layer: steps per unit of each channel}; those left out reach the largest weight of a channel
     per_channel   bool   False: the largest weight of a layer
@@ -80,15 +83,28 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     if not layers:
         raise BadArgument(f"{graph.name} has no convolution and no product: there is nothing to quantise by {way}.")
     missing = [node for name, node in layers.items() if name not in given]
+    seen = calibration if isinstance(calibration, Sequence) else list(calibration)
     if missing:
-        found = ranges(simple, calibration, method)
+        found = ranges(simple, seen, "kl" if method == EQ else method)
         given |= {node.name: _steps_of(found[node.inputs[0]].reach) for node in missing}
     unknown = (set(given) | set(weights or {})) - set(layers)
     if unknown:
         raise BadArgument(f"{graph.name} has no layer {sorted(unknown)[0]!r} with weights.")
     for name, steps in given.items():
         check_scale(steps, f"steps per unit of what {name} reads (127 / its largest size)")
-    return _BySteps(simple, way == "ncnn-fused", given, weights or {}, per_channel is not False).all()
+    made = _BySteps(simple, way == "ncnn-fused", given, weights or {}, per_channel is not False)
+    if missing and method == EQ:
+        if per_channel is False:
+            raise BadArgument("method 'eq' searches a scale for every channel of weights; leave per_channel out.")
+        better = improved_steps(simple, [_one_input(simple, x) for x in seen], given,
+                                {name: made.steps_of(node) for name, node in layers.items()})
+        made.inputs = given | {node.name: better[0][node.name] for node in missing}
+        made.weights = better[1] | dict(weights or {})
+    return made.all()
+
+
+def _one_input(graph: Graph, x: Any) -> Any:
+    return np.ascontiguousarray(x, np.float32) if len(graph.inputs) == 1 else x
 
 
 def _steps_of(reach: float) -> float:
@@ -118,7 +134,10 @@ class _BySteps:
             self.names |= dict(zip(node.results, self.made.results(made), strict=True))
         return self.made.finish(*(self.names[name] for name in self.graph.outputs))
 
-    def _steps(self, node: Node, one: RealConv2d | RealFullyConnected) -> NDArray[np.float32]:
+    def steps_of(self, node: Node) -> NDArray[np.float32]:
+        """Of the weights of a layer: those given, or to its largest weights."""
+        one = node.operator
+        assert isinstance(one, RealConv2d | RealFullyConnected)
         given = self.weights.get(node.name)
         if given is None:
             most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1)
@@ -143,7 +162,7 @@ class _BySteps:
         x = self.bytes.get(source)
         if x is None:
             x = self.made.add_node(f"{node.name} (quantised)", ToSteps(steps), self.names[source])
-        w_steps = self._steps(node, one)
+        w_steps = self.steps_of(node)
         w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
         product: IntegerConv | IntegerProduct
         if isinstance(one, RealConv2d):

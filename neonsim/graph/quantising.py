@@ -15,14 +15,14 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.graph.flows import SCHEMES, by_ranges, check_real, quantise_by_schemes
 from neonsim.graph.graph import Graph
-from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps, weighted
+from neonsim.graph.ncnn_flows import EQ, WAYS, quantise_by_steps, weighted
 from neonsim.graph.passes import simplify
 from neonsim.graph.tengine_flows import by_tengine, quantise_by_tengine
 from neonsim.ops import Conv2d, FullyConnected
-from neonsim.quant.calibration import Range
+from neonsim.quant.calibration import METHODS, Range
 from neonsim.quant.tengine import RULES
 
-__all__ = ["FLOWS", "conversions", "quantise", "rehearsed"]
+__all__ = ["FLOWS", "conversions", "methods_of", "quantise", "rehearsed"]
 
 FLOWS = (*SCHEMES, *WAYS, *RULES)
 
@@ -34,7 +34,8 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     graph         of float32; batch normalisations and limits are folded and fused first
     flow          a name of FLOWS
     calibration   inputs, each of the graph's shape: what the network is used on
-    method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size
+    method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size. Of
+                  ncnn's flows also "eq": their scales are searched, too
     per_channel   bool   weights have a scale for each result channel, or one; None: as the flow has it
     ->            Graph that takes and gives float32
 
@@ -42,8 +43,16 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     that the flow does not take, by its name.
     """
     _check(flow)
+    if method == EQ and flow not in WAYS:
+        raise BadArgument("method 'eq' searches the scales of ncnn's layers: take flow "
+                          f"{' or '.join(map(repr, WAYS))}, or with {flow!r} one of {', '.join(METHODS)}.")
     of = quantise_by_steps if flow in WAYS else quantise_by_tengine if flow in RULES else quantise_by_schemes
     return of(graph, flow, calibration=calibration, method=method, per_channel=per_channel)
+
+
+def methods_of(flow: str) -> tuple[str, ...]:
+    """The methods of calibration that a flow takes."""
+    return (*METHODS, EQ) if flow in WAYS else tuple(METHODS)
 
 
 def rehearsed(graph: Graph, flow: str) -> Graph:

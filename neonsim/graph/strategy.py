@@ -330,7 +330,7 @@ def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, fa
         chosen = dict(zip(groups, combination, strict=True))
         plan = NativePlan(graph, family, choices={node.name: way for key, way in chosen.items()
                                                   for node in groups[key]})
-        plan.network.run(threads)
+        plan.network.again(threads)
         took = min(_once(plan, threads) for _ in range(_ROUNDS))
         for pair in chosen.items():
             of_way[pair] = min(of_way.get(pair, float("inf")), took)
@@ -349,7 +349,7 @@ def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, fa
 
 def _once(plan: NativePlan, threads: int) -> float:
     begin = time.perf_counter()
-    plan.network.run(threads)
+    plan.network.again(threads)
     return time.perf_counter() - begin
 
 

@@ -8,6 +8,7 @@ Winograd is not simply int8.
     roundings   sums around every half: ReLU before or after; bytes that the reference kernels and those for Arm have
                 alike (F10)
     Winograd    bits of integers on their way through F(n, 3) (F18)
+    ReLU        by a maximum, by a detour through real numbers, and with those in memory: cost (F12)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.graph.detour_cost import ReluWay, relu_ways
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits, model
 from neonsim.graph.models.real import F32
@@ -117,16 +119,18 @@ def roundings() -> list[Rounded]:
 
 @dataclass(frozen=True, eq=False)
 class TengineStudy(Study):
-    """Four tables.
+    """Five tables.
 
     biases      {network: layers}
     constants   of ReLU6
     rounded     every rule
+    ways        of ReLU
     """
 
     biases: Mapping[str, Sequence[BiasBits]]
     constants: Sequence[Constant6]
     rounded: Sequence[Rounded]
+    ways: Sequence[ReluWay] = ()
 
     @property
     def title(self) -> str:
@@ -159,13 +163,19 @@ class TengineStudy(Study):
                              "no" if found.refusal else "yes"])
         return head, rows
 
+    def _ways(self) -> Table:
+        head = ["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",
+                "bytes an element"]
+        return head, [[one.name, one.isa, *(f"{value / one.elements:.3g}" for value in (
+            one.instructions, one.cycles, one.moved))] for one in self.ways]
+
     def printed(self) -> Sequence[Table]:
-        """Biases, the constant of ReLU6, roundings, Winograd."""
-        return self.table(), self._constants(), self._rounded(), self._winograd()
+        """Biases, the constant of ReLU6, roundings, Winograd, ReLU."""
+        return self.table(), self._constants(), self._rounded(), self._winograd(), self._ways()
 
     def to_dict(self) -> dict[str, Any]:
-        """All four tables."""
-        names = ("relu6", "roundings", "winograd")
+        """All five tables."""
+        names = ("relu6", "roundings", "winograd", "relu")
         return super().to_dict() | {name: [dict(zip(head, row, strict=True)) for row in rows]
                                     for name, (head, rows) in zip(names, self.printed()[1:], strict=True)}
 
@@ -188,7 +198,18 @@ class TengineStudy(Study):
                 f"one too small for {differ} of {len(self.constants)} scales.\n"
                 "Two roundings differ from one exact one next to halves only, by 1.\n"
                 "Winograd's transforms make numbers larger: F(4, 3) fits 16 bits with weights of 6 bits, F(6, 3) does "
-                "not.")
+                f"not.{self._said}")
+
+    @property
+    def _said(self) -> str:
+        """Of ReLU's ways."""
+        by = {(one.name, one.isa): one.cycles for one in self.ways}
+        if not by:
+            return ""
+        shares = [f"{by[way, isa] / by['maximum', isa]:.0f} times as long ({way}, {isa})"
+                  for isa in ("aarch64", "aarch32") for way in ("detour", "buffer")]
+        return ("\nReLU through real numbers, on a Cortex-A53 with everything in its first cache, takes "
+                f"{', '.join(shares)} as a maximum of bytes, for the same bytes where the scale stays.")
 
 
 def _networks() -> dict[str, tuple[Graph, list[NDArray[np.float32]]]]:
@@ -203,4 +224,4 @@ def tengine_study() -> TengineStudy:
     """The digits, trained; a MobileNetV1 of a quarter width, seeded."""
     biases = {name: bias_bits(graph, calibration=inputs) for name, (graph, inputs) in _networks().items()}
     scales = [0.0472441, 0.05, 0.0621, 0.07, 0.0833333, 0.1, 0.15, 0.3]
-    return TengineStudy(biases, constants_of_relu6(scales), roundings())
+    return TengineStudy(biases, constants_of_relu6(scales), roundings(), relu_ways())

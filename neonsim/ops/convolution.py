@@ -12,6 +12,7 @@ All give the same bytes. `lowering=` asks for one by name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.by_column import lower_by_column
 from neonsim.ops.by_column import suits as by_column_suits
+from neonsim.ops.by_sums import lower_by_sums
+from neonsim.ops.contract_sets import SUMS
 from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
@@ -198,6 +201,12 @@ class Conv2d(Multiplying):
             lower_convolution(self, self.contract_set, build, shape, groups=self.groups, natural=(natural, reason),
                               lowering=lowering)
             return
+        sums = self.by_sums
+        if sums is not None:
+            lower_by_sums(build, self._tengine_params(), partial(
+                lower_convolution, sums, SUMS, build, shape, groups=self.groups, natural=(natural, reason),
+                lowering=lowering))
+            return
         by_kernel = {"qu8_gemm_q31": "gemm" if shape.is_plain else "im2col",
                      "qu8_gemm_xzp_q31": "gemm" if shape.is_plain else "im2col", "qu8_conv_q31": "indirect",
                      "qu8_dwconv_q31": "depthwise", "qu8_dwconv_mp_q31": "depthwise"}
@@ -287,6 +296,7 @@ class Deconv2d(Multiplying):
     """A deconvolution, prepared. Arguments as `deconv2d`, with the scheme of x in place of x."""
 
     kind = "deconvolution"
+    keeps_sums = False
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,

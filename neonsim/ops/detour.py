@@ -5,10 +5,12 @@ away from zero.
     TengineQuantize    real numbers to int8             converted    int8 to int8 of another scale, by a table
     DetourAdd          sum of two arrays                detoured     a function of one byte, by a table
     DetourMean         mean of windows, or of images    DetourSoftmax   shares of exponentials
+    DetourClamp        an activation's limits, element by element (F12)
 
-Bytes are in -127..127, zero points 0. Functions of one byte are tables of 256. A sum of two is a table of 65 536,
-unless a kernel that adds in whole numbers has the same results for all pairs, which is tried when the operator is
-made; so are means, for every sum that a window can have. What has no such kernel is done by definition, and says so.
+Bytes are in -127..127, zero points 0. Functions of one byte are tables of 256; limits can go the whole way, as Tengine
+has them, and be measured (DetourClamp). Sums of two and means take kernels that compute in whole numbers where those
+have the same results for all pairs, for every sum that a window can have, which is tried when the operator is made;
+else kernels that go the whole way, by a quotient.
 
 Source: (F08, F12, F17): Tengine `source/device/cpu/op/eltwise/eltwise_ref.c`, `.../pooling/pooling_kernel_ref_int8.c`,
 `.../relu/relu_kernel_ref_int8.c`, `.../softmax/softmax_kernel_ref_int8.c`.
@@ -24,21 +26,24 @@ from numpy.typing import NDArray
 
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.binary import Add
+from neonsim.ops.binary import Add, check_alike
 from neonsim.ops.builder import Builder
+from neonsim.ops.elements import call_elements
+from neonsim.ops.float_rows import call_windows
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
-from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool
+from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, parts_alike
 from neonsim.ops.real import Quantize
 from neonsim.ops.single import ByTable, Paired, real_of
-from neonsim.packing import ConvShape, conv_shape
+from neonsim.packing import ConvShape, conv_shape, conv_taps
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.quant import definitions, floating
+from neonsim.quant.real_params import QuotientParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tengine import LARGEST, to_bytes
 
-__all__ = ["DetourAdd", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted", "detoured"]
+__all__ = ["DetourAdd", "DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted", "detoured"]
 
 Floats = NDArray[np.float32]
 _BYTE = ("int8",)
@@ -65,6 +70,10 @@ class TengineQuantize(Quantize):
 
     def __init__(self, *, out: Scheme) -> None:
         super().__init__(out=_symmetric(out, "out"), ties="away")
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return -LARGEST, LARGEST
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""
@@ -125,6 +134,24 @@ class DetourAdd(Paired):
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Of a kernel that does the same, or by the table of all pairs."""
         return super().native_layer(*shapes) if self.twin is not None else self._by_table(shapes)
+
+    @property
+    def quotient(self) -> QuotientParams:
+        """Of the kernel that goes the whole way."""
+        a, b = (float(np.float32(one.scale)) for one in self.schemes)
+        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max, a, b)
+
+    def unsuited(self) -> str | None:
+        """Scales may be too small for it."""
+        return None if self.twin is not None else _refused(lambda: self.quotient)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """By the kernels that do the same, or the whole way, which does not broadcast."""
+        if self.twin is not None and build.kernel is None:
+            super().lower(build, **options)
+            return
+        check_alike(tuple(one.shape for one in build.inputs))
+        call_elements(build, "qs8_vadd_quotient", "as real numbers, divided by the scale of the result", self.quotient)
 
 
 class DetourMean(Operator):
@@ -212,12 +239,80 @@ class DetourMean(Operator):
         """Of the operator of whole numbers."""
         return self.twin(shapes[0]).native_layer(*shapes)
 
+    def quotient(self, count: int) -> QuotientParams:
+        """Of the kernel that goes the whole way, for windows that see so many pixels."""
+        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
+                              float(np.float32(self.schemes[0].scale)), count=float(count))
+
+    def unsuited(self) -> str | None:
+        """Scales may be too small for kernels."""
+        return _refused(lambda: self.quotient(1))
+
     def lower(self, build: Builder, **options: Any) -> None:
-        """By its kernels."""
-        self.twin(build.inputs[0].shape).lower(build, **options)
+        """By the kernels of the operator of whole numbers, or the whole way."""
+        shape = self.shape(build.inputs[0].shape)
+        if build.asked("qs8_avgpool_quotient", "qs8_gavgpool", "qs8_avgpool") != "qs8_avgpool_quotient":
+            try:
+                twin = self.twin(build.inputs[0].shape)
+            except BackendError:
+                pass
+            else:
+                twin.lower(build, **options)
+                return
+        for part in parts_alike(conv_taps(shape)):
+            call_windows(build, "qs8_avgpool_quotient", part.taps, self.quotient(part.taps.count),
+                         f" from {part.first[0]}, {part.first[1]}", part.first)
 
 
 _MOST_TRIED = 1 << 14
+
+
+class DetourClamp(Operator):
+    """Limits of an activation: round(clip(q * s_in, low, high) / s_out), every element the whole way; a table of 256
+    has the same bytes (`detoured`), and where scales are equal so has a maximum (`Clamp`).
+
+    >>> relu = DetourClamp(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), 0.0)
+    >>> relu.define(np.array([-3, 3, 4], np.int8)).tolist()
+    [0, 2, 2]
+    """
+
+    kind = "clamp"
+    may_overwrite = True
+
+    def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
+        self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
+        self.params = QuotientParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
+                                     low=low, high=high)
+        self.low, self.high = self.params.low, self.params.high
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """The same."""
+        if not shapes[0] or 0 in shapes[0]:
+            raise BadArgument(f"x of {self.kind} needs at least one channel; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        real = floating.clamp(real_of(values[0], self.schemes[0]), self.low, self.high)
+        return to_bytes(real, float(self.out.scale))
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A table."""
+        return detoured(self.schemes[0], self.out, lambda real: floating.clamp(real, self.low, self.high),
+                        self.kind).native_layer(*shapes)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """4096 elements a call."""
+        call_elements(build, "qs8_clamp_quotient", "as real numbers, divided by the scale of the result", self.params)
+
+
+def _refused(make: Callable[[], QuotientParams]) -> str | None:
+    """Why there are no parameters for kernels; None if there are."""
+    try:
+        make()
+    except BadArgument as why:
+        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' takes any."
+    return None
 
 
 class DetourSoftmax(Operator):

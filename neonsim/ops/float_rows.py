@@ -11,6 +11,7 @@
     RealMaxPool2d              f32_maxpool                    an output row; a tap outside reads another of its window
     RealAvgPool2d              f32_avgpool                    an output row of windows that see as many pixels
     RealGlobalAvgPool          f32_gavgpool                   an image
+    RealSoftmax                f32_softmax                    a row
 
 Taps come row after row of a window, in all of them: that is the order of the chains of `quant.floating`.
 """
@@ -24,17 +25,18 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Spot
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.builder import Builder, parts
+from neonsim.ops.builder import Builder
+from neonsim.ops.elements import call_elements, call_rows_of
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.pooling import parts_alike
 from neonsim.ops.rows import call_gathered, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_f32, window_indirection
 from neonsim.packing.params import block_of
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 
-__all__ = ["LOWERINGS", "lower_average", "lower_channels", "lower_convolution", "lower_global_average",
-           "lower_largest", "lower_matrix", "lower_vector"]
+__all__ = ["LOWERINGS", "call_windows", "lower_average", "lower_channels", "lower_convolution", "lower_global_average",
+           "lower_largest", "lower_matrix", "lower_shares", "lower_vector"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect")
 WORD = 4
@@ -116,19 +118,12 @@ def _channelwise(build: Builder, w: Reals, bias: Reals, taps: Taps, params: Floa
 
 def lower_vector(build: Builder, contract: str, params: FloatParams | FloatSlopeParams) -> None:
     """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
-    one = kernel_for(build, contract, "the only one")
-    operands = {**{o.name: o for o in build.inputs}, "y": build.output}
-    regions = {**{o.name: o.name for o in build.inputs}, "y": build.result}
-    block, channels = build.constant("params", block_of(params)), build.output.channels
-    if all(o.stride == channels for o in operands.values()):
-        for part in parts(build.output.nbytes, TASK):
-            start = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
-            build.call(one, part.tiles, 1, f"{part.size} bytes", n=part.size // WORD, params=block,
-                       **{name: Spot(regions[name], start) for name in operands})
-        return
-    pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
-    build.call(one, len(pixel), 1, f"a pixel of {channels} bytes", n=channels // WORD, params=block,
-               **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
+    call_elements(build, contract, "the only one", params, TASK // WORD)
+
+
+def lower_shares(build: Builder, beta: float) -> None:
+    """Softmax: a row a call."""
+    call_rows_of(build, "f32_softmax", "exponentials by a polynomial, added up in order", FloatShareParams(beta))
 
 
 def lower_channels(build: Builder, gain: Reals, offset: Reals, params: FloatParams) -> None:
@@ -141,8 +136,7 @@ def lower_channels(build: Builder, gain: Reals, offset: Reals, params: FloatPara
                params=build.constant("params", block_of(params)))
 
 
-def _call_windows(build: Builder, contract: str, taps: Taps, params: FloatParams | FloatMeanParams, name: str,
-                  first: tuple[int, int]) -> None:
+def call_windows(build: Builder, contract: str, taps: Taps, params: Any, name: str, first: tuple[int, int]) -> None:
     """Windows of a part of the result whose first pixel is `first`; name: of its tables, beside the others'."""
     x, out = build.inputs[0], build.output
     one = kernel_for(build, contract, "any number of channels and taps: row after row")
@@ -170,14 +164,14 @@ def _inside(indices: NDArray[np.int64]) -> NDArray[np.int64]:
 def lower_largest(build: Builder, shape: ConvShape, params: FloatParams) -> None:
     """Max pooling: a tap outside the image reads a pixel that its window holds anyhow."""
     taps = conv_taps(shape)
-    _call_windows(build, "f32_maxpool", Taps(taps.size, _inside(taps.rows), _inside(taps.columns)), params, "", (0, 0))
+    call_windows(build, "f32_maxpool", Taps(taps.size, _inside(taps.rows), _inside(taps.columns)), params, "", (0, 0))
 
 
 def lower_average(build: Builder, shape: ConvShape, low: float, high: float) -> None:
     """Average pooling that does not count what lies outside: part by part, each of windows that see as many pixels."""
     for part in parts_alike(conv_taps(shape)):
         params = FloatMeanParams.of(part.taps.count, low, high)
-        _call_windows(build, "f32_avgpool", part.taps, params, f" from {part.first[0]}, {part.first[1]}", part.first)
+        call_windows(build, "f32_avgpool", part.taps, params, f" from {part.first[0]}, {part.first[1]}", part.first)
 
 
 def lower_global_average(build: Builder, low: float, high: float) -> None:

@@ -13,7 +13,7 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. Kernels of float32 do all but softmax (`ops.float_rows`), networks of the native backend have layers of each: the
+them. Kernels of float32 do all (`ops.float_rows`), networks of the native backend have layers of each: the
 bits are those of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and
 nobody a NaN.
 """
@@ -38,6 +38,7 @@ from neonsim.ops.float_rows import (
     lower_global_average,
     lower_largest,
     lower_matrix,
+    lower_shares,
     lower_vector,
 )
 from neonsim.ops.real import PlainOperator
@@ -123,18 +124,6 @@ class Real(PlainOperator):
         """As kernels read them."""
         return FloatParams(self.low, self.high)
 
-    def unsuited(self) -> str | None:
-        """Some have no kernels yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
-
-
-class _WithKernels(Real):
-    """One that kernels of float32 do."""
-
-    def unsuited(self) -> str | None:
-        """Kernels do it."""
-        return None
-
 
 def _window_fields(shape: ConvShape) -> dict[str, int]:
     """What a layer of windows says of them."""
@@ -143,7 +132,7 @@ def _window_fields(shape: ConvShape) -> dict[str, int]:
             "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
-class _Weighted(_WithKernels):
+class _Weighted(Real):
     """With weights and a bias.
 
     w      float32 [out, ...]
@@ -258,7 +247,7 @@ class RealFullyConnected(_Weighted):
         return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
-class BatchNorm(_WithKernels):
+class BatchNorm(Real):
     """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
 
     >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
@@ -304,7 +293,7 @@ class BatchNorm(_WithKernels):
         return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
-class RealAdd(_WithKernels):
+class RealAdd(Real):
     """The sum of two arrays of one shape."""
 
     kind = "addition"
@@ -333,7 +322,7 @@ class RealAdd(_WithKernels):
         lower_vector(build, "f32_vadd", self.limits)
 
 
-class RealClamp(_WithKernels):
+class RealClamp(Real):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
 
     kind = "clamp"
@@ -354,7 +343,7 @@ class RealClamp(_WithKernels):
         lower_vector(build, "f32_clamp", self.limits)
 
 
-class RealLeakyRelu(_WithKernels):
+class RealLeakyRelu(Real):
     """Negative values times a slope."""
 
     kind = "leaky ReLU"
@@ -377,7 +366,7 @@ class RealLeakyRelu(_WithKernels):
         return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
-class _Pool(_WithKernels):
+class _Pool(Real):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -449,7 +438,7 @@ class RealAvgPool2d(_Pool):
         lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
 
 
-class RealGlobalAvgPool(_WithKernels):
+class RealGlobalAvgPool(Real):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
     kind = "global average pooling"
@@ -494,3 +483,7 @@ class RealSoftmax(Real):
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Pixel by pixel."""
         return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A row a call."""
+        lower_shares(build, self.beta)

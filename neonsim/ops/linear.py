@@ -11,6 +11,8 @@ from neonsim.backends import Backend, Implementation, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.by_sums import lower_by_sums
+from neonsim.ops.contract_sets import SUMS
 from neonsim.ops.gemm import call_gemm, concatenated
 from neonsim.ops.lower_rows import lower_matrix
 from neonsim.ops.lower_sums import WideProduct, lower_sums
@@ -81,6 +83,10 @@ class FullyConnected(Multiplying):
             return
         if self.contract_set is not None:
             lower_matrix(self, self.contract_set, build)
+            return
+        kept = self.by_sums
+        if kept is not None:
+            lower_by_sums(build, self._tengine_params(), lambda: lower_matrix(kept, SUMS, build))
             return
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
         one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",

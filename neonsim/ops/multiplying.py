@@ -24,7 +24,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.contract_sets import ContractSet, KernelParams, check_operands, contract_set_of, kernel_params
+from neonsim.ops.by_sums import SumsOf
+from neonsim.ops.contract_sets import (
+    ContractSet,
+    KernelParams,
+    ZeroPoint,
+    check_operands,
+    contract_set_of,
+    kernel_params,
+)
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.quant.gemm_params import check_weights
@@ -55,6 +63,7 @@ class Multiplying(Operator):
     """
 
     by_layer = True
+    keeps_sums = True   # kernels of products that leave sums do its products
     divides = True      # by the output's scale, after the product: what "tengine-reference" does
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
@@ -188,6 +197,13 @@ class Multiplying(Operator):
         return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
+    def by_sums(self) -> SumsOf | None:
+        """What is multiplied where sums are kept and then go through real numbers; None where that is not so."""
+        if self.requantization != "tengine-reference" or self.out.zero_point or self.out.dtype != "int8":
+            return None
+        return SumsOf(self.w, self.bias, self.scale, ZeroPoint(self.schemes[0].zero_point))
+
+    @property
     def kernel_params(self) -> KernelParams:
         """The parameter block of the newer kernels; only where `contract_set` is not None."""
         assert self.contract_set is not None
@@ -197,7 +213,8 @@ class Multiplying(Operator):
 
     def unsuited(self) -> str | None:
         """Kernels take the combinations of `contract_sets`."""
-        if self._for_kernels or self.contract_set is not None or self.sixteen is not None:
+        known = self._for_kernels or self.contract_set is not None or self.sixteen is not None
+        if known or (self.keeps_sums and self.by_sums is not None):
             return None
         if self.wide is not None:
             return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "

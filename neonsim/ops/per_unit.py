@@ -18,6 +18,7 @@ from neonsim.backends import Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
+from neonsim.ops.elements import call_elements
 from neonsim.ops.floating import checked_limits, real_constants
 from neonsim.ops.plain import Plain
 from neonsim.packing.params import block_of
@@ -31,7 +32,7 @@ __all__ = ["SumsToReal", "SumsToSteps", "ToSteps"]
 _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("int8")
 
 
-_TASK, _ROWS = 4096, 64        # elements and rows of a call
+ROWS = 64       # of a call
 
 
 class ToSteps(Plain):
@@ -62,18 +63,8 @@ class ToSteps(Plain):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call; a pixel a call where pixels lie apart."""
-        one = build.choose("f32_qs8_quantize", "element by element: times steps, rounded, narrowed")
-        block, x, y = build.constant("params", block_of(StepsParams(self.steps))), build.inputs[0], build.output
-        channels = x.shape[-1]
-        if x.matrix is not None and y.matrix is not None:
-            for part in parts(x.pixels * channels, _TASK):
-                start = part.first + _TASK * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
-                build.call(one, part.tiles, 1, f"{part.size} elements", n=part.size, x=Spot(x.name, 4 * start),
-                           y=Spot(build.result, start), params=block)
-            return
-        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
-        build.call(one, x.pixels, 1, f"a pixel of {channels} elements", n=channels, x=Spot(x.name, pixel * x.stride),
-                   y=Spot(build.result, pixel * y.stride), params=block)
+        call_elements(build, "f32_qs8_quantize", "element by element: times steps, rounded, narrowed",
+                      StepsParams(self.steps))
 
 
 class SumsToReal(Plain):
@@ -122,8 +113,8 @@ class SumsToReal(Plain):
         factor, bias = (build.constant(name, values.view(np.uint8))
                         for name, values in (("factors", self.factor), ("biases", self.bias)))
         x, y = build.inputs[0], build.output
-        for part in parts(x.pixels, _ROWS):
-            row = part.first + _ROWS * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+        for part in parts(x.pixels, ROWS):
+            row = part.first + ROWS * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
             build.call(one, part.tiles, 1, f"{part.size} rows of {self.bias.size} channels", rows=part.size,
                        channels=self.bias.size, x=Spot(x.name, row * x.stride), x_stride=x.stride, factor=factor,
                        bias=bias, y=Spot(build.result, row * y.stride), y_stride=y.stride, params=block)

@@ -3,7 +3,8 @@
     quantize     float32 -> uint8, int8, int16           q = clip(rint(x / scale) + zero_point)
     dequantize   uint8, int8, int16, int32 -> float32    x = scale * (q - zero_point)
 
-No kernel of these is there yet: the reference backend does them, and layers of native networks.
+Kernels and layers of native networks do what is computed in single precision: products with 1 / scale (reciprocal),
+quotients rounded half away from zero, and all dequantisation of schemes.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from neonsim.backends import Backend, NamedKernel
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.elements import call_elements
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator, Plan, by_first
 from neonsim.quant.fixedpoint import check_scale
+from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -67,15 +70,22 @@ class Quantize(Operator):
     """Real numbers to integers, prepared. Arguments as `quantize`.
 
     reciprocal   bool   as files of networks have it (M17): x * (1 / scale) in single precision; NaN is the upper end
+    finite       bool   ... but refused, if this is True, as without `reciprocal` it always is
     """
 
     kind = "quantization"
 
-    def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even") -> None:
+    def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even", finite: bool = False) -> None:
         self.out, self.reciprocal = check_scheme(out, "out", _DTYPES), reciprocal
+        self.finite = finite or not reciprocal or ties == "away"
         if ties not in ("even", "away"):
             raise BadArgument(f"ties is 'even' or 'away'; got {ties!r}.")
         self.ties = ties
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        """Smallest and largest value of a result."""
+        return limits(self.out.dtype)
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
@@ -86,8 +96,15 @@ class Quantize(Operator):
         """[..., channels] -> the same."""
         return _same(shapes)
 
+    def check_values(self, *values: NDArray[Any]) -> None:
+        """NaN, where it is refused."""
+        if self.finite and np.isnan(values[0]).any():
+            place = tuple(int(one) for one in np.argwhere(np.isnan(values[0]))[0])
+            raise BadArgument(f"real numbers to quantise hold NaN at {place}; no integer stands for it.")
+
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        self.check_values(*values)
         if self.ties == "away":
             with np.errstate(over="ignore"):
                 single = values[0] / np.float32(self.out.scale)
@@ -109,21 +126,47 @@ class Quantize(Operator):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Element by element."""
-        if self.out.dtype == "int16":
-            raise BackendError("there is no layer for quantization to int16")
-        if not self.reciprocal or not np.isfinite(self._factor):
-            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of scales "
-                               "above 2**-128")
-        return NativeLayer("quantize", {"scale": np.array([self._factor], np.float32), "rounding": "fp32",
-                                        "input_channels": shapes[0][-1], "input_zero_point": 0})
+        divides = self.ties == "away" and self.out.zero_point == 0 and self.out.dtype != "uint8"
+        wide = self.out.dtype == "int16"
+        if not divides and (wide or self.ties == "away" or not self.reciprocal):
+            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of int8 and "
+                               "int16 without a zero point also those of ties='away'")
+        number = np.float32(self.out.scale) if divides else self._factor
+        if wide:
+            return NativeLayer("quantize", {
+                "scale": np.array([number, self.finite], np.float32), "input_zero_point": 0, "rounding": "through_real",
+                "second_multiplier": 2, "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
+        low, high = self._ends
+        return NativeLayer("quantize", {"scale": np.array([number, self.finite], np.float32), "input_zero_point": 0,
+                                        "rounding": "through_real" if divides else "fp32", "output_min": low,
+                                        "output_max": high, "input_channels": shapes[0][-1]})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
+        """Kernels multiply by 1 / scale, or divide and have no zero point."""
+        try:
+            self._kernel()
+        except BadArgument as why:
+            return (f"there are no kernels for {self.kind} of float32 so ({str(why).rstrip('.')}): there are to 8 bits "
+                    "by reciprocal=True, and without a zero point by ties='away'; backend='reference' takes any.")
+        return None
+
+    def _kernel(self) -> tuple[str, str, ToBytesParams | QuotientParams]:
+        """Contract, what it does, and its parameters. Raises BadArgument where there is none."""
+        out, away = self.out, self.ties == "away"
+        if away and out.zero_point == 0 and out.dtype != "uint8":
+            low, high = self._ends
+            return (f"f32_q{'s16' if out.dtype == 'int16' else 's8'}_quotient", "divided, half away from zero",
+                    QuotientParams(float(np.float32(out.scale)), low, high))
+        if away or not self.reciprocal or out.dtype == "int16":
+            raise BadArgument(f"to {out.dtype}, zero point {out.zero_point}, "
+                              f"{'ties away' if away else 'times 1 / scale' if self.reciprocal else 'by the quotient'}")
+        return ("f32_x8_vcvt", "times 1 / scale, ties to even",
+                ToBytesParams(float(self._factor), out.zero_point, out.dtype))
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
+        """4096 elements a call."""
+        contract, reason, params = self._kernel()
+        call_elements(build, contract, reason, params)
 
 
 class Dequantize(PlainOperator):
@@ -173,7 +216,10 @@ class Dequantize(PlainOperator):
         if self.x is None:
             raise BackendError(f"there is no layer for {self.kind} of int32")
         if self.x.dtype == "int16":
-            raise BackendError(f"there is no layer for {self.kind} of int16")
+            if self.x.zero_point:
+                raise BackendError("the zero point of its 16 bits must be 0")
+            return NativeLayer("dequantize", {"scale": np.array([self.x.scale], np.float32), "multiplier": 2,
+                                              "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
         every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
         table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
         if not np.isfinite(table).all():
@@ -181,8 +227,16 @@ class Dequantize(PlainOperator):
         return NativeLayer("dequantize", {"scale": table, "output_channels": shapes[0][-1]})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
-        return f"there are no kernels for {self.kind} to float32; backend='reference' takes it, and networks do."
+        """Kernels take integers of schemes."""
+        return None if self.x is not None else (
+            f"there are no kernels for {self.kind} to float32 of int32 by scales alone; backend='reference' takes it.")
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """4096 elements a call."""
+        assert self.x is not None
+        contract = "qs16_f32_vcvt" if self.x.dtype == "int16" else "x8_f32_vcvt"
+        call_elements(build, contract, "less the zero point, times the scale",
+                      ToRealParams(float(self.x.scale), self.x.zero_point, self.x.dtype))
 
 
 def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,

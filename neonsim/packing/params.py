@@ -13,11 +13,13 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.dynamic import DynamicRows, Qd8Params
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
+from neonsim.quant.floating import EXPONENTIAL
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.per_unit import StepsParams
 from neonsim.quant.product_params import Q31Params
+from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
 from neonsim.quant.rounding import MAGIC_BITS, derive
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
@@ -248,3 +250,34 @@ def _float_mean(params: FloatMeanParams) -> bytes:
 def _float_slope(params: FloatSlopeParams) -> bytes:
     """The 4 bytes that kernels read (struct neonsim_f32_slope_params): 0 float slope."""
     return struct.pack("<f", params.slope)
+
+
+@block_of.register
+def _float_share(params: FloatShareParams) -> bytes:
+    """The 44 bytes that kernels read (struct neonsim_f32_share_params): 0 float beta   4 ten floats, EXPONENTIAL."""
+    return struct.pack("<11f", params.beta, *EXPONENTIAL)
+
+
+@block_of.register
+def _to_bytes(params: ToBytesParams) -> bytes:
+    """The 16 bytes that kernels read (struct neonsim_to_bytes_params): 0 float factor   4, 8 float limits less the
+    zero point   12 int32 zero point."""
+    return struct.pack("<fffi", params.factor, *params.ends, params.zero_point)
+
+
+@block_of.register
+def _to_real(params: ToRealParams) -> bytes:
+    """The 12 bytes that kernels read (struct neonsim_to_real_params).
+
+    0 float scale   4 int32 zero point, of int8 plus 128   8 int32 what bytes are XORed with first: 128 of int8, else 0
+    """
+    flips = 128 if params.dtype == "int8" else 0
+    return struct.pack("<fii", params.scale, params.zero_point + flips, flips)
+
+
+@block_of.register
+def _quotient(params: QuotientParams) -> bytes:
+    """The 32 bytes that kernels read (struct neonsim_quotient_params): floats 0 divisor   4, 8 limits of the result
+    12, 16 scales of the operands   20 count   24, 28 limits of the real number."""
+    return struct.pack("<8f", params.divisor, params.output_min, params.output_max, params.scale, params.other_scale,
+                       params.count, params.low, params.high)

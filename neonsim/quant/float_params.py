@@ -3,6 +3,7 @@
     FloatParams       y = clamp(sum, output_min, output_max)
     FloatMeanParams   y = clamp(sum * scale, output_min, output_max), the product rounded once
     FloatSlopeParams  y = x * slope where x is below 0
+    FloatShareParams  y = exp(beta * (x - largest)) over their sum
 
 Limits are single precision; -0 becomes +0, so that the larger of -0 and a limit of 0 is +0 (`floating.clamp`).
 """
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant import floating
 
-__all__ = ["FloatMeanParams", "FloatParams", "FloatSlopeParams"]
+__all__ = ["FloatMeanParams", "FloatParams", "FloatShareParams", "FloatSlopeParams"]
 
 
 def _single(value: Any, name: str) -> float:
@@ -108,3 +109,20 @@ class FloatSlopeParams:
         object.__setattr__(self, "slope", _single(self.slope, "slope"))
         if not np.isfinite(self.slope):
             raise BadArgument(f"slope is finite; got {self.slope}.")
+
+
+@dataclass(frozen=True)
+class FloatShareParams:
+    """What differences are multiplied by before their exponentials are taken.
+
+    beta   float   positive and finite in single precision
+
+    Raises BadArgument for another.
+    """
+
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", _single(self.beta, "beta"))
+        if not (np.isfinite(self.beta) and self.beta > 0):
+            raise BadArgument(f"beta is a positive finite number; got {self.beta}.")

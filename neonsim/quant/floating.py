@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["average_pool", "batch_norm", "clamp", "convolution", "exponential", "fused", "largest", "leaky_relu",
-           "max_pool", "product", "softmax", "total"]
+__all__ = ["EXPONENTIAL", "average_pool", "batch_norm", "clamp", "convolution", "exponential", "fused", "largest",
+           "leaky_relu", "max_pool", "product", "softmax", "total"]
 
 Reals = NDArray[np.float32]
 Size = tuple[int, int]
@@ -205,6 +205,11 @@ _LN2_HIGH, _LN2_LOW = np.float32(0.693145752), np.float32(1.42860677e-06)   # Th
 _POLYNOMIAL = tuple(np.float32(c) for c in (0.49999994, 0.1666652, 0.041668393, 0.008368781, 0.0013814467))
 _MAGIC = np.float32(12582912.0)   # 1.5 * 2**23: adding it rounds to a whole number.
 _SMALLEST_EXPONENT = np.float32(-87.33654)   # exp of what lies below is no normal number: 0 is taken.
+
+
+# What the exponential is made of, in the order in which it takes them: the smallest exponent, 1 / ln 2, the magic
+# number, minus ln 2 in two parts, and the polynomial from its last coefficient to its first.
+EXPONENTIAL = (_SMALLEST_EXPONENT, _LOG2E, _MAGIC, -_LN2_HIGH, -_LN2_LOW, *_POLYNOMIAL[::-1])
 
 
 def exponential(x: Reals) -> Reals:

@@ -37,11 +37,12 @@ from numpy.typing import NDArray
 from neonsim.errors import KernelError
 from neonsim.isa import WORD_BYTES
 from neonsim.quant.dynamic import Qd8Params
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.per_unit import StepsParams
 from neonsim.quant.product_params import Q31Params
+from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
 __all__ = [
@@ -153,7 +154,9 @@ _STRUCTS: dict[Any, str] = {
     MulRndnu: "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
     LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", StepsParams: "neonsim_steps_params",
     FloatParams: "neonsim_f32_params", FloatMeanParams: "neonsim_f32_mean_params",
-    FloatSlopeParams: "neonsim_f32_slope_params",
+    FloatSlopeParams: "neonsim_f32_slope_params", FloatShareParams: "neonsim_f32_share_params",
+    ToBytesParams: "neonsim_to_bytes_params", ToRealParams: "neonsim_to_real_params",
+    QuotientParams: "neonsim_quotient_params",
 }
 
 

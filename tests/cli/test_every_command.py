@@ -39,6 +39,7 @@ QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
     "bench model MODEL.tflite --quick",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
+    "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",

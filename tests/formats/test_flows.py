@@ -154,3 +154,19 @@ def test_what_16x8_has_no_kernel_for_goes_through_real_numbers() -> None:
     for theirs, ours in zip(network(0).plan("reference").run(inputs[0]), made.plan("reference").run(inputs[0]),
                             strict=True):
         assert abs(theirs - ours).max() < 0.02 * abs(theirs).max()
+
+
+@pytest.mark.parametrize("arithmetic", ["xnnpack", "tflite", "ruy"])
+def test_files_of_16x8_are_read(tmp_path: Path, arithmetic: str) -> None:
+    """Every tensor is LiteRT's, on three backends; real numbers at the edges, and integers of 16 bits there."""
+    rng = np.random.default_rng(7)
+    inputs = [rng.normal(size=(2, 9, 9, 3)).astype(np.float32) for _ in range(2)]
+    write_tflite(quantise(wide_network(7), "16x8", calibration=inputs[:1]), tmp_path / "wide.tflite")
+    model = load_model(tmp_path / "wide.tflite")
+    wanted = _litert_16x8(tmp_path / "wide.tflite", inputs[1])
+    model.run(inputs[1], "reference", arithmetic=arithmetic, keep=True)
+    for name in (stored.name for stored in model.record.tensors if stored.name in wanted and stored.data is None):
+        assert np.array_equal(wanted[name].reshape(-1), model.tensor(name).reshape(-1)), name
+    for backend in ("emulated", ("native", "reference")):
+        found, = model.run(inputs[1], backend, arithmetic=arithmetic)
+        assert np.array_equal(found, wanted[model.outputs[0].name].reshape(found.shape))

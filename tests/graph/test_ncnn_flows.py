@@ -17,7 +17,7 @@ from neonsim.graph import Graph, model
 from neonsim.graph.models import digits
 from neonsim.graph.native import NativePlan
 from neonsim.graph.ncnn_flows import pairs_of, quantise_by_steps
-from neonsim.graph.quantising import conversions
+from neonsim.graph.quantising import conversions, quantise
 from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
 from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
 from neonsim.quant.calibration import similarity
@@ -339,3 +339,73 @@ def test_numbers_of_too_few_digits_are_left_to_the_reference() -> None:
         graph.plan("emulated")
     with pytest.raises(BackendError, match=r"steps per unit of a kernel are 2\*\*-100 to 2\*\*124"):
         ToSteps(2.0**125).plan((1, 4), backend="emulated")
+
+
+def test_eq_is_the_search_that_ncnn_has() -> None:
+    """Written once more without any short way: the whole layer for each of 100 scales of each channel, then of the
+    input, in float64, as images are."""
+    rng = np.random.default_rng(4)
+    w, bias = rng.normal(size=(3, 1, 1, 4)) * [[[[1.0]]], [[[0.1]]], [[[3.0]]]], rng.normal(size=3)
+    w[2] = 0
+    graph = Graph("one", (1, 5, 5, 4), dtype="float32")
+    graph.finish(graph.add_node("conv", RealConv2d(w, bias, low=0.0), "input"))
+    images = [rng.standard_t(3, size=(1, 5, 5, 4)).astype(np.float32) for _ in range(2)]
+    start = quantise_by_steps(graph, calibration=images, method="kl")
+    made = quantise_by_steps(graph, calibration=images, method="eq")
+
+    def real(x: Any) -> Any:
+        return np.maximum(x.reshape(-1, 4).astype(np.float64) @ np.float32(w).reshape(3, 4).T.astype(np.float64)
+                          + np.float32(bias), 0)
+
+    def layer(x: Any, steps: float, w_steps: Any) -> Any:
+        sums = _bytes(x.reshape(-1, 4), steps) @ _bytes(np.float32(w).reshape(3, 4), w_steps.reshape(-1, 1)).T
+        product = np.float32(steps) * np.float32(w_steps)
+        factor = np.where(product == 0, 0, 1 / np.where(product == 0, 1, product)).astype(np.float32)
+        return np.maximum((sums * factor.astype(np.float64) + np.float32(bias)).astype(np.float32), 0)
+
+    def best(first: float, of: Any) -> float:
+        tried = [np.float32(first / 2 + number * (1.5 * first / 100)) for number in range(100)]
+        scores = [sum(similarity(real(x), of(x, one)) for x in images) for one in tried]
+        return float(tried[int(np.argmax(scores))])
+    steps = start.node("conv (quantised)").operator.steps       # type: ignore[union-attr]
+    most = abs(np.float32(w)).reshape(3, 4).max(axis=1)
+    w_steps = np.where(most == 0, 0, np.float32(127) / np.where(most == 0, 1, most)).astype(np.float32)
+    for channel in (0, 1):
+        def changed(x: Any, one: float, channel: int = channel) -> Any:
+            tried = w_steps.copy()
+            tried[channel] = one
+            return layer(x, steps, tried)
+        w_steps[channel] = best(float(w_steps[channel]), changed)
+    steps = best(steps, lambda x, one: layer(x, one, w_steps))
+    found = made.node("conv (quantised)").operator
+    assert isinstance(found, ToSteps) and found.steps == pytest.approx(steps, rel=1e-6)
+    sums, start_sums = (one.node("conv (sums)").operator.w for one in (made, start))      # type: ignore[union-attr]
+    assert np.array_equal(sums.reshape(3, 4), _bytes(np.float32(w).reshape(3, 4), w_steps.reshape(-1, 1)))
+    assert not np.array_equal(sums, start_sums) and not sums[2].any()
+    alike = [similarity(graph.plan("reference").run(images[0]), one.plan("reference").run(images[0]))
+             for one in (start, made)]
+    assert alike[1] > alike[0]
+
+
+@pytest.mark.full
+def test_eq_of_every_kind_of_layer_and_its_refusals() -> None:
+    rng = np.random.default_rng(5)
+    graph = Graph("kinds", (1, 6, 6, 4), dtype="float32")
+    a = graph.add_node("groups", RealConv2d(rng.normal(size=(6, 3, 3, 2)), groups=2, padding=1), "input")
+    b = graph.add_node("depthwise", RealConv2d(rng.normal(size=(6, 3, 3, 1)), groups=6, stride=2, low=0.0), a)
+    c = graph.add_node("pool", RealMaxPool2d(2), b)
+    graph.finish(graph.add_node("dense", RealFullyConnected(rng.normal(size=(5, 6)), rng.normal(size=5)), c))
+    images = [rng.standard_t(3, size=(1, 6, 6, 4)).astype(np.float32) for _ in range(3)]
+    real = [graph.plan("reference").run(x) for x in images]
+    for way in ("ncnn", "ncnn-fused"):
+        alike = []
+        for method in ("kl", "eq"):
+            plan = quantise(graph, way, calibration=iter(images), method=method).plan("reference")
+            alike.append(sum(similarity(one, plan.run(x)) for one, x in zip(real, images, strict=True)))
+        assert alike[1] > alike[0]
+    with pytest.raises(BadArgument, match="take flow 'ncnn' or 'ncnn-fused', or with 'tflite' one of minmax"):
+        quantise(graph, "tflite", calibration=images, method="eq")
+    with pytest.raises(BadArgument, match="a scale for every channel of weights"):
+        quantise(graph, "ncnn", calibration=images, method="eq", per_channel=False)
+    with pytest.raises(BadArgument, match="nothing to calibrate with"):
+        quantise(graph, "ncnn", calibration=[], method="eq")

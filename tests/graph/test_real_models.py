@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.graph import MODELS, model, quantise
+from neonsim.errors import BadArgument
+from neonsim.graph import FLOWS, MODELS, model, quantise
 from neonsim.graph.ends_only import growth
 from neonsim.graph.models import digits
+from neonsim.graph.native import NativePlan
 from neonsim.quant.calibration import similarity
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -32,6 +34,52 @@ def test_a_network_and_its_flows(name: str) -> None:
         found = made.plan("reference").run(x[0])
         assert similarity(real, found) > least, flow
         assert made.plan(("native", "reference")).run(x[0], threads=2).tobytes() == found.tobytes()
+
+
+NETWORKS = ["digits", *(name for name in SMALL if name != "inception_v3")]
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("name", [name if name == "digits" else pytest.param(name, marks=pytest.mark.full)
+                                  for name in NETWORKS])
+def test_every_flow_on_three_backends(name: str, flow: str, seed: int) -> None:
+    """Equal bytes; the native backend has one network, and no operator of the emulated one is left to the definition.
+    Of onnxruntime's flow edges and sums in single precision are."""
+    graph = model(name, quantization="f32", **SMALL.get(name, {}), **({} if name == "digits" else {"seed": seed}))
+    rng = np.random.default_rng(seed)
+    shape = graph.tensors[graph.inputs[0]].shape
+    x = [rng.uniform(-1, 1, shape).astype(np.float32) for _ in range(2)]
+    made = quantise(graph, flow, calibration=x[:1])
+    wanted = made.plan("reference").run(x[1])
+    whole = flow != "onnxruntime"
+    plans = [made.plan("emulated" if whole else ("emulated", "reference"), isa=isa) for isa in ("aarch32", "aarch64")]
+    for plan in (*plans, made.plan("native" if whole else ("native", "reference"))):
+        for threads in (1, 2):
+            assert plan.run(x[1], threads).tobytes() == wanted.tobytes()
+    if whole:
+        x[1].reshape(-1)[5] = np.nan
+        for backend in ("reference", "emulated", "native"):
+            plan = plans[1] if backend == "emulated" else made.plan(backend)
+            with pytest.raises(BadArgument, match="NaN"):
+                plan.run(x[1])
+
+
+@pytest.mark.parametrize("flow", [flow for flow in FLOWS if flow != "onnxruntime"])
+def test_times_are_taken_of_whatever_lies_in_the_arena(flow: str) -> None:
+    """Also where that is no number, which is refused in what is given."""
+    graph = model("digits", quantization="f32")
+    x = np.random.default_rng(0).uniform(0, 1, graph.tensors[graph.inputs[0]].shape).astype(np.float32)
+    plan = quantise(graph, flow, calibration=[x]).plan("native")
+    assert isinstance(plan, NativePlan)
+    wanted = plan.run(x)
+    plan.network.arena[...] = 0xFF      # as float32 a NaN
+    with pytest.raises(BadArgument, match="NaN"):
+        plan.network.run()
+    assert set(plan.profile(2, runs=2)) == {node.name for node in plan.graph.nodes}
+    plan.network.arena[...] = 0xFF
+    plan.network.again(2)
+    assert plan.run(x).tobytes() == wanted.tobytes()
 
 
 def test_every_network_has_a_real_twin() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from neonsim.graph.detour_cost import relu_graph, relu_ways
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.tengine_flows import bias_bits
@@ -32,6 +33,22 @@ def test_printed_and_plain() -> None:
     biases = {"digits": bias_bits(digits.digits(F32), calibration=[pictures])}
     study = TengineStudy(biases, constants_of_relu6([0.0621]), roundings()[:1])
     plain = study.to_dict()
-    assert [len(plain[name]) for name in ("table", "relu6", "roundings", "winograd")] == [6, 1, 1, 6]
+    assert [len(plain[name]) for name in ("table", "relu6", "roundings", "winograd", "relu")] == [6, 1, 1, 6, 0]
     assert plain["winograd"][2] | {"in int16": "no", "transformed weights": "18"} == plain["winograd"][2]
     assert "F(4, 3)" in str(study) and study.picture() is not None
+
+
+def test_three_ways_of_relu_are_one_and_cost_what_they_cost() -> None:
+    """Every byte but -128, which Tengine never has; kernels of both instruction sets, and C."""
+    x = np.arange(-127, 128, dtype=np.int8).reshape(1, -1)
+    for way in ("maximum", "detour", "buffer"):
+        graph = relu_graph(way, x.size)
+        given = graph.tensors["input"].type.value(x)
+        for options in ({"backend": "reference"}, {"backend": "native"}, {"backend": "emulated", "isa": "aarch32"},
+                        {"backend": "emulated", "isa": "aarch64"}):
+            assert np.array_equal(graph.plan(**options).run(given).values, np.maximum(x, 0))
+    ways = relu_ways(elements=1024)
+    for isa in ("aarch64", "aarch32"):
+        maximum, detour, buffer = (one for one in ways if one.isa == isa)
+        assert 10 * maximum.cycles < detour.cycles < buffer.cycles
+        assert (maximum.moved, detour.moved, buffer.moved) == (2 * 1024, 2 * 1024, 18 * 1024)

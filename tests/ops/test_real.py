@@ -9,6 +9,7 @@ import pytest
 
 from neonsim import ops
 from neonsim.backends import get
+from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import Dequantize, Quantize
 from neonsim.quant.scheme import Quantized, Scheme
@@ -84,11 +85,60 @@ def test_backends_without_kernels_refuse(backend: str) -> None:
         pytest.skip(str(problem))
     x = np.zeros((1, 4), np.float32)
     for act, what in ((lambda: ops.quantize(x, out=SCHEMES[0], backend=backend), "quantization of float32"),
-                      (lambda: ops.dequantize(Quantized(np.zeros((1, 4), np.int8), 1.0), backend=backend),
+                      (lambda: ops.dequantize(np.zeros((1, 4), np.int32), scale=1.0, backend=backend),
                        "dequantization to float32")):
         said = f"The {backend} backend cannot do this: there are no kernels for {what}"
         with pytest.raises(BackendError, match=said):
             act()
+
+
+EDGES: list[Any] = [Quantize(out=Scheme(0.03, 7, "uint8"), reciprocal=True),
+                    Quantize(out=Scheme(0.25, -9, "int8"), reciprocal=True),
+                    Quantize(out=Scheme(0.25, 0, "int8"), ties="away"),
+                    Quantize(out=Scheme(0.001, 0, "int16"), ties="away"),
+                    Dequantize(Scheme(0.03, 7, "uint8")), Dequantize(Scheme(0.03, -128, "int8")),
+                    Dequantize(Scheme(1e-4, 0, "int16"))]
+
+
+@pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
+@pytest.mark.parametrize("one", EDGES, ids=lambda one: f"{one.kind} {one.x or ''}" if one.kind[0] == "d" else
+                         f"{one.kind} {one.out}")
+def test_kernels_at_the_edges_of_networks(one: Any, isa: str) -> None:
+    """Whole arrays, more than a task of elements, and pixels that lie apart; the judge is numpy, written once more."""
+    rng = np.random.default_rng(3)
+    scheme = one.out if isinstance(one, Quantize) else one.x
+    ends = np.iinfo(scheme.dtype)
+    for x in (rng.normal(0, 60 * scheme.scale, (3, 1500, 3)), np.arange(-40, 41).reshape(-1, 1) * 0.5 * scheme.scale):
+        if isinstance(one, Quantize):
+            given: Any = x.astype(np.float32)
+            single = (given * (np.float32(1) / np.float32(scheme.scale)) if one.reciprocal else
+                      given / np.float32(scheme.scale)).astype(np.float64)
+            whole = np.rint(single) if one.ties == "even" else np.trunc(single + np.copysign(0.5, single))
+            wanted: Any = np.clip(whole + scheme.zero_point, ends.min, ends.max)
+        else:
+            values = rng.integers(ends.min, ends.max, x.shape, endpoint=True).astype(scheme.dtype)
+            given = scheme.wrap(values)
+            wanted = (values.astype(np.float32) - np.float32(scheme.zero_point)) * np.float32(scheme.scale)
+        for backend in (EmulatedBackend(isa), "native"):
+            try:
+                found = one(given, backend=backend)
+            except BackendError as problem:
+                pytest.skip(str(problem))
+            assert np.array_equal(getattr(found, "values", found), wanted)
+        if isinstance(one, Quantize):
+            apart = np.zeros((*given.shape[:-1], given.shape[-1] + 2), np.float32)[..., :given.shape[-1]]
+            apart[...] = given
+            assert np.array_equal(one(apart, backend=EmulatedBackend(isa)).values, wanted)
+
+
+def test_nan_is_refused_or_the_upper_end() -> None:
+    x = np.array([[0.0, np.nan]], np.float32)
+    for one in (*EDGES[2:4], Quantize(out=SCHEMES[0], reciprocal=True, finite=True)):
+        for backend in ("reference", "emulated"):
+            with pytest.raises(BadArgument, match="hold NaN at"):
+                one(x, backend=backend)
+    for backend in ("reference", "emulated"):
+        assert EDGES[0](x, backend=backend).values.tolist() == [[7, 255]]
 
 
 MISUSES: list[tuple[Any, str]] = [

@@ -70,7 +70,7 @@ AXES: dict[str, dict[str, str]] = {
                     "izp0": "_izp0_", "kzp0": "_kzp0_", "output_stride": r"_output_stride\d", "qmin": "_output_min",
                     "qmax": "_output_max", "subsampling": r"_step(6|10)_"},
     # (T13)
-    r"qs8_v(add|mul)|qu8_v(sub|mul)": {
+    r"qs8_v(add|mul)(?!_quotient)|qu8_v(sub|mul)": {
         "batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_", "batch_gt": "batch_gt_",
         "not_in_place": "_in_place_no", "in_place_a": "_in_place_a_", "azp": r"_azp-?\d", "bzp": r"_bzp-?\d",
         "yzp": r"_yzp-?\d",
@@ -89,14 +89,14 @@ AXES: dict[str, dict[str, str]] = {
     # (T05)
     r"^q.*gavgpool": {"m": r"^m\d", "n": r"_n\d", "x_stride": r"_strided_x\d", "zp": r"_zp-?\d",
                       "qmin_qmax": "_clamped_", "halves_or_ends": "halves|ends", "saturating": "_saturating_"},
-    r"^q.*_avgpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
+    r"^q.*_avgpool(?!_quotient)": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
                       "y_stride": r"_y_stride\d",
                       "qmin_qmax": "_clamped_", "ties": "_halves_"},
     r"[us]8_maxpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "qmin": r"_qmin[^_]+", "qmax": r"_qmax",
                  "step": r"_step\d",
                  "ends": "_ends_", "clamped": "_clamped_"},
     # (T07)
-    r"_softmax$": {"in_place": "_in_place$", "steep": "_steep", "flat": "_flat", "vanishing": "_vanishing",
+    r"^q[us]8_softmax$": {"in_place": "_in_place$", "steep": "_steep", "flat": "_flat", "vanishing": "_vanishing",
                    "one": "^n1_", "ties": "^n512_alike", "near_ties": "_nearly_half"},
     r"8_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
     r"_winograd_": {"one": "^count1_", "tail": "^count5_", "ends": "_ends_", "units": "_units_",
@@ -138,6 +138,28 @@ AXES: dict[str, dict[str, str]] = {
     r"^f32_(max|avg)pool": {"n": "^n[123]_", "one_tap": "_ks1_", "taps": "_ks9_", "c": r"_kc\d", "step": r"_step\d",
                            "y_stride": r"_y_stride\d"},
     r"^f32_maxpool": {"edges": "_edges_"},
+    # Between real numbers and integers: halves and what is next to them, what has no integer, what is cut off.
+    r"^((f32_x8|x8_f32|qs16_f32)_vcvt|(f32_qs|qs8_vadd|qs8_clamp).*_quotient|f32_softmax)$": {
+        "batch_eq": "^batch_eq_", "batch_div": "^batch_div_", "batch_lt": "^batch_lt_", "batch_gt": "^batch_gt_"},
+    r"^f32_(x8_vcvt|qs(8|16)_quotient)$": {"ties": "_halves_", "near_ties": "_near_halves_", "saturating": "_beyond_",
+                                           "nan": "_special_", "scales": r"_scale(0\.1|1e|9\.09)"},
+    r"^f32_x8_vcvt": {"signed": "_int8_zero-128", "unsigned": "_uint8_zero0", "zp255": "_zero255",
+                       "zp": "_int8_zero3"},
+    r"^x8_f32_vcvt": {"signed": "_int8_zero-128", "unsigned": "_uint8_zero0", "zp255": "_zero255",
+                       "ends": "_extremes_"},
+    r"^qs16_f32_vcvt": {"zp0": "_zero0_", "zp": "_zero77_", "zp_least": "_zero-32768_", "ends": "_extremes_"},
+    r"^s32_qs8_quotient": {
+        "c_eq": "^c_eq_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "rows": r"_rows[234]_",
+        "strided_x": r"_strided_x\d", "strided_y": r"_strided_y\d", "ties": "_halves_", "extremes": "_extremes_",
+        "rounded_sums": "_beyond_", "clamped": "_clamped_"},
+    r"^qs8_(vadd|clamp)_quotient": {"ties": "_halves_", "ends": "_extremes_", "clamped": "_clamped_",
+                                    "not_in_place": "_in_place_no", "in_place": "_in_place_[ax]"},
+    r"^qs8_vadd_quotient": {"in_place_b": "_in_place_b$", "in_place_both": "_in_place_ab"},
+    r"^qs8_clamp_quotient": {"relu": "_relu$", "relu6": "_relu6", "no_activation": "_open"},
+    r"^qs8_avgpool_quotient": {"n": "^n[123]_", "one_tap": "_ks1_", "taps": "_ks9_", "image": "_ks49_", "c": r"_kc\d",
+                               "step": r"_step\d", "y_stride": r"_y_stride\d", "ties": "_halves_"},
+    r"^f32_softmax": {"spread": "_spread_", "alike": "_alike_", "below": "_below_", "nan": "_edges_",
+                      "beta": "_beta0.5", "not_in_place": "_in_place_no", "in_place": "_in_place_x"},
     r"^f32_gavgpool": {"one_row": "^m1_", "rows": "^m9_", "n": r"_n\d", "x_stride": r"_strided_x\d"},
 }
 # Kernels for contrast and for bytes moved: their sizes are all there is.

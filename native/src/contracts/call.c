@@ -56,6 +56,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(igemm_sums, 11, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10))) \
   X(dwconv_sums, 9, (N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8))) \
   X(by_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
+  X(scaled_rows, 8, (N(0), N(1), P(2), N(3), P(4), P(5), N(6), P(7))) \
   X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \
@@ -106,6 +107,7 @@ static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
     case NEONSIM_QU8_VADD:
     case NEONSIM_QS8_VADD:
     case NEONSIM_QU8_VSUB:
+    case NEONSIM_QS8_VADD_QUOTIENT:
     case NEONSIM_QS8_VMUL_FP32:
     case NEONSIM_QS8_VMUL_RNDNU:
     case NEONSIM_QU8_VMUL_FP32:
@@ -119,9 +121,11 @@ static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
     case NEONSIM_QU8_VMULC_RNDNU: return over_or_apart(v[3], v[1], n, n) && over_or_apart(v[3], v[2], n, 1);
     case NEONSIM_QS8_VCVT:
     case NEONSIM_QS8_VLRELU:
+    case NEONSIM_QS8_CLAMP_QUOTIENT:
     case NEONSIM_S8_CLAMP:
     case NEONSIM_U8_CLAMP: return over_or_apart(v[2], v[1], n, n);
     case NEONSIM_F32_VLRELU:
+    case NEONSIM_F32_SOFTMAX:
     case NEONSIM_F32_CLAMP: return over_or_apart(v[2], v[1], 4 * n, 4 * n);
     default: return 1;
   }

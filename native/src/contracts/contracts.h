@@ -97,6 +97,16 @@
   X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0) \
   X(F32_VLRELU, f32_vlrelu, unary, 0, 0) \
   X(F32_VMULCADDC, f32_vmulcaddc, gains, 0, 0) \
+  X(F32_SOFTMAX, f32_softmax, unary, 0, 0) \
+  X(F32_X8_VCVT, f32_x8_vcvt, unary, 0, 0) \
+  X(X8_F32_VCVT, x8_f32_vcvt, unary, 0, 0) \
+  X(QS16_F32_VCVT, qs16_f32_vcvt, unary, 0, 0) \
+  X(F32_QS8_QUOTIENT, f32_qs8_quotient, unary, 0, 0) \
+  X(F32_QS16_QUOTIENT, f32_qs16_quotient, unary, 0, 0) \
+  X(S32_QS8_QUOTIENT, s32_qs8_quotient, scaled_rows, 0, 0) \
+  X(QS8_VADD_QUOTIENT, qs8_vadd_quotient, binary, 0, 0) \
+  X(QS8_CLAMP_QUOTIENT, qs8_clamp_quotient, unary, 0, 0) \
+  X(QS8_AVGPOOL_QUOTIENT, qs8_avgpool_quotient, windows, 0, 0) \
   X(F32_WINOGRAD_SOURCE, f32_winograd_source, transform, 0, 0) \
   X(F32_WINOGRAD_DESTINATION, f32_winograd_destination, transform, 0, 0) \
   X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_bytes, 0, 0) \

@@ -117,6 +117,9 @@
 #define NEONSIM_SIGNATURE_by_channel(name) \
   void name(size_t rows, size_t channels, const int32_t *x, size_t x_stride, const float *factor, const float *bias, void *y, \
             size_t y_stride, const void *params)
+#define NEONSIM_SIGNATURE_scaled_rows(name) \
+  void name(size_t rows, size_t channels, const int32_t *x, size_t x_stride, const float *factor, void *y, size_t y_stride, \
+            const void *params)
 #define NEONSIM_SIGNATURE_requantize_precise(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
 #define NEONSIM_SIGNATURE_requantize_fp32(name) \
@@ -143,7 +146,7 @@
   X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
   X(window_mean) X(windows) X(matrix_mean) X(gains) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
-  X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \
+  X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) X(scaled_rows) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
   X(transform) X(transform_bytes) X(gemm_short)
 /* clang-format on */

@@ -52,13 +52,30 @@ static int writes_words(const struct neonsim_layer *layer) {
          layer->kind == NEONSIM_LAYER_SUMS_TO_REAL || finds(layer);
 }
 
+/* Integers of 16 bits beside real numbers. */
+static int reads_halves(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_DEQUANTIZE && layer->multiplier == 2;
+}
+
+static int writes_halves(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_QUANTIZE && layer->second_multiplier == 2;
+}
+
 /* Bytes of a pixel: 4 a channel where it holds words. */
-static uint32_t input_bytes(const struct neonsim_layer *layer) { return layer->input_channels * (reads_words(layer) ? 4 : 1); }
+static uint32_t input_bytes(const struct neonsim_layer *layer) {
+  return layer->input_channels * (reads_words(layer) ? 4 : reads_halves(layer) ? 2 : 1);
+}
 
-static uint32_t output_bytes(const struct neonsim_layer *layer) { return layer->output_channels * (writes_words(layer) ? 4 : 1); }
+static uint32_t output_bytes(const struct neonsim_layer *layer) {
+  return layer->output_channels * (writes_words(layer) ? 4 : writes_halves(layer) ? 2 : 1);
+}
 
-/* Words lie where int32 and float may. */
+/* Words lie where int32 and float may, halves where int16 may. */
 static int words_aligned(const struct neonsim_layer *layer) {
+  if ((reads_halves(layer) && (layer->input % 2 != 0 || layer->input_stride % 2 != 0)) ||
+      (writes_halves(layer) && (layer->output % 2 != 0 || layer->output_stride % 2 != 0))) {
+    return 0;
+  }
   const int read = !reads_words(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
   const int second = layer->kind != NEONSIM_LAYER_REAL_ADD || (layer->second % 4 == 0 && layer->second_stride % 4 == 0);
   const int written = !writes_words(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);

@@ -150,15 +150,52 @@ static void quantize_row(size_t n, const float *in, uint8_t *out, float scale, f
   }
 }
 
+/* By the quotient, ties away from zero: the float before a half reaches the next integer from a half on only. */
+static void divide_row(size_t n, const float *in, uint8_t *out, float divisor, float low, float high, int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    const float steps = cut(in[i] / divisor, low, high);
+    out[i] = (uint8_t)((int32_t)(steps + copysignf(0.49999997f, steps)) + zero_point);
+  }
+}
+
+/* To 16 bits, whose halves a float still has. */
+static void divide_row_to_halves(size_t n, const float *in, int16_t *out, float divisor) {
+  for (size_t i = 0; i < n; i++) {
+    const float steps = cut(in[i] / divisor, INT16_MIN, INT16_MAX);
+    out[i] = (int16_t)(steps + copysignf(0.49999997f, steps));
+  }
+}
+
+static int has_nan(size_t n, const float *in) {
+  int found = 0;
+  for (size_t i = 0; i < n; i++) {
+    found |= in[i] != in[i];
+  }
+  return found;
+}
+
 static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   const int32_t zero_point = layer->output_zero_point;
-  for (size_t pixel = first; pixel < last; pixel++) {
-    quantize_row(layer->output_channels, (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride),
-                 step->arena + layer->output + pixel * layer->output_stride, number_of(step, 0),
-                 (float)(layer->output_min - zero_point), (float)(layer->output_max - zero_point), zero_point);
+  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
+  const size_t channels = layer->output_channels;
+  const size_t size = layer->second_multiplier == 2 ? 2 : 1;
+  const size_t run = layer->input_stride == channels * sizeof(float) && layer->output_stride == size * channels ? last - first : 1;
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    if (size == 2) {
+      divide_row_to_halves(run * channels, in, (int16_t *)(void *)out, number_of(step, 0));
+    } else if (layer->rounding == NEONSIM_ROUND_THROUGH_REAL) {
+      divide_row(run * channels, in, out, number_of(step, 0), low, high, zero_point);
+    } else {
+      quantize_row(run * channels, in, out, number_of(step, 0), low, high, zero_point);
+    }
+    if (number_of(step, 1) != 0 && has_nan(run * channels, in)) {
+      atomic_store_explicit(step->not_a_number, 1, memory_order_relaxed);
+    }
   }
 }
 
@@ -172,6 +209,21 @@ static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t
     float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
     for (size_t i = 0; i < layer->output_channels; i++) {
       out[i] = table[in[i]];
+    }
+  }
+}
+
+/* Of 16 bits, for which a table is too large. */
+static void run_dequantize_halves(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const float scale = number_of(step, 0);
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const int16_t *in = (const int16_t *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
+    float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = (float)in[i] * scale;
     }
   }
 }
@@ -508,8 +560,10 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       step->tasks = pixels_of(layer);
       step->run = run_find;
       return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 1);
-    case NEONSIM_LAYER_DEQUANTIZE: step->run = run_dequantize; return keep_numbers(step, ENTRIES);
+    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 2);
+    case NEONSIM_LAYER_DEQUANTIZE:
+      step->run = layer->multiplier == 2 ? run_dequantize_halves : run_dequantize;
+      return keep_numbers(step, layer->multiplier == 2 ? 1 : ENTRIES);
     case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
     case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
     case NEONSIM_LAYER_WHOLE: return neonsim_plan_whole(step);

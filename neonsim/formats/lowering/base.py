@@ -179,12 +179,19 @@ class Lowering:
             raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
         if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
             return TensorType.of(self.scheme(tensor))
+        if tensor.dtype == "int16" and tensor.scheme is not None:
+            return TensorType.of(self.scheme(tensor, wide=True))
         return TensorType(tensor.dtype)
 
-    def scheme(self, tensor: Stored) -> Scheme:
-        """Of a tensor that must have one, of a type that the runtime takes."""
+    def scheme(self, tensor: Stored, wide: bool = False) -> Scheme:
+        """Of a tensor that must have one, of a type that the runtime takes; wide: of 16 bits, too, if it has those."""
         if tensor.scheme is None:
             raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
+        if tensor.scheme.dtype == "int16" and self.rules.sixteen:
+            if wide:
+                return tensor.scheme
+            raise Cannot(f"{tensor.name!r} is {tensor}: of 16 bits convolutions are taken, moves, and changes from "
+                         "and to real numbers.")
         if tensor.scheme.dtype not in self.rules.types:
             raise Cannot(f"{tensor.name!r} is {tensor}; arithmetic {self.rules.name!r} is of "
                          f"{' and '.join(self.rules.types)}.")

@@ -124,17 +124,18 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 
 
 def _quantize(of: Lowering, entry: Entry) -> None:
-    x, out = of.stored(entry, 0), of.scheme(of.result(entry))
+    x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale.
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
+        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own kernels.
+        even = of.rules.ties == "even" and out.dtype != "int16"
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=even, ties="even" if even else "away")
     else:
         operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0))), of.name(entry, 0))
+    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0), True)), of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {

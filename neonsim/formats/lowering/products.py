@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim import ops
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, padding_of, pair
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, limits_of, padding_of, pair
 from neonsim.formats.record import Entry, Stored
 from neonsim.quant.scheme import Quantized, Scheme
 
@@ -36,7 +36,9 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     x_at, bias_at   which inputs of the node they are
     """
     assert stored.scale is not None and stored.zero_point is not None
-    x, out = of.scheme(of.stored(entry, x_at)), of.scheme(of.result(entry))
+    x, out = of.scheme(of.stored(entry, x_at), True), of.scheme(of.result(entry), True)
+    if x.dtype == "int16":
+        return _sixteen(of, entry, stored, values, out, bias_at)
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
     values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
@@ -49,6 +51,24 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
         scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
     return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
             **of.limits(entry)}
+
+
+def _sixteen(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], out: Scheme,
+             bias_at: int) -> dict[str, Any]:
+    """Of int16 by int8: sums of 64 bits (M45)."""
+    assert stored.scale is not None and stored.zero_point is not None
+    if stored.dtype != "int8" or stored.zero_point.any():
+        raise Cannot(f"its weights are {stored.dtype} with zero point {int(stored.zero_point[0])}; int16 is multiplied "
+                     "by int8 without one.")
+    if stored.scale.size not in (1, values.shape[0]):
+        raise Cannot(f"its weights have {stored.scale.size} scales for {values.shape[0]} channels.")
+    there = len(entry.inputs) > bias_at and entry.inputs[bias_at] is not None
+    bias = of.constant(entry, bias_at, "bias") if there else np.zeros(values.shape[0], np.int64)
+    if bias.dtype != np.int64 or bias.shape != values.shape[:1]:
+        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int64 [{values.shape[0]}] is taken: int32 sums of "
+                     "int16 are rounded otherwise.")
+    return {"w": _quantized(values, stored.scale, 0), "bias": bias, "out": out, "requantization": "s64",
+            **limits_of(entry.attributes.get("activation", "none"), out)}
 
 
 def _quantized(values: NDArray[Any], scale: NDArray[np.float32], zero_point: int) -> Quantized:
@@ -101,7 +121,7 @@ def _conv2d(of: Lowering, entry: Entry) -> None:
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
     if values.ndim != 4 or image[3] % values.shape[3]:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
+    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
                           **_product_operands(of, entry, stored, values, of.rules.products))
     of.add(entry, operator, of.name(entry, 0))
@@ -113,10 +133,10 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
     if values.ndim != 4 or values.shape[0] != 1 or values.shape[3] % image[3]:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3],
+    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=image[3],
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
                           **_product_operands(of, entry, stored, np.ascontiguousarray(values.transpose(3, 1, 2, 0)),
-                                              of.rules.depthwise[x.dtype]))
+                                              of.rules.depthwise.get(x.dtype, of.rules.products)))
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -136,6 +156,7 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
         more.append(said[axis + 1] - whole + cut)
     if of.rules.wide:
         raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
+    of.scheme(x)
     operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
     w = operands.pop("w")
     turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
@@ -151,6 +172,9 @@ def _fully_connected(of: Lowering, entry: Entry) -> None:
         raise Cannot("its weights are shuffled for one processor.")
     if values.ndim != 2 or not values.size:
         raise Cannot(f"its weights are {list(values.shape)}; [out, in] is taken.")
+    if of.stored(entry, 0).dtype == "int16":
+        raise Cannot("fully connected layers of int16 round otherwise there, in double precision; a 1x1 convolution is "
+                     "taken.")
     operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)),
                                   **_product_operands(of, entry, stored, values, of.rules.connected))
     in_rows(of, entry, operator, values.shape[1])

@@ -60,8 +60,8 @@ class Place:
 # monitor is 1 while an address is watched (`base/exclusive`).
 FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8, "monitor": 1}
 STICKY = frozenset(("qc", "fpsr", "q"))
-# Known to be clear when a function begins: a call starts a new count, nothing is watched, and floating point follows the
-# rules of a reset.
+# Known to be clear when a function begins: a call starts a new count, nothing is watched, floating point follows the rules
+# of a reset.
 CLEAR_AT_FIRST = STICKY | {"monitor", "fpcr"}
 # Roles that are plain numbers of the text, not lanes.
 NUMBERS = ("shift", "index", "width", "identity")

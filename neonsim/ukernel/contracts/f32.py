@@ -26,7 +26,7 @@ import numpy as np
 
 from neonsim.packing.floats import PackedFloats
 from neonsim.quant import floating
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
+from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -41,7 +41,7 @@ from neonsim.ukernel.contract import (
 )
 
 __all__ = ["f32_avgpool", "f32_clamp", "f32_dwconv", "f32_gavgpool", "f32_gemm", "f32_igemm", "f32_maxpool",
-           "f32_vadd", "f32_vlrelu", "f32_vmulcaddc"]
+           "f32_softmax", "f32_vadd", "f32_vlrelu", "f32_vmulcaddc"]
 
 
 @contract
@@ -209,6 +209,28 @@ def f32_vlrelu(
     Source: XNNPACK's vlrelu of f32; definition of our own.
     """
     y[...] = floating.leaky_relu(x, params.slope)
+
+
+@contract
+def f32_softmax(
+    n: Size,
+    x: Annotated[Array, In("float32", "n")],
+    y: Annotated[Array, Out("float32", "n")],
+    params: FloatShareParams,
+) -> None:
+    """Shares of exponentials of a row of float32.
+
+    e[i] = exp(beta * (x[i] - largest));   y[i] <- e[i] / (e[0] + e[1] + ...), added up from the first to the last
+
+    n        size               >= 1
+    x        float32 [n]
+    y        float32 [n]        written; may be x. Exponentials are kept there
+    params   FloatShareParams   beta, and the numbers of the exponential
+
+    exp is the polynomial of `neonsim.quant.floating.exponential`, fused multiply-adds in its order.
+    Source: definition of our own; the split of the exponent is Cody and Waite's.
+    """
+    y[...] = floating.softmax(x, params.beta)
 
 
 @contract
