@@ -487,12 +487,14 @@ class BitLanes(Lanes):
 class TermFormulas:
     """What terms of a pool mean in bits.
 
+    opaque      products are unknowns of their own, of which bounds and signs are known: what holds so, holds
     variables   {name of an input: its formula}, of those that were met
-    bounds      truths of one bit: inputs are within their bounds
+    bounds      truths of one bit: inputs are within their bounds, and what is known of products
+    products    whether there are any that are unknowns
     """
 
-    def __init__(self, pool: Pool, formulas: Formulas) -> None:
-        self.pool, self.formulas = pool, formulas
+    def __init__(self, pool: Pool, formulas: Formulas, opaque: bool = False) -> None:
+        self.pool, self.formulas, self.opaque, self.products = pool, formulas, opaque, False
         self.variables: dict[tuple[Any, ...], Bits] = {}
         self.bounds: list[Bits] = []
         self._put_together: dict[tuple[int, ...], list[Term]] = {}  # monomial -> terms of several parts that have it
@@ -502,6 +504,8 @@ class TermFormulas:
         """Formulas as wide as the terms. Raises NoFormula for words that have none."""
         self._put_together = {}
         for term in self.pool.put_together():
+            if any(len(part.polynomial) >= len(term.polynomial) for part in self.pool.parts(term)):
+                continue  # beside nothing but zeros
             for monomial in term.polynomial:
                 self._put_together.setdefault(monomial, []).append(term)
         for number in self.pool.needed(terms):
@@ -524,11 +528,47 @@ class TermFormulas:
                 whole = f.make("bvadd", whole, self._times(times, f.extend(self._side_by_side(term), bits, False)))
                 left = {m: c for m, c in left.items() if m not in term.polynomial}
         for monomial, c in left.items():
-            product = f.number(1, bits)
-            for number in monomial:
-                product = f.make("bvmul", product, f.extend(self._values[number][0], bits, self._values[number][1]))
-            whole = f.make("bvadd", whole, self._times(c, product))
+            whole = f.make("bvadd", whole, self._product(monomial, c, bits))
         return whole
+
+    def _product(self, monomial: tuple[int, ...], c: int, bits: int) -> Bits:
+        f = self.formulas
+        truths = [n for n in monomial if self._is_truth(n)]
+        rest = tuple(n for n in monomial if not self._is_truth(n))
+        if self.opaque and (len(rest) > 1 or (rest and abs(c).bit_count() > 1)):
+            times = 1 if len(rest) > 1 else abs(c)
+            product = self._times(c // times, f.extend(self._unknown(rest, times), bits, True))
+        else:
+            product = f.number(1, bits)
+            for number in rest:
+                value, signed = self._values[number]
+                product = f.make("bvmul", product, f.extend(value, bits, signed))
+            product = self._times(c, product)
+        for number in truths:
+            product = f.make("ite", f.extract(self._values[number][0], 0, 1), product, f.number(0, bits))
+        return product
+
+    def _is_truth(self, number: int) -> bool:
+        v = self.pool.variable_numbered(number)
+        return v.low == 0 and v.high == 1
+
+    def _unknown(self, monomial: tuple[int, ...], times: int) -> Bits:
+        """A product of which is known: its bounds, and its sign if one factor alone decides that."""
+        f, self.products = self.formulas, True
+        name = ("product", monomial, times)
+        low, high = self.pool.bounds({monomial: times})
+        if name in self.variables:
+            return self.variables[name]
+        n = self._input(name, min(low, -1), high)
+        signs = [number for number in monomial if self.pool.variable_numbered(number).low <= 0]
+        if len(signs) == 1 and monomial.count(signs[0]) == 1:
+            value, signed = self._values[signs[0]]
+            bits = value.bits + 1
+            value = f.extend(value, bits, signed)
+            for one, other in ((f.less(n, f.number(0, n.bits), True), f.less(value, f.number(0, bits), True)),
+                               (f.make("=", n, f.number(0, n.bits)), f.make("=", value, f.number(0, bits)))):
+                self.bounds.append(f.make("=", one, other))
+        return n
 
     def _times(self, c: int, n: Bits) -> Bits:
         f = self.formulas

@@ -218,6 +218,14 @@ class Pool:
                 return found
         return None
 
+    def sum(self, a: Polynomial, b: Polynomial) -> Polynomial:
+        """Of integers: nothing wraps."""
+        return _sum(a, b)
+
+    def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
+        """Of integers: nothing wraps."""
+        return {monomial: c for monomial, c in _product(a, b).items() if c}
+
     # -- what no polynomial says
     def clamp(self, polynomial: Polynomial, low: int, high: int) -> Polynomial:
         least, most = self.bounds(polynomial)
@@ -228,7 +236,10 @@ class Pool:
         return self._new("clamp", (low, high, self._integer(polynomial)[0]), max(low, least), min(high, most))
 
     def shifted(self, polynomial: Polynomial, by: int) -> Polynomial:
-        """The integer shifted right: what 2**by divides goes out of the rounding."""
+        """The integer shifted right: what 2**by divides goes out of the rounding, after what all have in common."""
+        common = min([by, *((c & -c).bit_length() - 1 for c in polynomial.values())])
+        if common:
+            polynomial, by = {m: c >> common for m, c in polynomial.items()}, by - common
         whole: Polynomial = {m: c >> by for m, c in polynomial.items() if c >> by}
         rest: Polynomial = {m: c & (1 << by) - 1 for m, c in polynomial.items() if c & (1 << by) - 1}
         least, most = (end >> by for end in self.bounds(rest))
@@ -251,6 +262,8 @@ class Pool:
         if mask is not None:
             if a.constant is not None:
                 return self.number(a.constant & mask, a.bits)
+            if mask == (1 << a.bits) - 1:
+                return a
             runs = _runs(mask)
             if len(runs) <= 8:
                 made: Polynomial = {}

@@ -59,9 +59,11 @@ def limit_of(seconds: float, solver: str | None) -> float:
     return float(seconds)
 
 
-def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, seconds: float, solver: str | None = None) -> Answer:
+def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[Term] = (), seconds: float,
+             solver: str | None = None) -> Answer:
     """Whether any pair of terms may differ: pairs of the same inputs are one question, the small ones first.
 
+    zero      terms that are 0 in all data that counts
     seconds   of all questions together
 
     Raises as `ask`, and NoFormula for words that have none.
@@ -73,9 +75,17 @@ def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, seconds: float, 
     solvers: dict[str, float] = {}
     unsure: Answer | None = None
     for names in sorted(groups, key=len):
-        formulas = Formulas()
-        answer = ask(formulas, different(TermFormulas(pool, formulas), groups[names]),
-                     seconds=max(0.001, ends - time.monotonic()), solver=solver)
+        for opaque in (True, False):
+            formulas = Formulas()
+            read = TermFormulas(pool, formulas, opaque)
+            kept = [formulas.make("=", n, formulas.number(0, n.bits)) for n in read.of(list(zero))]
+            truths = [*different(read, groups[names]), *kept]
+            if opaque and not read.products:
+                continue
+            left = ends - time.monotonic()
+            answer = ask(formulas, truths, seconds=max(0.001, left / 2 if opaque else left), solver=solver)
+            if answer.found is False:
+                break  # without products it holds for what they may be, and for what they are
         if answer.found:
             return answer
         unsure = answer if answer.found is None else unsure

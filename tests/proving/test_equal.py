@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def test_what_terms_leave_open_is_asked(solver: str, isa: str, first: str, secon
 
 
 def test_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.proving.equal.ROUNDS", 2)
+    monkeypatch.setattr(sys.modules["neonsim.proving.equal"], "ROUNDS", 2)
     monkeypatch.setattr("neonsim.proving.solver.SOLVERS", {"z3": "neonsim has none here"})
     monkeypatch.setattr("neonsim.proving.solver._module", lambda name: None)
     isa, first, second, register = ASKED[0]
