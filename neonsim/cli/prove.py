@@ -9,7 +9,7 @@ from typing import Any
 
 from neonsim.checking import subject
 from neonsim.errors import BadArgument
-from neonsim.proving import QUICK_SHAPES, Proof, same
+from neonsim.proving import QUICK_SHAPES, Proof, equal, requantisation, same
 from neonsim.ukernel import contract_named, kernel
 
 from .options import answer, command
@@ -17,34 +17,61 @@ from .options import answer, command
 __all__ = ["add_commands"]
 
 NOTES = """
-A and B are names of kernels, or .S files with a `//!` header, of one contract: a matrix product.
---shapes quick        the whole tile at depths around the loops' ends (1 2 7 8 9 16 17)
---shapes 4x8x9,2x3x1  rows x columns x depth
+same A B     two kernels, by name or as .S files with a `//!` header, of one contract: a matrix product.
+             --shapes quick: the whole tile at depths around the loops' ends (1 2 7 8 9 16 17);
+             --shapes 4x8x9,2x3x1: rows x columns x depth
+requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
+             without --multiplier and --shift for all of these too
+equal A B    two files of assembly leave the same in registers, whatever registers hold before
 
-proved   the same results for all inputs, weights, biases and parameters, at these sizes; the guards around every
-         buffer make it a proof of memory safety as well
-refuted  there is data on which both were run, and differ: it is shown
-unknown  neither: the terms differ, and no data was found that tells them apart
+proved   for all data; of `same` the guards around every buffer make it a proof of memory safety as well
+refuted  there is data on which it was run, and differs: it is shown
+unknown  neither: no proof was found, and no data that tells them apart
+
+What terms leave open is asked of a solver: pip install 'neonsim[prove]'.
 
 Exit status: 0 all proved, 1 something is refuted or unknown, 2 wrong usage or a file that cannot be read.
 """
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "prove", "the same results for all data, proved",
+    parser = command(commands, "prove", "right for all data, proved or refuted",
                      "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
                      "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
-    parser.add_argument("claim", choices=["same"], help="same: two kernels of a contract")
+    parser.add_argument("claim", choices=["same", "requant", "equal"], help="what is claimed: see below")
     parser.add_argument("first", metavar="A")
-    parser.add_argument("second", metavar="B")
+    parser.add_argument("second", metavar="B", nargs="?")
     parser.add_argument("--shapes", default="quick", metavar="SHAPES", help="quick, or MRxNRxKC,... (quick)")
     parser.add_argument("--taps", type=int, default=2, metavar="N", help="of indirect products (2)")
     parser.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
                         help="bounds of signed weights (-127..127)")
+    parser.add_argument("--multiplier", type=int, metavar="N", help="of requant: one Q31 mantissa (all)")
+    parser.add_argument("--shift", type=int, metavar="N", help="of requant: one shift to the right (all)")
+    parser.add_argument("--isa", choices=["aarch64", "aarch32"], default="aarch64", help="of equal (aarch64)")
+    parser.add_argument("--registers", metavar="NAMES", help="of equal: v0,x2 (all that one of the two changes)")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that a solver may take (60)")
+    parser.add_argument("--solver", metavar="NAME", help="z3 or cvc5 (what is installed)")
     parser.set_defaults(run=_prove)
 
 
 def _prove(options: argparse.Namespace) -> int:
+    if (options.second is None) != (options.claim == "requant"):
+        raise BadArgument("prove requant takes one kernel, prove same and prove equal take two things to compare")
+    if options.claim == "same":
+        return _prove_same(options)
+    if options.claim == "requant":
+        proof = requantisation(_source(options.first), options.multiplier, options.shift, seconds=options.seconds,
+                               solver=options.solver)
+    else:
+        first, second = (_text_of(Path(name)) for name in (options.first, options.second))
+        registers = options.registers.split(",") if options.registers else None
+        proof = equal(first, second, isa=options.isa, registers=registers, seconds=options.seconds,
+                      solver=options.solver)
+    answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
+    return 0 if proof else 1
+
+
+def _prove_same(options: argparse.Namespace) -> int:
     first, second = (_source(name) for name in (options.first, options.second))
     found = re.fullmatch(r"(-?\d{1,3})\.\.(-?\d{1,3})", options.weights)
     if not found:
@@ -54,6 +81,13 @@ def _prove(options: argparse.Namespace) -> int:
                            for mr, nr, kc in _shapes(options.shapes, first, second)]
     answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadArgument(f"{path} cannot be read as text: {problem}") from None
 
 
 def _source(name: str) -> Any:

@@ -2,8 +2,8 @@
 
 `words` and `float_words` say which words an instruction body may use, `floating` what a floating one gives; each
 reading is one file: `numeric` (numpy arrays, one tile or a lock-step grid; `numeric_float`), `symbolic` (expressions
-per lane), `terms` (polynomials per lane, equal ones one object), `shadow` (which bits were ever written), `source`
-(text: Python by `source_python`, C by `source_c`).
+per lane), `terms` (polynomials per lane, equal ones one object), `smt` (formulas over bits, as solvers take them),
+`shadow` (which bits were ever written), `source` (text: Python by `source_python`, C by `source_c`).
 """
 
 from . import float_words

@@ -12,7 +12,7 @@ that they are applied to are numbers, or in `Pool.evaluate`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .floating import FloatWord
@@ -20,7 +20,7 @@ from .numeric import NumpyLanes
 from .types import ElementType, element
 from .words import Lanes
 
-__all__ = ["Pool", "Term", "TermLanes"]
+__all__ = ["Polynomial", "Pool", "Term", "TermLanes", "Variable", "applied"]
 
 _U8 = element("u", 8)
 Polynomial = dict[tuple[int, ...], int]  # monomial (numbers of variables, ascending) -> coefficient
@@ -60,7 +60,7 @@ class Term:
         return f"<{self.bits} bits: {self.pool.text(self.polynomial)}>"
 
 
-class _Variable:
+class Variable:
     """A value of its own: an input (op "input"), or an operation that no polynomial says."""
 
     __slots__ = ("args", "high", "low", "op")
@@ -74,9 +74,10 @@ class Pool:
 
     def __init__(self) -> None:
         self._terms: dict[tuple[int, frozenset[Any]], Term] = {}
-        self._variables: list[_Variable] = []
+        self._variables: list[Variable] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._integers: dict[frozenset[Any], tuple[int, Polynomial]] = {}
+        self._by_number: dict[int, Polynomial] = {}
         self._parts: dict[Term, tuple[Term, ...]] = {}  # what a term was put together from, lowest first
 
     # -- making
@@ -103,7 +104,7 @@ class Pool:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._variables)
-            self._variables.append(_Variable(op, args, low, high))
+            self._variables.append(Variable(op, args, low, high))
         return {(number,): 1}
 
     def _integer(self, polynomial: Polynomial) -> tuple[int, Polynomial]:
@@ -217,6 +218,14 @@ class Pool:
                 return found
         return None
 
+    def sum(self, a: Polynomial, b: Polynomial) -> Polynomial:
+        """Of integers: nothing wraps."""
+        return _sum(a, b)
+
+    def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
+        """Of integers: nothing wraps."""
+        return {monomial: c for monomial, c in _product(a, b).items() if c}
+
     # -- what no polynomial says
     def clamp(self, polynomial: Polynomial, low: int, high: int) -> Polynomial:
         least, most = self.bounds(polynomial)
@@ -227,7 +236,10 @@ class Pool:
         return self._new("clamp", (low, high, self._integer(polynomial)[0]), max(low, least), min(high, most))
 
     def shifted(self, polynomial: Polynomial, by: int) -> Polynomial:
-        """The integer shifted right: what 2**by divides goes out of the rounding."""
+        """The integer shifted right: what 2**by divides goes out of the rounding, after what all have in common."""
+        common = min([by, *((c & -c).bit_length() - 1 for c in polynomial.values())])
+        if common:
+            polynomial, by = {m: c >> common for m, c in polynomial.items()}, by - common
         whole: Polynomial = {m: c >> by for m, c in polynomial.items() if c >> by}
         rest: Polynomial = {m: c & (1 << by) - 1 for m, c in polynomial.items() if c & (1 << by) - 1}
         least, most = (end >> by for end in self.bounds(rest))
@@ -250,6 +262,8 @@ class Pool:
         if mask is not None:
             if a.constant is not None:
                 return self.number(a.constant & mask, a.bits)
+            if mask == (1 << a.bits) - 1:
+                return a
             runs = _runs(mask)
             if len(runs) <= 8:
                 made: Polynomial = {}
@@ -285,6 +299,14 @@ class Pool:
     # -- values
     def evaluate(self, terms: list[Term], inputs: Mapping[tuple[Any, ...], int]) -> list[int]:
         """Their values, unsigned, for these values of the inputs by name."""
+        by_number = dict(self._integers.values())
+        found: dict[int, int] = {}
+        for n in self.needed(terms):
+            found[n] = self._compute(self._variables[n], found, by_number, inputs)
+        return [_at(t.polynomial, found) & (1 << t.bits) - 1 for t in terms]
+
+    def needed(self, terms: list[Term]) -> list[int]:
+        """The numbers of all variables that terms are made of, what each is made of before it."""
         needed: set[int] = set()
         waiting = [n for t in terms for m in t.polynomial for n in m]
         by_number = dict(self._integers.values())
@@ -293,12 +315,26 @@ class Pool:
             if n not in needed:
                 needed.add(n)
                 waiting += self._inside(self._variables[n], by_number)
-        found: dict[int, int] = {}
-        for n in sorted(needed):  # a variable is made after what it is made of
-            found[n] = self._compute(self._variables[n], found, by_number, inputs)
-        return [_at(t.polynomial, found) & (1 << t.bits) - 1 for t in terms]
+        return sorted(needed)  # a variable is made after what it is made of
 
-    def _inside(self, v: _Variable, integers: Mapping[int, Polynomial]) -> list[int]:
+    def variable_numbered(self, number: int) -> Variable:
+        return self._variables[number]
+
+    def parts(self, term: Term) -> tuple[Term, ...]:
+        """What a term was put together from, lowest first; itself if it was not."""
+        return self._parts.get(term, (term,))
+
+    def put_together(self) -> Iterator[Term]:
+        """All terms of several parts."""
+        return iter(tuple(self._parts))
+
+    def integer(self, number: int) -> Polynomial:
+        """The integer polynomial that a clamp, a shift or a comparison names by this number."""
+        if number not in self._by_number:
+            self._by_number = dict(self._integers.values())
+        return self._by_number[number]
+
+    def _inside(self, v: Variable, integers: Mapping[int, Polynomial]) -> list[int]:
         polynomials = [a.polynomial for a in v.args if isinstance(a, Term)]
         if v.op in ("clamp", "shift", "negative"):
             polynomials.append(integers[v.args[2 if v.op == "clamp" else 0]])
@@ -306,7 +342,7 @@ class Pool:
             polynomials += [t.polynomial for t, _ in v.args[2]]
         return [n for polynomial in polynomials for m in polynomial for n in m]
 
-    def _compute(self, v: _Variable, found: dict[int, int], integers: Mapping[int, Polynomial],
+    def _compute(self, v: Variable, found: dict[int, int], integers: Mapping[int, Polynomial],
                  inputs: Mapping[tuple[Any, ...], int]) -> int:
         a: Any = v.args
         if v.op == "input":
@@ -327,7 +363,7 @@ class Pool:
             return _wrapped(_at(a[0].polynomial, found) & _at(a[1].polynomial, found), a[0].bits, "u")
         name, detail, given, type_, result = a
         lanes = [NumpyLanes.of([kind.wrap(_at(t.polynomial, found))], kind) for t, kind in given]
-        return _number(_applied(name, detail, lanes)[result], type_)
+        return _number(applied(name, detail, lanes)[result], type_)
 
     def text(self, polynomial: Polynomial) -> str:
         """The polynomial, its variables by their names."""
@@ -406,7 +442,7 @@ def _number(lanes: Any, type_: ElementType) -> int:
     return type_.wrap(int(lanes.array.flat[0]))
 
 
-def _applied(name: str, detail: tuple[Any, ...], lanes: list[Any]) -> tuple[Any, ...]:
+def applied(name: str, detail: tuple[Any, ...], lanes: list[Any]) -> tuple[Any, ...]:
     """A word of the vocabulary on numbers, by the numpy reading; lanes of one."""
     first, *rest = lanes
     if name == "_float":
@@ -476,7 +512,7 @@ class TermLanes(Lanes):
         """One lane of a word without a rule: a number if it is applied to numbers, else a variable of its name."""
         if all(t.constant is not None for t, _ in given):
             lanes = [NumpyLanes.of([t.constant or 0], kind) for t, kind in given]
-            return self.pool.number(_number(_applied(name, detail, lanes)[result], type_), type_.bits)
+            return self.pool.number(_number(applied(name, detail, lanes)[result], type_), type_.bits)
         return self.pool.word(name, detail, given, type_, result)
 
     # -- operators

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from .equal import equal
 from .proof import CounterExample, Proof
+from .requantising import requantisation
 from .same import QUICK_SHAPES, same
 
-__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "same"]
+__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "requantisation", "same"]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BadArgument, MachineError
-from neonsim.lanes import Pool, TermLanes
+from neonsim.lanes import Pool, Term, TermLanes
+from neonsim.lanes.smt import NoFormula
 from neonsim.machine import Machine, Memory
 from neonsim.machine.registers import AARCH32, AARCH64
 from neonsim.machine.unknown import registers_after
 
 from .proof import TRUSTED, CounterExample, Proof
+from .solver import NEEDED, Answer, ask_each, available, limit_of
 
 __all__ = ["equal"]
 
@@ -23,16 +27,20 @@ ROUNDS = 200   # of looking for a counter-example
 STEPS = 10_000
 
 
-def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None = None, seed: int = 0) -> Proof:
+def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None = None, seed: int = 0,
+          seconds: float = 20.0, solver: str | None = None) -> Proof:
     """Whether two pieces of code leave the same in registers, for all that the registers may hold before.
 
     first, second   assembly text that runs to its end, or to a return; loads and stores have no memory here
     isa             "aarch64" or "aarch32"
     registers       names, as "v0", "d3" or "x2", and flags; left out: all registers that one of the two changes
-    seed            of the data that is tried where the terms differ
+    seed            of the data that is tried where neither terms nor solver decide
+    seconds, solver   how long a solver is asked where the terms differ, and which ("z3", "cvc5"); left out, those
+                    that are installed; without one, terms and tried data have to do
     ->              Proof
 
-    Raises BadArgument for names that there are not, AssemblyError for text that cannot be read.
+    Raises BadArgument for names that there are not, AssemblyError for text that cannot be read, MissingPackage for a
+    solver that is named and not installed.
 
     >>> equal("usubl v0.8h, v1.8b, v2.8b", "uxtl v0.8h, v1.8b ; uxtl v3.8h, v2.8b ; sub v0.8h, v0.8h, v3.8h",
     ...       isa="aarch64", registers=["v0"]).verdict
@@ -48,7 +56,7 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
     if any(slot < 0 for slot, _, _ in places.values()):
         raise BadArgument("pc is nothing that code leaves behind: name other registers")
     programs = [assemble(f"{text}\n{RETURNS[isa]}\n", isa=isa) for text in (first, second)]
-    reason, chosen = "", list(places)
+    reason, chosen, differing = "", list(places), list[str]()
     try:
         pool = Pool()
         one, other = (_after(program, pool) for program in programs)
@@ -63,13 +71,25 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
             reason = f"{', '.join(differing)} {'is' if len(differing) == 1 else 'are'} not the same term"
     except MachineError as problem:
         reason = str(problem)
+    limit = limit_of(seconds, solver)
     claim = f"both leave the same in {', '.join(chosen) or 'every register'}"
     assumed = ("whatever registers and flags hold before", TRUSTED)
 
-    def proof(verdict: str, example: CounterExample | None = None, why: str = "") -> Proof:
-        return Proof(claim, verdict, assumed, time.monotonic() - began, example, why)
+    def proof(verdict: str, example: CounterExample | None = None, why: str = "", solver: str = "") -> Proof:
+        trusted = (*assumed, f"trusted: the solver {solver}") if solver else assumed
+        return Proof(claim, verdict, trusted, time.monotonic() - began, example, why)
     if not reason:
         return proof("proved")
+    if differing:
+        pairs = [(a, b) for name in differing for a, b in zip(_cut(one, slots.names, places[name]),
+                                                              _cut(other, slots.names, places[name]), strict=True)]
+        said, given = _asked(pool, isa, pairs, limit, solver)
+        if said.found is False:
+            return proof("proved", solver=said.solver)
+        found = _replayed(programs, given, chosen) if given else None
+        if found is not None:
+            return proof("refuted", found)
+        reason += f"; {said.reason}"
     for given in _samples(isa, np.random.default_rng(seed)):
         found = _replayed(programs, given, chosen)
         if found is not None:
@@ -77,11 +97,38 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
     return proof("unknown", why=f"{reason}; and {ROUNDS} runs have shown no difference")
 
 
+def _asked(pool: Pool, isa: str, pairs: list[tuple[Term, Term]], limit: float,
+           solver: str | None) -> tuple[Answer, dict[str, int]]:
+    """(what a solver says of these being different, what registers then hold before)."""
+    if solver is None and not available():
+        return Answer(None, {}, "", reason=f"a solver could say more: pip install {NEEDED}"), {}
+    try:
+        answer = ask_each(pool, pairs, seconds=limit, solver=solver)
+    except NoFormula as problem:
+        return Answer(None, {}, "", reason=str(problem)), {}
+    if not answer.found:
+        return (replace(answer, reason=f"{answer.solver}: {answer.reason}") if answer.reason else answer), {}
+    held = _after(assemble(RETURNS[isa], isa=isa), pool)
+    given = {}
+    for register, value in held.items():
+        if register not in ("x30", "r14", "r15", "sp", "r13", "qc", "fpsr", "q"):
+            known = pool.evaluate(list(value.lanes), _Anything(answer.values))
+            given[register] = int.from_bytes(bytes(known), "little")
+    return replace(answer, reason=f"the data that {answer.solver} found makes no difference in the machine"), given
+
+
+class _Anything(dict[tuple[Any, ...], int]):
+    """What a solver does not mention may be anything, so 0."""
+
+    def __missing__(self, name: tuple[Any, ...]) -> int:
+        return 0
+
+
 def _after(program: Program, pool: Pool) -> dict[str, TermLanes]:
     return registers_after(program, Memory(), pool, "before")
 
 
-def _cut(left: dict[str, TermLanes], names: Sequence[str], place: tuple[int, int, int]) -> object:
+def _cut(left: dict[str, TermLanes], names: Sequence[str], place: tuple[int, int, int]) -> tuple[Term, ...]:
     slot, start, nbytes = place
     return left[names[slot]].lanes[start:start + nbytes]
 

@@ -20,14 +20,14 @@ class CounterExample:
     where    the first place that differs: "c[0, 3]", "v0.s[1]"
     first, second   what each has left there; a text if one did not come to its end
     inputs   {name: value} of what was unknown
-    traces   of both runs (`ns.Stepper` opens them), as far as they came
+    traces   of the runs (`ns.Stepper` opens them), as far as they came; a definition has none
     """
 
     where: str
     first: int | str
     second: int | str
     inputs: dict[str, int] = field(repr=False)
-    traces: tuple[Trace, Trace] = field(repr=False, compare=False)
+    traces: tuple[Trace, ...] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.first} and {self.second}"

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from neonsim.checking import Subject, subject
+from neonsim.checking import Subject
 from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import as_int
 from neonsim.lanes import Pool, Term, u8
-from neonsim.machine import Trace
 from neonsim.machine.unknown import UnknownMemory, run_unknown
-from neonsim.ukernel import Case, Kernel, contract_named, kernel
-from neonsim.ukernel.cases import shaped
-from neonsim.ukernel.judge import finished, prepared
+from neonsim.ukernel import Case, contract_named
+from neonsim.ukernel.judge import prepared
 
-from .inputs import Name, Value, outputs_of, values_of
+from .calls import STEPS, Call, Source, call_of, place_of, read_value, run_call, subject_of, with_values
+from .inputs import Name, Value, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["QUICK_SHAPES", "same"]
@@ -31,21 +28,6 @@ KINDS = ("uniform", "clamped", "ends", "ties", "extremes", "saturating", "near_t
          "enlarging")
 ROUNDS = 4         # of looking for a counter-example: every kind of data once in each
 MOST_DEPTH = 512
-STEPS = 200_000    # of a replayed call
-
-Source = str | Path | Kernel | Subject
-
-
-@dataclass(frozen=True)
-class _Call:
-    """A kernel and how it is called.
-
-    values   {name: Value}   what is unknown, of each name one place (padding lies in many)
-    """
-
-    what: Subject
-    case: Case
-    values: tuple[Value, ...]
 
 
 def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
@@ -64,7 +46,7 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
     """
     began = time.monotonic()
     bounds = _weights(weights)
-    subjects = _subject(first), _subject(second)
+    subjects = subject_of(first), subject_of(second)
     sizes = _sizes(subjects, mr, nr, kc, ks)
     claim = (f"{subjects[0].name} and {subjects[1].name} give the same results at "
              f"{', '.join(f'{name}={n}' for name, n in sizes.items())}")
@@ -85,14 +67,6 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
-
-def _subject(source: Source) -> Subject:
-    if isinstance(source, Subject):
-        return source
-    if isinstance(source, str) and not ("/" in source or source.endswith((".S", ".s"))):
-        source = kernel(source)
-    return subject(source)
-
 
 def _weights(weights: tuple[int, int]) -> tuple[int, int]:
     if not isinstance(weights, tuple | list) or len(weights) != 2:
@@ -118,17 +92,12 @@ def _sizes(subjects: tuple[Subject, Subject], mr: int, nr: int, kc: int, ks: int
     return sizes
 
 
-def _call(what: Subject, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform", seed: int = 0) -> _Call:
-    case = shaped(what.contract, what.tile, kind=kind, seed=seed, **sizes)
-    return _Call(what, case, tuple(values_of(case, bounds)))
-
-
-def _apart(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[_Call, ...]:
+def _apart(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[Call, ...]:
     """The same call of each, whose strides differ from each other if there is one: a kernel that takes one for another
     is found out. Of one seed, for it also says which pointers lead to zeros."""
-    calls: tuple[_Call, ...] = ()
+    calls: tuple[Call, ...] = ()
     for seed in range(30):
-        calls = tuple(_call(one, sizes, bounds, seed=seed) for one in subjects)
+        calls = tuple(call_of(one, sizes, bounds, seed=seed) for one in subjects)
         if all(_differ(call.case) for call in calls):
             break
     return calls
@@ -139,7 +108,7 @@ def _differ(case: Case) -> bool:
     return len(set(strides)) == len(strides)
 
 
-def _assumed(call: _Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
+def _assumed(call: Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
     shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
     signed = call.what.contract.startswith(("qs8", "qd8"))
     return (f"for this shape only ({shape}), and the strides of one call",
@@ -150,7 +119,7 @@ def _assumed(call: _Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tup
 
 # ---- terms ---------------------------------------------------------------------------------------------------------
 
-def _difference(first: _Call, second: _Call) -> str:
+def _difference(first: Call, second: Call) -> str:
     """Why the terms do not say that both are the same; "" if they do."""
     pool = Pool()
     left = []
@@ -163,13 +132,13 @@ def _difference(first: _Call, second: _Call) -> str:
     if not differing:
         return ""
     junk = sorted({n[1] for name in differing for terms in left for n in pool.inputs(terms[name]) if n[0] == "junk"})
-    return (f"{len(differing)} of {len(left[0])} results are not the same term, {_place(differing[0])} is the first"
+    return (f"{len(differing)} of {len(left[0])} results are not the same term, {place_of(differing[0])} is the first"
             + (f"; what nobody has written is part of it in the {' and in the '.join(junk)} kernel" if junk else "")
             + ("; their floating point follows different rules: AArch32 Advanced SIMD takes denormal numbers for zero"
                if len(pool.float_rules()) > 1 else ""))
 
 
-def _results(pool: Pool, name: str, call: _Call) -> dict[Name, Term]:
+def _results(pool: Pool, name: str, call: Call) -> dict[Name, Term]:
     """The results as terms. MachineError if bytes beside them are changed."""
     case = call.case
     machine, arguments = prepared(call.what.program, case, call.what.reads_before, call.what.reads_after)
@@ -199,7 +168,7 @@ def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, by
             yield from ((region, i, bytes([int(byte)])) for i, byte in enumerate(one.data) if (region, i) not in named)
 
 
-def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: _Call, at: dict[str, int]) -> None:
+def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: Call, at: dict[str, int]) -> None:
     """Between the rows of an output, and in what is only read, every byte is as it was."""
     written = {at[region] + offset + i for region, offset, type_ in outputs_of(call.case).values()
                for i in range(type_.bytes)}
@@ -220,15 +189,15 @@ def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call
 # ---- counter-examples ----------------------------------------------------------------------------------------------
 
 def _samples(subjects: tuple[Subject, Subject], sizes: dict[str, int], bounds: tuple[int, int],
-             seed: int) -> Iterator[tuple[_Call, _Call]]:
+             seed: int) -> Iterator[tuple[Call, Call]]:
     """Both kernels with the same data: cases of the contract, then with operands at their ends."""
     for number in range(ROUNDS):
         for kind in KINDS:
-            one, other = (_call(s, sizes, bounds, kind, seed + number) for s in subjects)
-            given = {v.name: _read(one.case, v) for v in one.values}
+            one, other = (call_of(s, sizes, bounds, kind, seed + number) for s in subjects)
+            given = {v.name: read_value(one.case, v) for v in one.values}
             if number % 2:
                 given |= _extreme(one.values, np.random.default_rng((seed, number)), uniform=number % 4 == 1)
-            yield _with(one, given), _with(other, given)
+            yield with_values(one, given), with_values(other, given)
 
 
 def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool) -> dict[Name, int]:
@@ -245,53 +214,20 @@ def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool)
     return found
 
 
-def _read(case: Case, value: Value) -> int:
-    data = case.memory[value.region].data[value.offset:value.offset + value.type.bytes]
-    return int.from_bytes(data.tobytes(), "little", signed=value.type.kind == "s")
-
-
-def _with(call: _Call, given: dict[Name, int]) -> _Call:
-    """The call with these values in its memory."""
-    data = {name: region.data.copy() for name, region in call.case.memory.items()}
-    for v in call.values:
-        size = v.type.bytes
-        raw = (given[v.name] & v.type.mask).to_bytes(size, "little")
-        data[v.region][v.offset:v.offset + size] = np.frombuffer(raw, np.uint8)
-    memory = {name: replace(region, data=data[name]) for name, region in call.case.memory.items()}
-    return replace(call, case=replace(call.case, memory=memory))
-
-
-def _replayed(calls: tuple[_Call, _Call]) -> CounterExample | None:
+def _replayed(calls: tuple[Call, Call]) -> CounterExample | None:
     """Both run in the machine; None if they leave the same."""
-    found = [_run(call, trace=False) for call in calls]
+    found = [run_call(call, trace=False) for call in calls]
     where = _first_difference(*(left for left, _ in found))
     if where is None:
         return None
-    traces = [_run(call, trace=True)[1] for call in calls]
+    traces = [run_call(call, trace=True)[1] for call in calls]
     assert traces[0] is not None and traces[1] is not None
-    inputs = {_place(v.name): _read(calls[0].case, v) for v in calls[0].values}
+    inputs = {place_of(v.name): read_value(calls[0].case, v) for v in calls[0].values}
     sides = [left if isinstance(left, str) else left.get(where, "no result") for left, _ in found]
-    return CounterExample(_place(where) if where else "the call", sides[0], sides[1], inputs, (traces[0], traces[1]))
+    return CounterExample(place_of(where) if where else "the call", sides[0], sides[1], inputs, (traces[0], traces[1]))
 
 
 def _first_difference(first: dict[Name, int] | str, second: dict[Name, int] | str) -> Name | None:
     if isinstance(first, str) or isinstance(second, str):
         return () if isinstance(first, str) != isinstance(second, str) else None  # both failing is no difference
     return next((name for name, value in first.items() if second[name] != value), None)
-
-
-def _run(call: _Call, trace: bool) -> tuple[dict[Name, int] | str, Trace | None]:
-    """Its results, or why it did not come to its end."""
-    what, case = call.what, call.case
-    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
-    try:
-        result = machine.call(what.program, *arguments, entry=what.entry, sanitize=True, trace=trace, max_steps=STEPS)
-    except MachineError as problem:
-        return str(problem).splitlines()[0], machine.trace() if trace else None
-    left = finished(case, machine, result).memory
-    return {name: type_.wrap(int.from_bytes(left[region][offset:offset + type_.bytes].tobytes(), "little"))
-            for name, (region, offset, type_) in outputs_of(case).items()}, result.trace
-
-
-def _place(name: Name) -> str:
-    return f"{name[0]}[{', '.join(map(str, name[1:]))}]" if len(name) > 1 else str(name[0]) if name else ""

@@ -14,7 +14,7 @@ values of 32 bits, so that whoever goes on computing cannot overflow by accident
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,6 +111,12 @@ def int32_accumulators(acc: ArrayLike) -> Int64:
     return given.astype(np.int64)
 
 
+def whole(x: Any) -> Int64:
+    """As int64; what computes with integers and is no array (a proof's unknown numbers) stays what it is."""
+    left: Int64 = x if hasattr(x, "polynomial") else np.asarray(x, np.int64)
+    return left
+
+
 def saturate(x: Int64, low: int = INT32_MIN, high: int = INT32_MAX) -> Int64:
     """The nearest value within low..high."""
     return np.clip(x, low, high)
@@ -135,7 +141,7 @@ def srdhm(a: ArrayLike, b: ArrayLike) -> Int64:
     >>> srdhm([3, -3, -2**31], [2**30, 2**30, -2**31]).tolist()
     [2, -1, 2147483647]
     """
-    return saturate(np.asarray(a, np.int64) * np.asarray(b, np.int64) + (1 << 30) >> 31)
+    return saturate(whole(a) * whole(b) + (1 << 30) >> 31)
 
 
 def sdhm(a: ArrayLike, b: ArrayLike) -> Int64:
@@ -144,7 +150,7 @@ def sdhm(a: ArrayLike, b: ArrayLike) -> Int64:
     >>> sdhm([3, -3], [2**30, 2**30]).tolist()
     [1, -2]
     """
-    return saturate(np.asarray(a, np.int64) * np.asarray(b, np.int64) >> 31)
+    return saturate(whole(a) * whole(b) >> 31)
 
 
 def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -158,9 +164,9 @@ def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> rdivpot([5, -5, 6, -6], 2).tolist()
     [1, -1, 2, -2]
     """
-    value, s = np.asarray(x, np.int64), np.asarray(shift, np.int64)
+    value, s = whole(x), np.asarray(shift, np.int64)
     mask = (np.int64(1) << s) - 1
-    return np.asarray((value >> s) + ((value & mask) > (mask >> 1) + (value < 0)))
+    return whole((value >> s) + ((value & mask) > (mask >> 1) + (value < 0)))
 
 
 def rounding_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -169,8 +175,8 @@ def rounding_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> rounding_shift([5, -5, 6, -6], 2).tolist()
     [1, -1, 2, -1]
     """
-    value, s = np.asarray(x, np.int64), np.asarray(shift, np.int64)
-    return np.asarray(value + (np.int64(1) << s >> 1) >> s)
+    value, s = whole(x), np.asarray(shift, np.int64)
+    return whole(value + (np.int64(1) << s >> 1) >> s)
 
 
 def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -181,4 +187,4 @@ def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> saturating_shift([3, 2**30, -2**30, -2**30 - 1], 1).tolist()
     [6, 2147483647, -2147483648, -2147483648]
     """
-    return saturate(np.asarray(x, np.int64) << np.asarray(shift, np.int64))
+    return saturate(whole(x) << np.asarray(shift, np.int64))

@@ -40,7 +40,7 @@ from neonsim.quant.rounding import (
     rounding,
 )
 
-__all__ = ["fp32_lrint", "fp32_magic", "gemmlowp", "largest_error", "precise", "q31", "requantize", "rndnu",
+__all__ = ["clamped", "fp32_lrint", "fp32_magic", "gemmlowp", "largest_error", "precise", "q31", "requantize", "rndnu",
            "rndnu_neon", "unclamped"]
 
 _MAGIC = np.int32(MAGIC_BITS).view(np.float32)  # 1.5 * 2**23: adding it leaves the integer in the low mantissa bits
@@ -48,9 +48,14 @@ _MAGIC = np.int32(MAGIC_BITS).view(np.float32)  # 1.5 * 2**23: adding it leaves 
 Packed8 = NDArray[Any]  # uint8 or int8
 
 
+def clamped(rounded: Any, zero_point: Any, low: Any, high: Any) -> Any:
+    """What every scheme does with the rounded product: clip(rounded + zero_point, low, high)."""
+    return np.clip(rounded + zero_point, low, high)
+
+
 def _finish(rounded: NDArray[Any], zero_point: int, lo: int | None, hi: int | None, dtype: Any) -> Packed8:
     low, high = limits(dtype, lo, hi, zero_point)
-    return np.asarray(np.clip(rounded + zero_point, low, high)).astype(dtype)
+    return np.asarray(clamped(rounded, zero_point, low, high)).astype(dtype)
 
 
 def _checked(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, lowest_shift: int) -> tuple[Int64, Int64, Int64]:
@@ -211,9 +216,9 @@ def fp32_magic(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     [-2, 0, 0, 2]
     """
     low, high = limits(dtype, lo, hi, zero_point)
-    clamped = np.clip(_float_product(acc, scale, "fp32_magic"), np.float32(low - zero_point),
-                      np.float32(high - zero_point))
-    bits = np.asarray(clamped + _MAGIC, np.float32).view(np.int32).astype(np.int64)
+    near = np.clip(_float_product(acc, scale, "fp32_magic"), np.float32(low - zero_point),
+                   np.float32(high - zero_point))
+    bits = np.asarray(near + _MAGIC, np.float32).view(np.int32).astype(np.int64)
     return np.asarray(bits - (MAGIC_BITS - zero_point)).astype(dtype)
 
 

@@ -37,7 +37,8 @@ _SMALLEST_SCALE = 2.0**-32
 def precise_step(acc: Int64, multiplier: Int64, shift: Int64) -> Int64:
     """One rounding, ties away from zero."""
     magnitude = np.abs(acc) * multiplier + (np.int64(1) << 30 + shift) >> 31 + shift
-    return np.asarray(np.sign(acc) * magnitude, np.int64)
+    signed: Int64 = np.sign(acc) * magnitude
+    return signed
 
 
 def rndnu_step(acc: Int64, multiplier: Int64, shift: Int64) -> Int64:

@@ -15,6 +15,7 @@ from golden import lines
 
 from neonsim.isa import Instruction, forms
 from neonsim.lanes import NumpyLanes, Pool, ShadowLanes, SymbolicLanes, TermLanes, element_named, u8
+from neonsim.lanes.smt import BitLanes, Formulas, NoFormula, TermFormulas
 from neonsim.machine.bind import bind
 from neonsim.machine.dataflow import arguments, dataflow
 from neonsim.machine.memory import Memory
@@ -79,12 +80,36 @@ def check_terms(instruction: Instruction, given: list[Any], symbolic: tuple[Any,
     made = instruction.form.function(*(TermLanes.inputs(pool, str(i), a.type, a.count)
                                        if isinstance(a, SymbolicLanes) else a for i, a in enumerate(given)))
     terms = made if isinstance(made, tuple) else (made,)
-    for values in samples:
-        inputs = {(str(i), at): lane.evaluate(values) for i, a in enumerate(given) if isinstance(a, SymbolicLanes)
-                  for at, lane in enumerate(a.lanes)}
-        for want, got in zip(symbolic, terms, strict=True):
-            assert [got.type.wrap(x) for x in pool.evaluate(list(got.lanes), inputs)] == [
-                lane.evaluate(values) for lane in want.lanes], f"terms of {instruction}: inputs {values}"
+    results = [([lane.evaluate(values) for values in samples], got, lane.type) for want, lanes in zip(
+        symbolic, terms, strict=True) for lane, got in zip(want.lanes, lanes.lanes, strict=True)]
+    named = [{(str(i), at): lane.evaluate(values) for i, a in enumerate(given) if isinstance(a, SymbolicLanes)
+              for at, lane in enumerate(a.lanes)} for values in samples]
+    for number, inputs in enumerate(named):
+        got = pool.evaluate([term for _, term, _ in results], inputs)
+        assert [type_.wrap(x) for x, (_, _, type_) in zip(got, results, strict=True)] == [
+            want[number] for want, _, _ in results], f"terms of {instruction}: inputs {samples[number]}"
+    check_formulas(instruction, given, pool, results, named)
+
+
+def check_formulas(instruction: Instruction, given: list[Any], pool: Pool, results: list[Any],
+                   named: list[dict[Any, int]]) -> None:
+    """Formulas over bits, made by the body and made of the terms; floating point is refused by both."""
+    formulas = Formulas()
+    has_floats = bool(pool.float_rules())
+    try:
+        made = instruction.form.function(*(BitLanes.inputs(formulas, str(i), a.type, a.count)
+                                           if isinstance(a, SymbolicLanes) else a for i, a in enumerate(given)))
+    except NoFormula as problem:
+        assert has_floats, f"{instruction}: {problem}"
+        return
+    lanes = [n for one in (made if isinstance(made, tuple) else (made,)) for n in one.lanes]
+    of_terms = TermFormulas(pool, formulas).of([term for _, term, _ in results])
+    for number, inputs in enumerate(named):
+        wanted = [want[number] for want, _, _ in results]
+        for name, found in (("formulas", lanes), ("formulas of terms", of_terms)):
+            got = formulas.evaluate(found, inputs)
+            assert [type_.wrap(x) for x, (_, _, type_) in zip(got, results, strict=True)] == wanted, (
+                f"{name} of {instruction}: inputs {inputs}")
 
 
 # ---- dependencies ---------------------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
 import neonsim as ns
-from neonsim.errors import AssemblyError, BadArgument
+from neonsim.errors import AssemblyError, BadArgument, MissingPackage
 
 WIDENED = "uxtl v0.8h, v1.8b\nuxtl v3.8h, v2.8b\nsub v0.8h, v0.8h, v3.8h"
 
@@ -25,6 +26,44 @@ def test_proved(isa: str, first: str, second: str, register: str) -> None:
     proof = ns.prove.equal(first, second, isa=isa, registers=[register])
     assert proof.verdict == "proved", proof
     assert f"the same in {register}" in str(proof)
+
+
+ASKED = [  # what terms leave open
+    ("aarch64", "uhadd v0.16b, v1.16b, v2.16b", "eor v3.16b, v1.16b, v2.16b\nand v4.16b, v1.16b, v2.16b\n"
+     "ushr v3.16b, v3.16b, #1\nadd v0.16b, v3.16b, v4.16b", "v0"),
+    ("aarch64", "cmp w1, w2\ncset x0, lt", "cmp w2, w1\ncset x0, gt", "x0"),
+    ("aarch32", "vrhadd.u8 d0, d1, d2", "vmvn d1, d1\nvhsub.u8 d0, d2, d1", "d0"),
+]
+
+
+@pytest.mark.parametrize("solver", ["z3", pytest.param("cvc5", marks=pytest.mark.full)])
+@pytest.mark.parametrize(("isa", "first", "second", "register"), ASKED)
+def test_what_terms_leave_open_is_asked(solver: str, isa: str, first: str, second: str, register: str) -> None:
+    pytest.importorskip(solver)
+    proof = ns.prove.equal(first, second, isa=isa, registers=[register], solver=solver)
+    assert proof.verdict == ("refuted" if first.startswith("vrhadd") else "proved"), proof
+    assert any(f"the solver {solver}" in line for line in proof.assumptions) == (proof.verdict == "proved")
+
+
+def test_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["neonsim.proving.equal"], "ROUNDS", 2)
+    monkeypatch.setattr("neonsim.proving.solver.SOLVERS", {"z3": "neonsim has none here"})
+    monkeypatch.setattr("neonsim.proving.solver._module", lambda name: None)
+    isa, first, second, register = ASKED[0]
+    proof = ns.prove.equal(first, second, isa=isa, registers=[register])
+    assert proof.verdict == "unknown"
+    assert "pip install 'neonsim[prove]'" in proof.reason
+    with pytest.raises(MissingPackage, match="pip install"):
+        ns.prove.equal(first, second, isa=isa, registers=[register], solver="z3")
+
+
+def test_a_limit_of_time() -> None:
+    """Two multiplications of 64 bits: a solver does not know so soon."""
+    pytest.importorskip("z3")
+    proof = ns.prove.equal("mul x0, x1, x1\nmul x0, x0, x2\nand x0, x0, #0xff00ff00ff00ff00\nudiv x0, x0, x2",
+                           "mul x0, x2, x1\nand x0, x0, #0xff00ff00ff00ff00\nmul x0, x0, x1\nudiv x0, x0, x1",
+                           isa="aarch64", registers=["x0"], solver="z3", seconds=0.01)
+    assert proof.verdict in ("refuted", "unknown")
 
 
 @pytest.mark.parametrize(("isa", "first", "second", "register"), [
@@ -72,7 +111,8 @@ def test_what_is_not_known() -> None:
 
 @pytest.mark.parametrize(("options", "sentence"), [
     ({"isa": "thumb"}, "aarch64 or aarch32"), ({"isa": "aarch64", "registers": "v0"}, "a list of names"),
-    ({"isa": "aarch64", "registers": ["v77"]}, "no register"), ({"isa": "aarch64", "registers": ["pc"]}, "pc")])
+    ({"isa": "aarch64", "registers": ["v77"]}, "no register"), ({"isa": "aarch64", "registers": ["pc"]}, "pc"),
+    ({"isa": "aarch64", "seconds": 0}, "seconds"), ({"isa": "aarch64", "solver": "yices"}, "no solver")])
 def test_what_cannot_be_asked(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
         ns.prove.equal("nop", "nop", **options)

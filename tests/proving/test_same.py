@@ -15,8 +15,9 @@ from neonsim.checking.slips import flat, planted
 from neonsim.errors import BadArgument
 from neonsim.lanes import Pool
 from neonsim.proving import same
+from neonsim.proving.calls import call_of, read_value, subject_of
 from neonsim.proving.inputs import outputs_of
-from neonsim.proving.same import _call, _read, _results, _subject
+from neonsim.proving.same import _results
 from neonsim.ukernel import kernel, kernels
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.header import split_name
@@ -51,10 +52,10 @@ def floats_of_two_rules(first: str, second: str) -> bool:
     "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm", "clamped"), ("qs8_igemm_fp32_4x8__aarch32_neon_mlal_lane", "uniform"), (
     "qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", "uniform")])
 def test_terms_have_the_values_of_the_definition(name: str, kind: str) -> None:
-    call = _call(_subject(name), shape(name, name, 11) | {"nr": 7}, (-127, 127), kind)
+    call = call_of(subject_of(name), shape(name, name, 11) | {"nr": 7}, (-127, 127), kind)
     pool = Pool()
     results = _results(pool, "only", call)
-    inputs = {value.name: _read(call.case, value) for value in call.values}
+    inputs = {value.name: read_value(call.case, value) for value in call.values}
     expected = call.case.expected
     assert pool.evaluate(list(results.values()), inputs) == [
         int.from_bytes(expected[region][at:at + type_.bytes].tobytes(), "little")

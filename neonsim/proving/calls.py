@@ -1,0 +1,82 @@
+"""One call of a kernel: what of it is unknown, the same call with other data, and its run in the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from neonsim.checking import Subject, subject
+from neonsim.errors import MachineError
+from neonsim.machine import Trace
+from neonsim.ukernel import Case, Kernel, kernel
+from neonsim.ukernel.cases import shaped
+from neonsim.ukernel.judge import finished, prepared
+
+from .inputs import Name, Value, outputs_of, values_of
+
+__all__ = ["STEPS", "Call", "Source", "call_of", "place_of", "read_value", "run_call", "subject_of", "with_values"]
+
+STEPS = 200_000    # of a replayed call
+
+Source = str | Path | Kernel | Subject
+
+
+@dataclass(frozen=True)
+class Call:
+    """A kernel and how it is called.
+
+    values   {name: Value}   what is unknown, of each name one place (padding lies in many)
+    """
+
+    what: Subject
+    case: Case
+    values: tuple[Value, ...]
+
+
+def subject_of(source: Source) -> Subject:
+    if isinstance(source, Subject):
+        return source
+    if isinstance(source, str) and not ("/" in source or source.endswith((".S", ".s"))):
+        source = kernel(source)
+    return subject(source)
+
+
+def call_of(what: Subject, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform",
+            seed: int = 0) -> Call:
+    case = shaped(what.contract, what.tile, kind=kind, seed=seed, **sizes)
+    return Call(what, case, tuple(values_of(case, bounds)))
+
+
+def read_value(case: Case, value: Value) -> int:
+    data = case.memory[value.region].data[value.offset:value.offset + value.type.bytes]
+    return int.from_bytes(data.tobytes(), "little", signed=value.type.kind == "s")
+
+
+def with_values(call: Call, given: dict[Name, int]) -> Call:
+    """The call with these values in its memory."""
+    data = {name: region.data.copy() for name, region in call.case.memory.items()}
+    for v in call.values:
+        size = v.type.bytes
+        raw = (given[v.name] & v.type.mask).to_bytes(size, "little")
+        data[v.region][v.offset:v.offset + size] = np.frombuffer(raw, np.uint8)
+    memory = {name: replace(region, data=data[name]) for name, region in call.case.memory.items()}
+    return replace(call, case=replace(call.case, memory=memory))
+
+
+def run_call(call: Call, trace: bool) -> tuple[dict[Name, int] | str, Trace | None]:
+    """Its results, or why it did not come to its end."""
+    what, case = call.what, call.case
+    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    try:
+        result = machine.call(what.program, *arguments, entry=what.entry, sanitize=True, trace=trace, max_steps=STEPS)
+    except MachineError as problem:
+        return str(problem).splitlines()[0], machine.trace() if trace else None
+    left = finished(case, machine, result).memory
+    return {name: type_.wrap(int.from_bytes(left[region][offset:offset + type_.bytes].tobytes(), "little"))
+            for name, (region, offset, type_) in outputs_of(case).items()}, result.trace
+
+
+def place_of(name: Name) -> str:
+    return f"{name[0]}[{', '.join(map(str, name[1:]))}]" if len(name) > 1 else str(name[0]) if name else ""

@@ -1,0 +1,116 @@
+"""Requantisation for all sums: kernels that keep their definition, planted bugs, and what cannot be asked."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.asm import assemble
+from neonsim.checking import Subject
+from neonsim.checking.slips import flat, planted
+from neonsim.errors import BadArgument
+from neonsim.lanes import Pool, s32
+from neonsim.proving.wholes import Whole
+from neonsim.quant.rounding import ROUNDINGS
+from neonsim.ukernel import kernel, kernels
+
+pytest.importorskip("z3")
+
+A64, A32 = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
+RNDNU = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
+BUGS = {bug["name"]: bug for bug in tomllib.loads(
+    (Path(__file__).parents[1] / "ukernel/bugs/by_hand.toml").read_text())[A64]["bugs"]}
+# Those of what comes behind the sums.
+LATE = {"no_upper_clamp_rows_01": 3, "clamp_of_half_a_register": 3, "clamp_limits_swapped": 3, "signed_clamp": 3,
+        "ties_up_row_0": 3, "tie_fix_when_nothing_is_shifted": 0, "tie_fix_of_the_neighbour": 3, "tie_fix_unsigned": 3,
+        "shift_without_rounding": 3, "shift_unsigned": 3, "shift_missing_once": 3, "multiplier_missing_once": 3,
+        "no_output_zero_point": 3, "wrapping_zero_point": 0, "narrow_to_signed_bytes": 3,
+        "second_half_overwrites_the_first": 3, "row_1_is_row_0": 3, "bias_of_row_7_missing": 3,
+        "bias_of_wrong_columns": 3, "zero_point_of_the_output": 3}
+
+
+@pytest.mark.parametrize("scheme", ["precise", "rndnu", "q31", "gemmlowp"])
+@pytest.mark.parametrize("shift", [0, 1, 7, 31])
+def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> None:
+    step = ROUNDINGS[scheme].step
+    assert step is not None
+    pool = Pool()
+    multiplier = 1527099520 + shift
+    unknown: Any = step(Whole(pool, pool.variable(("sum",), s32).polynomial), multiplier,  # type: ignore[arg-type]
+                        np.asarray(shift, np.int64))
+    term = pool.make(64, unknown.polynomial)
+    sums = np.r_[0, 1, -1, 2**31 - 1, -2**31, np.random.default_rng(shift).integers(-2**31, 2**31, 200)]
+    wanted = step(sums, np.int64(multiplier), np.int64(shift))  # type: ignore[arg-type]
+    for total, value in zip(sums.tolist(), wanted.tolist(), strict=True):
+        assert pool.evaluate([term], {("sum",): total}) == [value & (1 << 64) - 1]
+
+
+@pytest.mark.parametrize(("name", "multiplier", "shift"), [
+    (A32, 1527099520, 6), (RNDNU, None, 0), (RNDNU, None, -3), *(pytest.param(*one, marks=pytest.mark.full) for one in (
+        (A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3), (A32, None, 31), (A32, None, 0)))])
+def test_proved(name: str, multiplier: int | None, shift: int) -> None:
+    proof = ns.prove.requantisation(name, multiplier, shift)
+    assert proof, proof
+    assert "every sum of 32 bits; output zero point, output min, output max" in proof.assumptions[0]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [k.name for c in ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu",
+                                                   "qu8_igemm_rndnu") for k in kernels(c)])
+def test_every_kernel_of_a_product(name: str) -> None:
+    for shift in (0, 1, 9):
+        assert ns.prove.requantisation(name, 1527099520, shift), (name, shift)
+
+
+@pytest.mark.full
+def test_all_there_is() -> None:
+    proof = ns.prove.requantisation(RNDNU)
+    assert proof, proof
+    assert "multiplier any, shift any" in proof.claim
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ("ties_up_row_0", "bias_of_wrong_columns")
+                                               else pytest.mark.full) for name in LATE])
+def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
+    each = kernel(A64)
+    bug = BUGS[name]
+    wrong = Subject(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name, each.contract.name,
+                    each.tile, each.header.reads_before, each.header.reads_after)
+    proof = ns.prove.requantisation(wrong, 1527099520, LATE[name])
+    assert proof.verdict == "refuted", proof
+    found = proof.counterexample
+    assert found is not None
+    assert found.first != found.second
+    given = dict(found.inputs)
+    column = int(found.where.strip("]").rpartition(" ")[2])
+    params = each_params(given)
+    assert params.requantize([given[f"sum[{column}]"]]).item() == found.second
+    assert found.traces[0].steps > 0
+
+
+def each_params(given: dict[str, int]) -> Any:
+    return ns.quant.Q31Params(given["multiplier"], given["shift"], 0, 0, given["output_zero_point"],
+                              given["output_min"], given["output_max"])
+
+
+@pytest.mark.parametrize(("name", "options", "sentence"), [
+    ("qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
+    ("qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
+    (A64, {"shift": -1}, "shift of q31 must be in 0..31"), (A64, {"multiplier": 5}, "multiplier must be in"),
+    (A64, {"seconds": -2}, "seconds"), ("qu8_vadd_16x__aarch64_neon", {}, "no")])
+def test_what_cannot_be_asked(name: str, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadArgument, match=sentence):
+        ns.prove.requantisation(name, **options)
+
+
+def test_a_solver_that_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = sys.modules["neonsim.proving.solver"]
+    monkeypatch.setattr(solver, "_z3", lambda text, seconds: (None, {}, "too hard"))
+    proof = ns.prove.requantisation(A32, 1527099520, 6, solver="z3")
+    assert (proof.verdict, proof.reason) == ("unknown", "z3: too hard")
