@@ -11,6 +11,7 @@ import numpy as np
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BadArgument, MachineError
+from neonsim.isa.syntax.places import CLEAR_AT_FIRST
 from neonsim.lanes import Pool, Term, TermLanes
 from neonsim.lanes.smt import NoFormula
 from neonsim.machine import Machine, Memory
@@ -111,7 +112,7 @@ def _asked(pool: Pool, isa: str, pairs: list[tuple[Term, Term]], limit: float,
     held = _after(assemble(RETURNS[isa], isa=isa), pool)
     given = {}
     for register, value in held.items():
-        if register not in ("x30", "r14", "r15", "sp", "r13", "qc", "fpsr", "q"):
+        if register not in ("x30", "r14", "r15", "sp", "r13", *CLEAR_AT_FIRST):
             known = pool.evaluate(list(value.lanes), _Anything(answer.values))
             given[register] = int.from_bytes(bytes(known), "little")
     return replace(answer, reason=f"the data that {answer.solver} found makes no difference in the machine"), given
