@@ -23,6 +23,7 @@ from neonsim.ukernel import kernel, kernels
 pytest.importorskip("z3")
 
 A64, A32 = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
+PRODUCTS = ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu", "qu8_igemm_rndnu")
 RNDNU = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 BUGS = {bug["name"]: bug for bug in tomllib.loads(
     (Path(__file__).parents[1] / "ukernel/bugs/by_hand.toml").read_text())[A64]["bugs"]}
@@ -61,8 +62,7 @@ def test_proved(name: str, multiplier: int | None, shift: int) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", [k.name for c in ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu",
-                                                   "qu8_igemm_rndnu") for k in kernels(c)])
+@pytest.mark.parametrize("name", [k.name for contract in PRODUCTS for k in kernels(contract)])
 def test_every_kernel_of_a_product(name: str) -> None:
     for shift in (0, 1, 9):
         assert ns.prove.requantisation(name, 1527099520, shift), (name, shift)

@@ -60,57 +60,7 @@ class Place:
 # monitor is 1 while an address is watched (`base/exclusive`).
 FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8, "monitor": 1}
 STICKY = frozenset(("qc", "fpsr", "q"))
-# Known when a function begins: a call starts a new count, nothing is watched, floating point follows the rules of a reset.
-CLEAR_AT_FIRST", "Constant", "Place", "RegisterUse", "shares"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Some lanes of one register.
-
-    bank     "v" A64 SIMD v0..v31, "q" A32 SIMD q0..q15, "x" A64 general, "r" A32 general
-    number   register number in its bank; -1 for xzr/wzr (reads zero, writes vanish)
-    start    first byte inside the register
-    nbytes   how many bytes
-    type     element type the lanes are read as
-    clears   a write clears the rest of the register (A64 SIMD registers and w registers)
-    is_sp    A64 sp
-    """
-
-    bank: str
-    number: int
-    start: int
-    nbytes: int
-    type: ElementType
-    clears: bool = False
-    is_sp: bool = False
-
-    @property
-    def count(self) -> int:
-        return self.nbytes // self.type.bytes
-
-    @property
-    def registers(self) -> tuple[str, ...]:
-        """Names as timing counts them: A64 v3, x3, sp; A32 d6 and d7 for q3, r3."""
-        if self.bank == "x":
-            return ("sp",) if self.is_sp else () if self.number < 0 else (f"x{self.number}",)
-        if self.bank == "r":
-            return (f"r{self.number}",)
-        if self.bank == "v":
-            return (f"v{self.number}",)
-        first, last = self.start // 8, (self.start + self.nbytes - 1) // 8
-        return tuple(f"d{2 * self.number + half}" for half in range(first, last + 1))
-
-
-# Flag registers and their bits. QC, Q and the floating-point exceptions are sticky: a result is added to what is there.
-# AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV. GE has one
-# bit for each byte of a general register, written by its parallel sums (UADD8) and read by SEL. Q is set by what
-# saturates or overflows in general registers. Of FPCR (FPSCR) there are bits 26 to 19, the rules of floating point. The
-# monitor is 1 while an address is watched (`base/exclusive`).
-FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4, "q": 1, "fpcr": 8, "monitor": 1}
-STICKY = frozenset(("qc", "fpsr", "q"))
-# Known to be clear when a function begins: a call starts a new count, nothing is watched, floating point follows the rules
-# of a reset.
+# Known when a function begins: a call starts a new count, nothing is watched, floating point has the rules of a reset.
 CLEAR_AT_FIRST = STICKY | {"monitor", "fpcr"}
 # Roles that are plain numbers of the text, not lanes.
 NUMBERS = ("shift", "index", "width", "identity")
