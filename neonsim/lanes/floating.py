@@ -459,7 +459,7 @@ def _whole(word: FloatWord, n: int) -> tuple[int, int, bool]:
     value, exact = _integer(word, *_parts(n, form), "z")
     fits = -1 << 31 <= value < 1 << 31
     return (value & 0xFFFFFFFF, flags | (IXC * (not exact) if fits else IOC),
-            fits and exact and n != form.sign and not flags)
+            fits and exact and n != form.sign)
 
 
 # ---- other formats -------------------------------------------------------------------------------------------------

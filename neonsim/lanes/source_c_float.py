@@ -391,7 +391,7 @@ static uint64_t whole_of(uint64_t n, int f, int s, uint8_t *x, int *exact) {
         if (e < 64) value = (uint64_t)integer_of(n & SIGN, mantissa_of(n, f), e, 'z', s, &whole);
         const int fits = biased_of(n, f) < FORMATS[f].top / 2 + 32 && value <= 0x7fffffffull + (n & SIGN ? 1 : 0);
         if (n & SIGN) value = -value;
-        *exact = fits && whole && n != SIGN && !*x;
+        *exact = fits && whole && n != SIGN;
         *x |= fits ? whole ? 0 : IXC : IOC;
     }
     *x |= before;

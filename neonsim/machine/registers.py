@@ -21,11 +21,11 @@ from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, TermLanes
 from neonsim.lanes.float_formats import RULES_FROM
 from neonsim.lanes.order import in_order
 
-__all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
+__all__ = ["RULES_TAKEN", "Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
            "slot_bytes"]
 
 
-_RULES = 0xF9 << RULES_FROM  # bits of FPCR that say how floating point is computed
+RULES_TAKEN = 0xF9 << RULES_FROM  # bits of FPCR that say how floating point is computed
 
 
 class VectorValue:
@@ -296,7 +296,7 @@ class Registers:
         bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
         if self._is_fpcr(slot):
             value = as_int(value, "fpcr", 0, (1 << 27) - 1)
-            if value & ~_RULES:
+            if value & ~RULES_TAKEN:
                 raise BadArgument(f"fpcr takes AHP, DN, FZ, RMode (bits 26 to 22) and FZ16 (19), not {value:#x}: there "
                                   "are no traps, and no vectors of VFP")
             value >>= RULES_FROM

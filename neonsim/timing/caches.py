@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import ceil, gcd
+from math import gcd
 from typing import NamedTuple
 
 from neonsim.errors import BadArgument
@@ -35,6 +35,7 @@ __all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "Cac
 HIT, COMING, L2, DRAM = range(4)  # where a line was: in L1; in L1 as soon as it has arrived; in L2; in neither
 PREFETCHER, ASKED = 4, 8          # and who wanted it, if not a load or a store: the stream prefetcher, a PRFM or PLD
 NO_LINE = -1
+PARTS = 1 << 16      # of a cycle: what a line takes of the bus need not be whole ones
 _STORES = 32        # stores looked at for forwarding
 _FIRST_AHEAD = 2    # lines that the prefetcher fetches when it has just seen a stream
 
@@ -163,7 +164,7 @@ class MemoryHierarchy:
     _last: deque[int] = field(default_factory=lambda: deque(maxlen=8))   # lines last missed, for the prefetcher
     _ahead: dict[int, int] = field(default_factory=dict)           # prefetched, not used yet -> how far ahead
     _written: dict[int, int] = field(default_factory=dict)         # line in the write buffer -> cycle it is out
-    _bus: float = 0.0                                              # when memory has moved all it was asked for
+    _bus: int = 0                                                  # when memory has moved all it was asked for
 
     def __post_init__(self) -> None:
         model = self.model
@@ -283,7 +284,8 @@ class MemoryHierarchy:
             waits = sorted(when for k, when in arrives.items() if k not in self._ahead)
             if len(waits) >= model.misses:
                 begin = waits[len(waits) - model.misses]
-            self._ahead.pop(line, None)         # it had been fetched, and was gone before anybody used it
+            if line in self._ahead:             # it had been fetched, and was gone before anybody used it
+                del self._ahead[line]
         hit = self.l2.touch(line)
         found.l2_misses += not hit
         self.log.append(Touch(number, line, (L2 if hit else DRAM) | who, self.l1.way, self.l1.out, self.l2.out))
@@ -294,8 +296,8 @@ class MemoryHierarchy:
         """The cycle in which memory has moved one more line at `rate` bytes in 100 cycles."""
         if not rate:
             return begin
-        self._bus = max(self._bus, float(begin)) + 100 * self.model.line / rate
-        return ceil(self._bus)
+        self._bus = max(self._bus, PARTS * begin) + 100 * PARTS * self.model.line // rate
+        return (self._bus + PARTS - 1) // PARTS
 
     def _of(self, address: int) -> Traffic:
         name = next((name for low, high, name in self.regions if low <= address < high), "other")

@@ -24,6 +24,7 @@ from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, 
 __all__ = ["OutOfOrder"]
 
 _NEVER = 1 << 60
+_SHARES = 840           # divides by as many units as are alike, up to 8
 _LONG = 256                     # cycles after which nobody can tell any more when a result was made
 _AFTER = -1                     # in place of a write: the waiter may start one cycle after the producer
 _ADDRESS = ("base", "offset")
@@ -129,7 +130,7 @@ class Dispatch:
         self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
         self.after = after_jumps(machine.decoded, machine.core)
         self.surprises = surprises(machine.stream, machine.core)
-        self.by_work = machine.core.steer == WORK
+        self.by_work: bool = machine.core.steer == WORK
         self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
 
     def cycle(self, now: int) -> None:
@@ -219,14 +220,14 @@ class Dispatch:
                 best, least = pipe, waits
         return best
 
-    def waiting(self, pipe: Pipe, now: int) -> float:
-        """How much waits for a unit, or for each of several alike."""
+    def waiting(self, pipe: Pipe, now: int) -> int:
+        """How much waits for a unit, or for each of several alike; work in parts of a cycle that they can share."""
         if not self.by_work:
             return len(pipe.entries)
         free = pipe.free
         if len(free) == 1:
-            return pipe.waiting + max(0, free[0] - now)
-        return (pipe.waiting + sum(at - now for at in free if at > now)) / len(free)
+            return _SHARES * (pipe.waiting + max(0, free[0] - now))
+        return _SHARES * (pipe.waiting + sum(at - now for at in free if at > now)) // len(free)
 
     def enter(self, template: Template, pipe: Pipe, now: int) -> None:
         machine = self.machine

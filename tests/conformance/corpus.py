@@ -90,7 +90,7 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Vector":
             return [f"@v{at}.{a}" for a in ARRANGEMENTS]
         case "Group":
-            return [f"@v{at}.4b[{i}]" for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
+            return [f"@v{at}.{part}[{i}]" for part in ("4b", "2h") for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
         case "UpperHalf":
             return [f"@v{at}.d[{i}]" for i in range(2)]
         case "Lane":
@@ -122,6 +122,8 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Op2":
             return [op.replace("@r0", f"@r{at}") for op in OP2] + [f"#{n}" for n in IMMEDIATES["a32"]]
         case "Number":
+            if pattern.role == "rotation":
+                return ["#0", "#45", "#90", "#180", "#270"]
             spec = "byte" if spec == "low_byte" else spec
             if spec in IMMEDIATES:
                 return [f"#{n}" for n in IMMEDIATES[spec]]

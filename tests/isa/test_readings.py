@@ -32,8 +32,8 @@ def chosen(isa: str, everything: bool, block: int) -> Iterator[Instruction]:
     seen: set[Any] = set()
     for line in lines(isa):
         head = line.partition(" ")[0]
-        # Cheap to compare before decoding: the mnemonic, and the operands without their numbers.
-        shape = (head, "[]" in line, re.sub(r"(?<![.\d])\d+", "", line.replace("0x", "")))
+        # Cheap to compare before decoding: the mnemonic, and the operands without their numbers, but for rotations.
+        shape = (head, "[]" in line, re.sub(r"(?<![.\d])(?!(?:90|180|270)\b)\d+", "", line.replace("0x", "")))
         if zlib.crc32(head.encode()) % BLOCKS != block or (not everything and shape in seen):
             continue
         seen.add(shape)

@@ -47,7 +47,8 @@ def test_byte_by_byte(sanitize: bool) -> None:
     full, low, high = b"\1" * 16, b"\1" * 8 + bytes(8), bytes(8) + b"\1" * 8
     at = trace.knowledge.at
     first = at(0).registers
-    assert {name for name, known in first.items() if all(known)} == {"x0", "x1", "x30", "sp", "qc", "fpsr", "monitor"}
+    assert {name for name, known in first.items() if all(known)} == {
+        "x0", "x1", "x30", "sp", "qc", "fpsr", "fpcr", "monitor"}
     assert at(3).registers["v0"] == bytes(4) + b"\1" * 4 + bytes(8)
     assert at(4).registers["v8"] == full and at(5).registers["v1"] == full
     assert at(6).registers["v1"] == b"\1" * 5 + b"\0" + b"\1" * 10

@@ -53,8 +53,8 @@ def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> No
 
 
 @pytest.mark.parametrize(("name", "multiplier", "shift"), [
-    (A32, 1527099520, 6), (RNDNU, None, 0), (RNDNU, None, -3), *(pytest.param(*one, marks=pytest.mark.full) for one in (
-        (A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3), (A32, None, 31), (A32, None, 0)))])
+    (A32, 1527099520, 6), (RNDNU, None, 3), (RNDNU, 1527099520, -3), *(pytest.param(*one, marks=pytest.mark.full)
+    for one in ((A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3), (A32, None, 31), (RNDNU, None, 9)))])
 def test_proved(name: str, multiplier: int | None, shift: int) -> None:
     proof = ns.prove.requantisation(name, multiplier, shift)
     assert proof, proof
@@ -66,13 +66,6 @@ def test_proved(name: str, multiplier: int | None, shift: int) -> None:
 def test_every_kernel_of_a_product(name: str) -> None:
     for shift in (0, 1, 9):
         assert ns.prove.requantisation(name, 1527099520, shift), (name, shift)
-
-
-@pytest.mark.full
-def test_all_there_is() -> None:
-    proof = ns.prove.requantisation(RNDNU)
-    assert proof, proof
-    assert "multiplier any, shift any" in proof.claim
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ("ties_up_row_0", "bias_of_wrong_columns")
@@ -103,7 +96,7 @@ def each_params(given: dict[str, int]) -> Any:
     ("qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
     ("qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
     (A64, {"shift": -1}, "shift of q31 must be in 0..31"), (A64, {"multiplier": 5}, "multiplier must be in"),
-    (A64, {"seconds": -2}, "seconds"), ("qu8_vadd_16x__aarch64_neon", {}, "no")])
+    (A64, {"seconds": -2}, "seconds"), ("qu8_vadd_32x__aarch64_neon", {}, "no")])
 def test_what_cannot_be_asked(name: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
         ns.prove.requantisation(name, **options)

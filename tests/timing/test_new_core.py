@@ -130,7 +130,7 @@ def test_timed(said: dict[str, list[Any]]) -> None:
 def test_left_out_of_what_it_cannot_run(said: dict[str, list[Any]]) -> None:
     status, out, complaint = said[f"time {OLD} --core all --json"]
     assert not status and "acme-one" not in {row["core"] for row in json.loads(out)}
-    assert complaint == f"Left out: acme-one, apple-m1-firestorm run aarch64, but {OLD} is aarch32.\n"
+    assert complaint == f"Left out: acme-one, apple-m1-firestorm, cortex-a510 run aarch64, but {OLD} is aarch32.\n"
     status, out, complaint = said[f"time {OLD} --core acme-one"]
     assert (status, out) == (2, "") and "acme-one runs aarch64, but" in complaint
     status, out, complaint = said[f"time {MATRIX} {SOME}"]

@@ -23,7 +23,7 @@ enum {
   NEONSIM_FEATURE_AVX512VNNI = 16, /* and F, BW, DQ, VL */
   NEONSIM_FEATURE_DOTPROD = 32,
   NEONSIM_FEATURE_I8MM = 64,
-  NEONSIM_FEATURE_NEONV8 = 128, /* Armv8 in 32-bit state: VCVTN and its kin */
+  NEONSIM_FEATURE_NEONV8 = 128,  /* Armv8 in 32-bit state: VCVTN and its kin */
   NEONSIM_FEATURE_AMXINT8 = 256, /* and the system lets this process use tiles */
   NEONSIM_FEATURE_SSE2 = 512,
   NEONSIM_FEATURE_AVX512BW = 1024, /* and F, DQ, VL */
