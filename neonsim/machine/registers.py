@@ -21,8 +21,8 @@ from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, TermLanes
 from neonsim.lanes.float_formats import RULES_FROM
 from neonsim.lanes.order import in_order
 
-__all__ = ["RULES_TAKEN", "Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
-           "slot_bytes"]
+__all__ = ["RULES_TAKEN", "Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes",
+           "known_lanes", "slot_bytes"]
 
 
 RULES_TAKEN = 0xF9 << RULES_FROM  # bits of FPCR that say how floating point is computed

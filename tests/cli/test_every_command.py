@@ -382,7 +382,7 @@ def test_completion_in_bash(tmp_path: Path) -> None:
     assert bash(["neonsim", "kernels", "--explain", GEMM[:30]]) == [GEMM]
     assert GEMM in bash(["neonsim", "time", "qu8_gemm_q31_1x8__aarch64"])
     assert bash(["neonsim", "time", GEMM, "--core", "cortex-a53,cortex-a72"]) == ["cortex-a53,cortex-a72"]
-    assert bash(["neonsim", "time", GEMM, "--core", "=", "neo"]) == ["neoverse-n1"]
+    assert bash(["neonsim", "time", GEMM, "--core", "=", "neo"]) == ["neoverse-n1", "neoverse-n2", "neoverse-v1"]
     assert bash(["neonsim", "run", "--isa", ""]) == ["aarch64", "aarch32"]
     assert bash(["neonsim", "explain", "packing", "--ti"]) == ["--tile"]
     assert bash(["neonsim", "run", "mobilenet_v1"]) == ["mobilenet_v1"]

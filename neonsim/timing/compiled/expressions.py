@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
+from typing import cast
 
+from neonsim.integers import is_int
 from neonsim.timing.compiled.kinds import BOOL, INT, NONE, STR, Kind, as_maybe, cpp, joined, kind_of
 from neonsim.timing.compiled.scope import Scope, Value, plain_name
 
@@ -152,8 +154,10 @@ class Expressions(Scope):
     def v_Constant(self, node: ast.Constant, want: Kind | None) -> Value:
         if node.value is None:
             return "None{}", NONE
-        if isinstance(node.value, bool | int) and abs(node.value) < 1 << 63:
-            return f"i64({int(node.value)})", BOOL if isinstance(node.value, bool) else INT
+        if isinstance(node.value, bool):
+            return f"i64({int(node.value)})", BOOL
+        if is_int(node.value) and abs(number := cast("int", node.value)) < 1 << 63:
+            return f"i64({number})", INT
         if isinstance(node.value, str):
             return self.owner.word(node.value), STR
         raise self.refuse(node)
