@@ -43,7 +43,7 @@ QUICK = [
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
-    f"prove same {GEMM} {GEMM} --shapes 1x8x9",
+    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", "time TEXT.s 3 --calls 4", f"time {SUMS} --lines --ports --path", "study",
