@@ -341,8 +341,8 @@ def test_an_operator_with_a_layer_of_a_new_kind(house: House) -> None:
     build(house)
     house.misses("has no kind of layer 'deal'", "A layer of networks", **OPERATOR)
     house.change("native/include/neonsim_network.h", (
-        "by a table of floats: scale [256] */\n",
-        "by a table of floats: scale [256] */ \\\n  X(DEAL) /* channels collected */\n"))
+        "integers of 16 bits, times scale[0] */\n",
+        "integers of 16 bits, times scale[0] */ \\\n  X(DEAL) /* channels collected */\n"))
     build(house)
     house.misses(r"FAILED .*test_every_family_runs_them\[channel_unshuffle\]", "A layer of networks", **OPERATOR)
     house.change("native/src/network/simple.c", ("static void run_copy(", RUN_DEAL + "static void run_copy("), (
