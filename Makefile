@@ -41,7 +41,7 @@ C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[c
 SETTINGS       := pyproject.toml constraints.txt
 
 .PHONY: help readme demo test coverage test-full lab native native-check native-threads wasm wheel lint lint-style lint-types lint-js \
-        format-check system-packages clean FORCE
+        format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## these lines
@@ -95,6 +95,9 @@ $(NODE_MODULES)/.installed: tests/browser/package.json
 	cd tests/browser && npm install --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+site: $(VENV)/.site build/native/.built ## the documentation as a site, in build/site/html
+	$(RUN) $(BIN)/python -m docs.website
+
 readme: $(VENV)/.test ## its table of instructions, counted again
 	$(BIN)/python tests/readme.py
 
@@ -121,8 +124,9 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab,models]
+EXTRAS_site := [test,lab,models,site]
 EXTRAS_full := [test,lab,browser,hosts,oracle,outside,digits]
-ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
+ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site full)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $@

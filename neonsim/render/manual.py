@@ -41,7 +41,8 @@ from .joined import static_text
 from .lanes import lanes_picture
 from .sheet import sheet
 
-__all__ = ["family_page", "index_page", "write_manual"]
+__all__ = ["ISAS", "coverage_table", "family_page", "heading_of", "index_page", "introduction_of", "members", "name_of",
+           "use_of", "write_manual"]
 
 ISAS = ("aarch64", "aarch32")
 TRIES = 400  # combinations of operands that are tried to find an example of a form
@@ -88,17 +89,21 @@ def index_page() -> str:
             "computes, how it is written, what it reads and writes, its timing class.</p>",
             _head_row("Family", "What", "Instructions")]
     for module in FAMILIES:
-        own = _members(name_of(module))
+        own = members(module)
         links = " ".join(f'<a href="{_file(module)}#{m.name}">{escape(m.name)}</a>' for m in own)
         body.append(f'<tr><th scope=row><a href="{_file(module)}">{name_of(module)}</a>'
-                    f"<td>{escape(_head(module))}<td>{links}</tr>")
-    body += ["</tbody></table>", "<h2>Arm's list</h2>",
-             "<p>Forms that are here, of all that Arm has: by mnemonic for base instructions.</p>",
-             _head_row("Family", "AArch64", "AArch32")]
+                    f"<td>{escape(heading_of(module))}<td>{links}</tr>")
+    return _page("neonsim: instructions", [*body, "</tbody></table>", "<h2>Arm's list</h2>", *coverage_table()])
+
+
+def coverage_table() -> list[str]:
+    """What of Arm's list is here: a row a family, lines of HTML."""
+    body = ["<p>Forms that are here, of all that Arm has: by mnemonic for base instructions.</p>",
+            _head_row("Family", "AArch64", "AArch32")]
     for family in dict.fromkeys(row.family for isa in ISAS for row in listed(isa)):
         cells = "".join(f"<td>{_count(isa, family)}" for isa in ISAS)
         body.append(f"<tr><th scope=row>{escape(family)}{cells}</tr>")
-    return _page("neonsim: instructions", [*body, "</tbody></table>"])
+    return [*body, "</tbody></table>"]
 
 
 def _head_row(*names: str) -> str:
@@ -114,36 +119,46 @@ def _count(isa: str, family: str) -> str:
     return f"{here} of {len(rows)}" + (", left out" if rows[0].left_out else ", not yet" if not here else "")
 
 
-def _head(module: ModuleType) -> str:
-    return (inspect.getdoc(module) or "").partition("\n")[0]
+def heading_of(module: ModuleType) -> str:
+    """The family in a line."""
+    return (inspect.getdoc(module) or "").partition("\n")[0].rstrip(".")
 
 
-def _members(family: str) -> list[Meaning]:
-    return [m for m in meanings().values() if m.family == family]
+def introduction_of(module: ModuleType) -> str:
+    """What the family's file says of it under its heading."""
+    return (inspect.getdoc(module) or "").partition("\n")[2]
+
+
+def members(module: ModuleType) -> list[Meaning]:
+    """The family's instructions."""
+    return [m for m in meanings().values() if m.family == name_of(module)]
 
 
 def family_page(module: ModuleType) -> str:
     """The family's own page, then its instructions."""
     family = name_of(module)
-    text = (inspect.getdoc(module) or "").partition("\n")[2]
-    body = [f"<h1>{escape(_head(module).rstrip('.'))}</h1>", *_blocks(text),
+    body = [f"<h1>{escape(heading_of(module))}</h1>", *_blocks(introduction_of(module)),
             "<nav aria-label=Instructions><ul class=toc>",
-            *(f'<li><a href="#{m.name}"><code>{escape(m.name)}</code></a>' for m in _members(family)), "</ul></nav>"]
-    for meaning in _members(family):
+            *(f'<li><a href="#{m.name}"><code>{escape(m.name)}</code></a>' for m in members(module)), "</ul></nav>"]
+    for meaning in members(module):
         body += _entry(meaning)
     return _page(f"neonsim: {family}", body, family)
 
 
 def _entry(meaning: Meaning) -> list[str]:
     summary, _, rest = meaning.doc.partition("\n")
+    return [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
+            f"<span>{escape(summary)}</span></h2>", *_blocks(rest), *use_of(meaning), "</section>"]
+
+
+def use_of(meaning: Meaning) -> list[str]:
+    """How an instruction is written, its timing class, an example with its picture: lines of HTML."""
     own = {isa: [f for f in forms(isa) if f.meaning is meaning] for isa in ISAS}
-    body = [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
-            f"<span>{escape(summary)}</span></h2>", *_blocks(rest)]
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
-    body.append(f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>")
-    body.append(_timing(meaning, [f for isa in ISAS for f in own[isa]]))
+    body = [f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>",
+            _timing(meaning, [f for isa in ISAS for f in own[isa]])]
     example = next(filter(None, (_example(f) for isa in ISAS for f in own[isa])), None)
-    return [*body, *(_illustrated(example) if example is not None else []), "</section>"]
+    return [*body, *(_illustrated(example) if example is not None else [])]
 
 
 def _written(form: Form) -> str:

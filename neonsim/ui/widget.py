@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
 
 import anywidget
 import traitlets
@@ -14,7 +15,16 @@ from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.machine import call_again, call_changed
-from neonsim.render import Picture, Run, join_modules, payload, registers_picture, step_picture, stepper_styles
+from neonsim.render import (
+    Picture,
+    Run,
+    join_modules,
+    payload,
+    registers_picture,
+    step_picture,
+    stepper_styles,
+    write_page,
+)
 from neonsim.render.names import Names, locate
 
 from .cell import Cell, running_cell
@@ -47,7 +57,7 @@ class Stepper(anywidget.AnyWidget):
     cell       where the run comes from; the magics say it
 
     `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
-    set up as that one is, `trace.to_html(path, view=stepper.view)` writes a page that is. `stepper.trace` is the run it
+    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it
     shows, `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs
     and pauses, a click on a line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run
     again, with the arguments and the memory of the recorded call, it takes the place of the run; every mistake is shown
@@ -108,6 +118,15 @@ class Stepper(anywidget.AnyWidget):
     def trace(self) -> Trace:
         """The run that is shown: the one given, or that of the text as it was changed last."""
         return self._trace
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write the run as a page of its own, set up and standing where this stepper does; returns its path.
+
+        Raises BadArgument where nothing can be written there.
+        """
+        view = urlencode({**dict(parse_qsl(self.view)), "step": self.step})
+        return write_page(self._trace, path, names=self._names, timing=self._timing(self._trace), title=self._title,
+                          columns=self._columns, beside=self._beside, view=view)
 
     @property
     def text(self) -> str:

@@ -1,0 +1,44 @@
+"""`python -m docs.website [FOLDER]`, from the root: what `make site` does."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from docs.website import course, instructions, kernels, machines, reference, start
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def main() -> int:
+    """Sources, then pages; prints where they are and how long each part took."""
+    parser = argparse.ArgumentParser(description="Build neonsim's site.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "site")
+    folder = parser.parse_args().folder.resolve()
+    sources, pages = folder / "source", folder / "html"
+    for old in (sources, pages):
+        shutil.rmtree(old, ignore_errors=True)
+    sources.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(HERE / "pages", sources)
+    shutil.copytree(HERE / "static", sources / "static")
+    shutil.copy(HERE / "conf.py", sources)
+    for part in (instructions, kernels, machines, reference, start, course):
+        begun = time.perf_counter()
+        part.write(sources)
+        print(f"{part.__name__.rpartition('.')[2]}: {time.perf_counter() - begun:.1f} s", flush=True)
+    begun = time.perf_counter()
+    # -W: a link that leads nowhere is an error.
+    status = build_main(["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-d", str(folder / "doctrees"),
+                         str(sources), str(pages)])
+    print(f"pages: {time.perf_counter() - begun:.1f} s\n{pages / 'index.html'}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

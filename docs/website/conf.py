@@ -1,0 +1,49 @@
+"""Sphinx's settings for the site. The pages are put together by this folder's `__main__.py`, which runs Sphinx too."""
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from neonsim import __version__
+
+project = "neonsim"
+author = "the engineers of neonsim"
+release = __version__
+extensions = ["myst_nb"]
+
+# The course is shown with the outputs that are stored, which tests keep fresh; nothing is run by Sphinx.
+nb_execution_mode = "off"
+nb_merge_streams = True
+# Where there is a picture it is shown, not the words beside it: `image/svg+xml` before `text/html` for the stepper.
+nb_mime_priority_overrides = [("html", "image/svg+xml", 0), ("html", "text/html", 1)]
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence"]
+myst_heading_anchors = 3
+suppress_warnings = ["mystnb.mime_priority", "mystnb.unknown_mime_type", "myst.header",
+                     "misc.highlighting_failure"]  # cells of assembler text are no Python
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+
+html_theme = "furo"
+html_title = "neonsim"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+# Runs that are replayed are pages already.
+html_extra_path = ["runs"]
+exclude_patterns = ["runs"]
+html_copy_source = False
+html_show_sourcelink = False
+# Summaries are fetched from the pages, which a browser refuses to a page that comes from a folder.
+html_show_search_summary = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("html-page-context", captions, priority=900)  # after furo, which makes the tree
+
+
+def captions(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Captions of the navigation are headings; furo leaves out of which level."""
+    context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
+        'role="heading"', 'role="heading" aria-level="2"')

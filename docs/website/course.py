@@ -1,0 +1,83 @@
+"""The course: the notebooks as they are stored; where a stepper stands, the page that replays its run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from tests.notebooks.refresh import Session
+
+from .links import PAGES, ROOT, relinked
+
+__all__ = ["write"]
+
+NOTEBOOKS = ROOT / "notebooks"
+PAGE = "application/x-neonsim-page"
+# Runs before a notebook's first cell: every stepper that is shown is written as a page, numbered.
+PRELUDE = """
+def _replaying(folder, stem, kind):
+    from itertools import count
+    from pathlib import Path
+    from neonsim.ui.widget import Stepper
+    numbers = count(1)
+    def shown(self, **options):
+        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html").name}, {}
+    Stepper._repr_mimebundle_ = shown
+"""
+FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
+<p><a href="{page}">this run on a page of its own</a></p>"""
+
+
+def write(sources: Path) -> None:
+    """course/: the teacher's map, the notebooks, pages of their runs; project/, topics/: what else is to be read."""
+    folder = sources / "course"
+    folder.mkdir()
+    shutil.copytree(NOTEBOOKS / "pictures", folder / "pictures")
+    for file, page in PAGES.items():
+        if file.endswith(".md"):
+            (sources / page).parent.mkdir(exist_ok=True)
+            (sources / page).write_text(relinked((ROOT / file).read_text("utf-8"), file), "utf-8")
+    notebooks = [ROOT / file for file in PAGES if file.endswith(".ipynb")]
+    names = "\n".join(path.stem for path in notebooks)
+    with (folder / "index.md").open("a", encoding="utf-8") as index:
+        index.write(f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
+    # Pages that Sphinx copies as they are: `html_extra_path`.
+    runs = sources / "runs" / "course"
+    runs.mkdir(parents=True)
+    shutil.copytree(NOTEBOOKS / "pictures", runs / "pictures")  # those of <img>, which Sphinx does not see
+    workers = os.cpu_count() or 1
+    with ProcessPoolExecutor(workers) as pool:
+        for framed in pool.map(_replaying, [notebooks[n::workers] for n in range(workers)], [runs] * workers):
+            for path, notebook in framed:
+                for cell in notebook.cells:
+                    if cell.cell_type == "markdown":
+                        cell.source = relinked(cell.source, f"notebooks/{path.name}")
+                nbformat.write(notebook, folder / path.name)
+
+
+def _replaying(paths: Sequence[Path], runs: Path) -> list[tuple[Path, Any]]:
+    """Notebooks as they are stored, their steppers as frames."""
+    found = []
+    with Session() as session:
+        for path in paths:
+            stored = nbformat.read(path, as_version=4)
+            ran = session.execute(path, f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r})")
+            for cell, run in zip(stored.cells, ran.cells, strict=True):
+                if any(PAGE in output.get("data", {}) for output in run.get("outputs", ())):
+                    cell.outputs = [_framed(output) for output in run.outputs]
+            found.append((path, stored))
+    return found
+
+
+def _framed(output: Any) -> Any:
+    name = output.get("data", {}).get(PAGE)
+    if name is None:
+        return output
+    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name))})

@@ -1,0 +1,50 @@
+"""The manual of instructions: a page for each family, a heading for each instruction, so that search finds both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from neonsim.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.render.manual import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
+
+from .text import docstring, escaped, raw
+
+__all__ = ["write"]
+
+MOST = 8  # mnemonics of a heading: with their conditions and S there would be dozens
+
+
+def write(sources: Path) -> None:
+    """instructions/: an index and a page for each family."""
+    folder = sources / "instructions"
+    folder.mkdir()
+    for module in FAMILIES:
+        (folder / f"{_file(module)}.md").write_text(_family(module), "utf-8")
+    counts = [len(forms(isa)) for isa in ISAS]
+    names = "\n".join(_file(module) for module in FAMILIES)
+    (folder / "index.md").write_text(
+        f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
+        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example.\n\n"
+        f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n" + raw("\n".join(coverage_table())), "utf-8")
+
+
+def _file(module: ModuleType) -> str:
+    return name_of(module).replace("/", "-")
+
+
+def _family(module: ModuleType) -> str:
+    parts = [f"# {escaped(heading_of(module))}\n", docstring(introduction_of(module))]
+    for meaning in members(module):
+        found = _mnemonics(meaning)
+        parts.append(f"```{{index}} {', '.join(f'!{word}' for word in found)}\n```\n\n({_file(module)}-{meaning.name})=\n## "
+                     f"{escaped(', '.join(found[:MOST]))}\n")
+        summary, _, rest = meaning.doc.partition("\n")
+        parts += [escaped(summary), docstring(rest), raw("\n".join(use_of(meaning)))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _mnemonics(meaning: Meaning) -> list[str]:
+    """Those of both instruction sets, as one would look for them."""
+    return list(dict.fromkeys(word.upper().partition(".")[0] for isa in ISAS for form in forms(isa)
+                              if form.meaning is meaning for word in form.spellings)) or [meaning.name.upper()]

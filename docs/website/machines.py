@@ -1,0 +1,42 @@
+"""The cores: what each is, where its numbers come from, and how far the models are from what others measured."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import neonsim as ns
+from neonsim.cli import main
+
+from .text import escaped, fenced, table
+
+__all__ = ["write"]
+
+
+def write(sources: Path) -> None:
+    """cores/: an index with the evidence, and a page for each core."""
+    folder = sources / "cores"
+    folder.mkdir()
+    cores = ns.cores()
+    for name in cores:
+        (folder / f"{name}.md").write_text(f"# {name}\n\n{fenced(_said('cores', name))}", "utf-8")
+    _said("cores", "--evidence", str(folder / "evidence.svg"))
+    rows = ((f"[{name}]({name}.md)", escaped(line)) for name, line in cores.items())
+    (folder / "index.md").write_text(
+        "# Cores\n\nCycles are *modelled*: from numbers of instructions and rules of pipelines, each with its source; "
+        "`neonsim time KERNEL --core a53` gives them. A core of your own is [a file](../howto/own-core.md).\n\n"
+        + table(("core", "what"), rows)
+        + "\n## Evidence\n\nError of the models on loops that others measured on boards: modelled against measured "
+        "(published).\n\n![Error of each model, loop by loop](evidence.svg)\n\n"
+        "```{toctree}\n:hidden:\n\n" + "\n".join(cores) + "\n```\n", "utf-8")
+
+
+def _said(*words: str) -> str:
+    """What a command prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = main(list(words))
+    if status:
+        raise SystemExit(f"neonsim {' '.join(words)}: status {status}")
+    return printed.getvalue().rstrip()

@@ -1,0 +1,110 @@
+"""The reference: every public name with its signature and its docstring, by room."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import neonsim as ns
+
+from .text import docstring, fenced, table
+
+__all__ = ["write"]
+
+ROOMS = ("asm", "machine", "timing", "lanes", "isa", "quant", "winograd", "packing", "ukernel", "generate", "backends",
+         "ops", "graph", "testing", "checking", "proving", "formats", "debugger", "course", "render", "ui", "ui.views")
+
+
+def write(sources: Path) -> None:
+    """api/: the package's own names, and a page for each room."""
+    folder = sources / "api"
+    folder.mkdir()
+    (folder / "neonsim.md").write_text(_page(ns), "utf-8")
+    rooms = [importlib.import_module(f"neonsim.{room}") for room in ROOMS]
+    for room in rooms:
+        (folder / f"{room.__name__}.md").write_text(_page(room), "utf-8")
+    rows = [(f"[{room.__name__}]({room.__name__}.md)", (inspect.getdoc(room) or "").partition("\n")[0].replace("|", "\\|"))
+            for room in (ns, *rooms)]
+    (folder / "index.md").write_text(
+        "# Reference\n\nEvery public name. What most people need is in `neonsim` itself, by convention "
+        "`import neonsim as ns`.\n\n" + table(("room", "what"), rows)
+        + "\n```{toctree}\n:hidden:\n\n" + "\n".join(room.__name__ for room in (ns, *rooms)) + "\n```\n", "utf-8")
+
+
+def _page(module: ModuleType) -> str:
+    name = module.__name__
+    parts = [f"# {name}\n", docstring(inspect.getdoc(module) or "")]
+    for public in sorted(module.__all__, key=str.lower):
+        found = getattr(module, public)
+        if inspect.ismodule(found):
+            continue
+        if module is not ns and getattr(ns, public, None) is found and public in ns.__all__:
+            parts.append(f"{{py:obj}}`neonsim.{public}`: with [the package's names](neonsim.md).")
+            continue
+        parts.append(_entry(f"{name}.{public}", found))
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(name: str, found: Any) -> str:
+    """One name as an object of Sphinx's Python domain: a class with its public methods and properties."""
+    if inspect.isclass(found):
+        inner = "\n\n".join(_member(f"{name}.{key}", value) for key, value in vars(found).items()
+                            if not key.startswith("_") and _documented(value))
+        kind = "exception" if issubclass(found, BaseException) else "class"
+        return _directive(kind, name + _signature(found), _text(found), inner)
+    if callable(found):
+        return _directive("function", name + _signature(found), _text(found))
+    return _directive("data", name, fenced(_short(found)) + "\n" + _text(found))
+
+
+def _documented(value: Any) -> bool:
+    return bool(inspect.getdoc(value)) and (
+        inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod))
+
+
+def _member(name: str, value: Any) -> str:
+    if isinstance(value, property):
+        return _directive("property", name, _text(value))
+    kind = {classmethod: "classmethod", staticmethod: "staticmethod"}.get(type(value), "method")
+    return _directive(kind, name + _signature(getattr(value, "__func__", value), inside=True), _text(value))
+
+
+def _text(found: Any) -> str:
+    return docstring(inspect.getdoc(found) or "")
+
+
+def _signature(found: Any, *, inside: bool = False) -> str:
+    """`(a, b=1) -> int`; of a method without self. Nothing where Python cannot say it."""
+    try:
+        signature = inspect.signature(found)
+    except (TypeError, ValueError):
+        return ""
+    parameters = list(signature.parameters.values())[1 if inside else 0:]
+    defaults = [p.replace(default=_Shown(p.default)) if p.default is not p.empty else p for p in parameters]
+    return str(signature.replace(parameters=defaults)).replace("neonsim.", "").replace("\n", " ")
+
+
+class _Shown:
+    """A default as it is shown: what has no short words of its own is three dots."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        text = repr(self.value)
+        return text if len(text) < 40 and " at 0x" not in text and "<" not in text else "..."
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+def _directive(kind: str, signature: str, *bodies: str) -> str:
+    """Colons as a fence, longer than any of those inside."""
+    body = "\n\n".join(filter(None, bodies))
+    fence = ":" * (4 if ":::" in body else 3)
+    return f"{fence}{{py:{kind}}} {signature}\n\n{body}\n{fence}"

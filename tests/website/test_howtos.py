@@ -1,0 +1,64 @@
+"""Every how-to of the site is run, from the first block to the last, in an empty folder.
+
+A block of code whose first line is a comment with a file's name is that file. Blocks for the shell are run by it, the
+other Python one after the other in one namespace; a block of another language without a name is not ours to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAGES = sorted((Path(__file__).parents[2] / "docs/website/pages/howto").glob("*.md"))
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+NAME = re.compile(r"\A(?://|#) ([\w.-]+\.\w+)\n")
+OURS = ("python", "sh")
+# Blocks of a second and less stay in the quick tests.
+QUICK = ("no-compiler", "vs-code", "colab", "own-network")
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text("utf-8"))
+
+
+def shell(text: str, folder: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(["bash", "-e", "-c", text], cwd=folder, env={**os.environ, "PATH": path}, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300)
+    assert run.returncode == 0, f"{text}\n{run.stdout}"
+
+
+def test_there_is_a_page_for_each_line_of_the_index() -> None:
+    index = (PAGES[0].parent / "index.md").read_text("utf-8")
+    listed = re.search(r"```\{toctree\}\n:maxdepth: 1\n\n(.*?)```", index, re.S)
+    assert listed is not None
+    assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem, marks=[] if page.stem in QUICK else pytest.mark.full)
+                                  for page in PAGES if page.stem != "index"])
+def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page.stem == "real-model":
+        pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    ran = 0
+    for language, text in blocks(page):
+        named = NAME.match(text)
+        if named:
+            (tmp_path / named[1]).write_text(text, "utf-8")
+        elif language == "sh":
+            shell(text, tmp_path)
+        elif language == "python":
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(text, str(page), "exec"), names)  # our own text, not a user's
+        ran += language in OURS
+    assert ran, "nothing on this page is run"

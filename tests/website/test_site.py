@@ -1,0 +1,126 @@
+"""The site as a reader meets it, from its folder, in Chromium: built if it is not there, searched, clicked, held to axe."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.test_axe import axe
+
+pytestmark = [pytest.mark.browser, pytest.mark.full]
+
+ROOT = Path(__file__).parents[2]
+# One of every kind of page.
+PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
+         "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make site` has built, or built now."""
+    pytest.importorskip("myst_nb", reason="needs Sphinx with myst-nb and furo: make site")
+    built = ROOT / "build" / "site"
+    if not (built / "html" / "index.html").is_file():
+        built = tmp_path_factory.mktemp("site")
+        subprocess.run([sys.executable, "-m", "docs.website", str(built)], cwd=ROOT, check=True, timeout=600)
+    return built / "html"
+
+
+@pytest.fixture(scope="session")
+def page(chromium: Any) -> Iterator[Any]:
+    one = chromium.new_page(viewport={"width": 1280, "height": 900})
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def told(page: Any) -> Iterator[list[str]]:
+    """Requests that leave the folder, and errors of scripts."""
+    found: list[str] = []
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:", "about:")):
+            found.append(request.url)
+
+    def failed(error: Any) -> None:
+        found.append(str(error))
+
+    page.on("request", asked)
+    page.on("pageerror", failed)
+    yield found
+    page.remove_listener("request", asked)
+    page.remove_listener("pageerror", failed)
+
+
+@pytest.mark.parametrize(("words", "target", "shown"), [
+    ("SQRDMULH", "instructions/simd-multiply.html#index-", "SQRDMULH"),
+    ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "kernels/qu8_gemm_q31.html", "8x8 uint8 GEMM tile"),
+    ("own kernel in pytest", "howto/own-kernel.html", "pytest -q test_rmax.py"),
+    ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Turn assembler text into a program"),
+])
+def test_search_finds(site: Path, page: Any, told: list[str], words: str, target: str, shown: str) -> None:
+    page.goto((site / "index.html").as_uri())
+    page.fill("input[name=q]", words)
+    page.press("input[name=q]", "Enter")
+    page.wait_for_selector("#search-results li a", timeout=30_000)
+    page.wait_for_function("() => /Search finished|found/.test(document.querySelector('#search-results').innerText)")
+    links = [link.get_attribute("href") for link in page.query_selector_all("#search-results li a")]
+    assert any(link.startswith(target) for link in links), links[:10]
+    page.click(f"#search-results li a[href^='{target}']")
+    page.wait_for_selector("article")
+    assert shown in page.inner_text("article")
+    assert told == []
+
+
+def test_the_start_page_steps(site: Path, page: Any, told: list[str]) -> None:
+    page.goto((site / "index.html").as_uri())
+    inside = page.frame_locator("iframe.neonsim-replay")
+    stepper = inside.locator(".nsim[data-step]")
+    stepper.wait_for(timeout=30_000)
+    before = int(stepper.get_attribute("data-step"))
+    stepper.click()
+    page.keyboard.press("ArrowRight")
+    inside.locator(f".nsim[data-step='{before + 1}']").wait_for(timeout=10_000)
+    assert told == []
+
+
+def test_a_notebook_replays_its_run(site: Path, page: Any, told: list[str]) -> None:
+    page.goto((site / "course/06_the_default_kernel.html").as_uri())
+    frame = page.locator("iframe.neonsim-replay").first
+    frame.scroll_into_view_if_needed()
+    page.frame_locator("iframe.neonsim-replay").first.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    assert "5864" in page.frame_locator("iframe.neonsim-replay").first.locator("body").inner_text()
+    assert told == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.goto((site / name).as_uri())
+    page.evaluate(axe())
+    found = page.evaluate("""async () => (await axe.run(document, { resultTypes: ['violations'], iframes: false })).violations
+        .filter(v => ['serious', 'critical'].includes(v.impact))
+        .map(v => [v.id, v.impact, v.nodes.length, ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + n.failureSummary)])""")
+    assert found == []
+
+
+def test_no_link_leads_nowhere(site: Path) -> None:
+    """Files beside the pages too, which Sphinx does not check; and nothing is loaded from elsewhere."""
+    missing, outside = set(), set()
+    for path in site.rglob("*.html"):
+        if path.name[0].isdigit() and path.parent.name == "course" and re.search(r"-\d+\.html$", path.name):
+            continue  # a page that replays a run: checked with the stepper's
+        text = path.read_text("utf-8")
+        for attribute, link in re.findall(r'\b(href|src)="([^"#?]+)', text):
+            if re.match(r"(https?|mailto|data):", link):
+                outside |= {f"{path.name}: {link}"} if attribute == "src" else set()
+            elif not (path.parent / link).exists():
+                missing.add(f"{path.relative_to(site)}: {link}")
+    assert not missing and not outside, (sorted(missing)[:20], sorted(outside)[:20])
