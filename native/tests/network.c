@@ -121,8 +121,12 @@ static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_
     struct neonsim_layer layer = any_layer(parts);
     layer.kind = NEONSIM_LAYER_CONV;
     layer.groups = layer.stride_height = layer.stride_width = layer.dilation_height = layer.dilation_width = 1;
-    layer.kernel_height = layer.kernel_width = 3;
-    layer.pad_top = layer.pad_left = 1;
+    static const uint32_t windows[][2] = {{3, 3}, {3, 3}, {1, 7}, {7, 1}};
+    const uint32_t *window = windows[i % 4];
+    layer.kernel_height = window[0];
+    layer.kernel_width = window[1];
+    layer.pad_top = window[0] / 2;
+    layer.pad_left = window[1] / 2;
     layer.input_channels = 1 + draw(70);
     layer.input_stride = layer.input_channels + draw(3);
     layer.output_channels = 1 + draw(130);
@@ -131,7 +135,8 @@ static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
     bad += run(&layer, 1, "scalar", 1, input, wanted, 1);
-    for (layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2; layer.algorithm <= NEONSIM_ALGORITHM_WINOGRAD_4; layer.algorithm++) {
+    const int32_t last = window[0] == 3 ? NEONSIM_ALGORITHM_WINOGRAD_4 : NEONSIM_ALGORITHM_WINOGRAD_2;
+    for (layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2; layer.algorithm <= last; layer.algorithm++) {
       bad += compare_with(&layer, 1, input, wanted);
     }
   }
