@@ -78,6 +78,7 @@ class Pool:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._integers: dict[frozenset[Any], tuple[int, Polynomial]] = {}
         self._by_number: dict[int, Polynomial] = {}
+        self._cut: set[Term] = set()
         self._parts: dict[Term, tuple[Term, ...]] = {}  # what a term was put together from, lowest first
 
     # -- making
@@ -89,7 +90,13 @@ class Pool:
         found = self._terms.get(key)
         if found is None:
             found = self._terms[key] = Term(self, len(self._terms), bits, reduced)
+        if reduced != polynomial and any(m and reduced.get(m, 0) != c for m, c in polynomial.items()):
+            self._cut.add(found)
         return found
+
+    def was_cut(self, term: Term) -> bool:
+        """Whether a coefficient was too large for its bits when a term was made: it is no sum of integers then."""
+        return term in self._cut
 
     def number(self, value: int, bits: int) -> Term:
         return self.make(bits, {(): value})
@@ -316,6 +323,11 @@ class Pool:
                 needed.add(n)
                 waiting += self._inside(self._variables[n], by_number)
         return sorted(needed)  # a variable is made after what it is made of
+
+    def input_bounds(self, name: tuple[Any, ...]) -> Bounds:
+        """Of an input, which was made before."""
+        v = self._variables[self._numbers[("input", *name)]]
+        return v.low, v.high
 
     def variable_numbered(self, number: int) -> Variable:
         return self._variables[number]

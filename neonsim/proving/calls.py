@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,14 +10,17 @@ import numpy as np
 
 from neonsim.checking import Subject, subject
 from neonsim.errors import MachineError
+from neonsim.lanes import Pool, Term
 from neonsim.machine import Trace
+from neonsim.machine.unknown import UnknownMemory, Watch, run_unknown
 from neonsim.ukernel import Case, Kernel, kernel
 from neonsim.ukernel.cases import shaped
 from neonsim.ukernel.judge import finished, prepared
 
 from .inputs import Name, Value, outputs_of, values_of
 
-__all__ = ["STEPS", "Call", "Source", "call_of", "place_of", "read_value", "run_call", "subject_of", "with_values"]
+__all__ = ["STEPS", "Call", "Source", "call_of", "place_of", "read_value", "run_call", "run_terms", "subject_of",
+           "with_values"]
 
 STEPS = 200_000    # of a replayed call
 
@@ -76,6 +80,47 @@ def run_call(call: Call, trace: bool) -> tuple[dict[Name, int] | str, Trace | No
     left = finished(case, machine, result).memory
     return {name: type_.wrap(int.from_bytes(left[region][offset:offset + type_.bytes].tobytes(), "little"))
             for name, (region, offset, type_) in outputs_of(case).items()}, result.trace
+
+
+@dataclass(frozen=True)
+class TermRun:
+    """A call whose data is unknown, run.
+
+    left     the memory afterwards        before   address -> (term, which byte of it) of what was unknown
+    at       {region: its address}
+    """
+
+    left: UnknownMemory
+    before: dict[int, tuple[Term, int]]
+    at: dict[str, int]
+
+
+def run_terms(pool: Pool, name: str, call: Call, watch: Watch | None = None) -> TermRun:
+    """The call with every value a variable of its name; ``name`` is that of the run. Raises as `run_unknown`."""
+    case, what = call.case, call.what
+    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    memory = machine.memory
+    at = {region: memory.buffer(region).address for region in case.memory}
+    for region, address in at.items():
+        if case.memory[region].role != "table":  # whatever has no name is junk
+            start = address - memory.base
+            memory.unknown[start:start + case.memory[region].data.size] = 255
+    for region, offset, data in _fixed(case, call.values):
+        memory.fill(at[region] + offset, data)
+    cells: dict[int, tuple[Term, int]] = {}
+    for value in call.values:
+        term = pool.variable(value.name, value.type, value.bounds)
+        cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
+    left, _ = run_unknown(what.program, memory, tuple(arguments), what.entry, pool, cells, name, STEPS, watch)
+    return TermRun(left, cells, at)
+
+
+def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:
+    """Padding of the weights that is the same whatever they are."""
+    named = {(v.region, v.offset + i) for v in values for i in range(v.type.bytes)}
+    for region, one in case.memory.items():
+        if one.role == "block":
+            yield from ((region, i, bytes([int(byte)])) for i, byte in enumerate(one.data) if (region, i) not in named)
 
 
 def place_of(name: Name) -> str:

@@ -12,15 +12,14 @@ from neonsim.checking import Subject
 from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import as_int
 from neonsim.lanes import Pool, Term, u8
-from neonsim.machine.unknown import UnknownMemory, run_unknown
+from neonsim.machine.unknown import UnknownMemory
 from neonsim.ukernel import Case, contract_named
-from neonsim.ukernel.judge import prepared
 
-from .calls import STEPS, Call, Source, call_of, place_of, read_value, run_call, subject_of, with_values
+from .calls import Call, Source, call_of, place_of, read_value, run_call, run_terms, subject_of, with_values
 from .inputs import Name, Value, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
 
-__all__ = ["QUICK_SHAPES", "same"]
+__all__ = ["QUICK_SHAPES", "same", "sizes_of", "weights_assumed", "weights_of"]
 
 QUICK_SHAPES = (1, 2, 7, 8, 9, 16, 17)  # depths at which loops and their rests begin and end
 # Data with intent (`ukernel.cases`); where a contract has no kind of this name, it makes any data of it.
@@ -45,9 +44,9 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
     kernel does not take.
     """
     began = time.monotonic()
-    bounds = _weights(weights)
+    bounds = weights_of(weights)
     subjects = subject_of(first), subject_of(second)
-    sizes = _sizes(subjects, mr, nr, kc, ks)
+    sizes = sizes_of(subjects, mr, nr, kc, ks)
     claim = (f"{subjects[0].name} and {subjects[1].name} give the same results at "
              f"{', '.join(f'{name}={n}' for name, n in sizes.items())}")
     calls = _apart(subjects, sizes, bounds)
@@ -68,7 +67,8 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
 
-def _weights(weights: tuple[int, int]) -> tuple[int, int]:
+def weights_of(weights: tuple[int, int]) -> tuple[int, int]:
+    """Bounds of signed weights that are such."""
     if not isinstance(weights, tuple | list) or len(weights) != 2:
         raise BadArgument(f"weights takes two numbers, the bounds of signed weights as (-127, 127), not {weights!r}")
     low, high = (as_int(n, "a bound of the weights", -128, 127) for n in weights)
@@ -77,8 +77,9 @@ def _weights(weights: tuple[int, int]) -> tuple[int, int]:
     return low, high
 
 
-def _sizes(subjects: tuple[Subject, Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
-    one, other = subjects
+def sizes_of(subjects: Sequence[Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
+    """The sizes of a call that all of these kernels take."""
+    one, other = subjects[0], subjects[-1]
     if one.contract != other.contract:
         raise BadArgument(f"{one.name} keeps {one.contract}, {other.name} keeps {other.contract}: only kernels of one "
                           "contract can be the same")
@@ -110,11 +111,14 @@ def _differ(case: Case) -> bool:
 
 def _assumed(call: Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
     shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
-    signed = call.what.contract.startswith(("qs8", "qd8"))
-    return (f"for this shape only ({shape}), and the strides of one call",
-            f"weights from {bounds[0]} to {bounds[1]}" if signed else
-            "weights of any byte, padded with their zero point",
+    return (f"for this shape only ({shape}), and the strides of one call", weights_assumed(call, bounds),
             "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
+
+
+def weights_assumed(call: Call, bounds: tuple[int, int]) -> str:
+    """What weights are, for the list of what is assumed."""
+    signed = call.what.contract.startswith(("qs8", "qd8"))
+    return f"weights from {bounds[0]} to {bounds[1]}" if signed else "weights of any byte, padded with their zero point"
 
 
 # ---- terms ---------------------------------------------------------------------------------------------------------
@@ -140,32 +144,10 @@ def _difference(first: Call, second: Call) -> str:
 
 def _results(pool: Pool, name: str, call: Call) -> dict[Name, Term]:
     """The results as terms. MachineError if bytes beside them are changed."""
-    case = call.case
-    machine, arguments = prepared(call.what.program, case, call.what.reads_before, call.what.reads_after)
-    memory = machine.memory
-    at = {region: memory.buffer(region).address for region in case.memory}
-    for region, address in at.items():
-        if case.memory[region].role != "table":  # whatever has no name is junk
-            start = address - memory.base
-            memory.unknown[start:start + case.memory[region].data.size] = 255
-    for region, offset, data in _fixed(case, call.values):
-        memory.fill(at[region] + offset, data)
-    cells: dict[int, tuple[Term, int]] = {}
-    for value in call.values:
-        term = pool.variable(value.name, value.type, value.bounds)
-        cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
-    left, _ = run_unknown(call.what.program, memory, tuple(arguments), call.what.entry, pool, cells, name, STEPS)
-    outputs = outputs_of(case)
-    _check_beside(left, cells, call, at)
-    return {key: left.at(at[region] + offset, type_.bytes) for key, (region, offset, type_) in outputs.items()}
-
-
-def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:
-    """Padding of the weights that is the same whatever they are."""
-    named = {(v.region, v.offset + i) for v in values for i in range(v.type.bytes)}
-    for region, one in case.memory.items():
-        if one.role == "block":
-            yield from ((region, i, bytes([int(byte)])) for i, byte in enumerate(one.data) if (region, i) not in named)
+    run = run_terms(pool, name, call)
+    _check_beside(run.left, run.before, call, run.at)
+    return {key: run.left.at(run.at[region] + offset, type_.bytes)
+            for key, (region, offset, type_) in outputs_of(call.case).items()}
 
 
 def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: Call, at: dict[str, int]) -> None:
