@@ -106,6 +106,21 @@ class Pool:
         low, high = bounds or (type_.low, type_.high)
         return self.make(type_.bits, self._new("input", name, low, high))
 
+    def unnamed(self, type_: ElementType) -> Term:
+        """An input that is no other one."""
+        return self.variable(("unnamed", len(self._variables)), type_)
+
+    def choice(self, term: Term) -> tuple[Term, int, int] | None:
+        """(truth, n, m) of a term that is the number n where truth is other than 0, else the number m."""
+        if len(term.polynomial) != 1:
+            return None
+        (monomial, c), = term.polynomial.items()
+        v = self._variables[monomial[0]] if len(monomial) == 1 and c == 1 else None
+        if v is None or v.op != "word" or v.args[0] != "_choose":
+            return None
+        (truth, _), (n, _), (m, _) = v.args[2]
+        return None if n.constant is None or m.constant is None else (truth, n.constant, m.constant)
+
     def _new(self, op: str, args: tuple[Any, ...], low: int, high: int) -> Polynomial:
         key = (op, *args)
         number = self._numbers.get(key)

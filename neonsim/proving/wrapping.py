@@ -159,7 +159,6 @@ def _decided(pool: Pool, lane: _Lane, call: Call, limit: float, solver: str | No
     """Data on which the lane wraps, None if there is none, or why neither is known."""
     if pool.was_cut(lane.term):
         return "its factors do not fit the lane"
-    low, high = _ends(lane)
     for seed in range(ROUNDS):
         given = _extreme(pool, lane.term.polynomial, seed % 2 == 0, np.random.default_rng(seed))
         found = _replayed(pool, lane, call, given)
@@ -167,7 +166,7 @@ def _decided(pool: Pool, lane: _Lane, call: Call, limit: float, solver: str | No
             return found
     if solver is None and not available():
         return f"a solver could say whether it wraps: pip install {NEEDED}"
-    kind = "s" if low < 0 else "u"
+    kind = "s" if _ends(lane)[0] < 0 else "u"
     whole = pool.make(64, lane.term.polynomial)
     try:
         answer = ask_each(pool, [(whole, pool.make(64, pool.value(lane.term, kind)))], seconds=limit, solver=solver)
@@ -220,7 +219,7 @@ def _replayed(pool: Pool, lane: _Lane, call: Call, values: dict[Name, int]) -> C
     if trace is None or held == total:
         return None
     shown = {place_of(name): given[name] for name in sorted(pool.inputs(lane.term), key=str) if name in given}
-    return CounterExample(lane.where, held, total, shown, (trace,))
+    return CounterExample(lane.where, held, total, shown, (trace,), "run, {where} holds {first}, and the sum is {second}")
 
 
 class _Zero(dict[Name, int]):
