@@ -51,7 +51,7 @@ class Fork:
 
 
 class _Stack:
-    """The memory of a path: the stack, of which addresses are numbers; all else is anything."""
+    """The memory of a path: the stack, of which addresses are numbers; all else holds anything, each time."""
 
     tiles = None
 
@@ -74,11 +74,15 @@ class _Stack:
         return offset.constant - (offset.constant >> offset.bits - 1 << offset.bits)
 
     def load(self, address: Any, nbytes: int, type_: ElementType) -> TermLanes:
+        if self.on_stack(address.lanes[0]) is None:
+            return TermLanes(self.pool, tuple(self.pool.unnamed(type_) for _ in range(0, nbytes, type_.bytes)), type_)
         first = self._first(address, nbytes)
         return TermLanes(self.pool, tuple(self._at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
                          type_)
 
     def store(self, address: Any, lanes: Any, undo: list[Any]) -> None:
+        if self.on_stack(address.lanes[0]) is None:
+            return
         size = lanes.type.bytes
         first = self._first(address, lanes.count * size)
         for i, term in enumerate(lanes.lanes):
@@ -88,8 +92,8 @@ class _Stack:
         first = self.on_stack(address.lanes[0])
         assert first is not None
         if not -FRAME <= first <= self.arguments - nbytes:
-            raise broken("outside", f"{nbytes} bytes of the stack, {first} from where sp was at the entry, belong to the "
-                                    "caller")
+            raise broken("outside", f"{nbytes} bytes of the stack, {first} from where sp was at the entry, belong to "
+                                    "the caller")
         return first
 
     def _at(self, first: int, nbytes: int) -> Term:
@@ -235,17 +239,17 @@ class Path:
         address: Any = place
         vectors = any(map(_is_vector, _places(instruction)))
         on_stack = self.stack.on_stack(address.lanes[0])
-        if on_stack is not None and not vectors:
-            self._as_it_is(bound)
-            return
-        if on_stack is not None:  # vectors, saved or given back
+        if on_stack is not None and vectors:  # saved or given back
             self.stack._first(address, instruction.transfer_bytes)
             if instruction.memory == "store":
                 for i in range(instruction.transfer_bytes):
                     self.stack.cells.pop(on_stack + i, None)
-        else:
+        elif on_stack is None:
             self.stack.accesses.append(Access(address.lanes[0], instruction.transfer_bytes,
                                               instruction.memory == "store", instruction))
+        if not vectors:
+            self._as_it_is(bound)
+            return
         self._anything(instruction)
         if after is not None and bound.base is not None:
             bound.base(state, after)
@@ -274,7 +278,7 @@ def _is_vector(place: Any) -> bool:
 
 def _places(instruction: Instruction) -> list[Any]:
     operands = instruction.resolved
-    return [p for one in (*operands.sources, *operands.results) for p in one.places]
+    return [p for source in operands.sources for p in source.places] + [p for r in operands.results for p in r.places]
 
 
 def begun(program: Program, entry: str, pool: Pool, arguments: list[Term]) -> Path:

@@ -28,7 +28,7 @@ from .solver import Answer, ask
 
 __all__ = ["Buffer", "Failed", "Walker"]
 
-MOST_ROUNDS = 1 << 26
+MOST_ROUNDS = {"aarch64": 1 << 26, "aarch32": 1 << 21}  # times what a round moves by, that fits a register
 MOST_PATHS = 4_000
 MOST_STEPS = 20_000
 _ORDER = {"<=": (False, 0), "<": (False, 1), ">=": (True, 0), ">": (True, 1)}
@@ -112,6 +112,7 @@ class Walker:
         self.pool, self.program, self.buffers, self.names = pool, program, buffers, names
         self.given, self.ends, self.solver = given, ends, solver
         self.slots = AARCH64 if program.isa == "aarch64" else AARCH32
+        self.most = MOST_ROUNDS[program.isa]
         self.heads = {i.target for at, i in enumerate(program.instructions) if i.is_branch and i.target is not None
                       and i.target <= at}
         self.loops: dict[int, _Loop] = {}
@@ -233,7 +234,7 @@ class Walker:
         pool, slots = self.pool, self.slots
         word = slots.word
         self.count += 1
-        rounds = pool.variable(("rounds", self.count), element("u", word.bits), (0, MOST_ROUNDS))
+        rounds = pool.variable(("rounds", self.count), element("u", word.bits), (0, self.most))
         i = rounds.polynomial
         self.names[f"rounds_{self._line(first.pc)}"] = i
         loop, changed = _Loop(dict(first.stack.cells), next(iter(i))[0]), []
@@ -267,7 +268,7 @@ class Walker:
                 both = (self._broken(clause, p, known, first) for p, known in (
                     (i, loop.now), (pool.sum(i, {(): 1}), loop.then)))
                 loop.facts.append(_Fact(next(both), next(both), True, clause.text))
-        beyond = pool.make(8, pool.less({(): MOST_ROUNDS}, pool.sum(i, {(): 1})))
+        beyond = pool.make(8, pool.less({(): self.most}, pool.sum(i, {(): 1})))
         loop.facts.append(_Fact(pool.number(0, 8), beyond, True, ""))
         return loop, changed
 
@@ -353,7 +354,7 @@ class Walker:
                 return self.pool.value(first.state.slots[slot].lanes[0], "s")
             if name in self.names:
                 return self.names[name]
-            raise BadArgument(f"the invariant names {name}, which is no register that it has given a value, no argument "
+            raise BadArgument(f"the invariant names {name}, which is no register that has a value here, no argument "
                               f"({', '.join(self.names)}) and not i")
         return of
 
@@ -451,7 +452,7 @@ class Walker:
         return "; ".join([*rows, *(text for text in facts if text.removesuffix("0") + "1" not in facts)])
 
     def _said(self, term: Term, loop: _Loop) -> str:
-        parts = []
+        parts: list[str] = []
         for monomial, c in sorted(term.polynomial.items(), key=lambda one: (len(one[0]) == 0, str(one[0]))):
             names = []
             for number in monomial:

@@ -3,10 +3,10 @@
     x2 == kc - 8*i - 8; x3 == a + 8*i; x2 >= 0
     line 104: x2 == kc - 8*i - 8
 
-Clauses are separated by `;` or by lines. A clause compares two sums of products by == <= >= < or >; names are registers,
-arguments of the contract (of an array its address), `i`, the rounds that have been made (0 at the first arrival), and
-`rounds_N`, those of the loop of line N further up. Behind `==`, registers are not named where one is given its value.
-`line N:` says which loop is meant, by the line of its first instruction; without it, the only one, or the first.
+Clauses are separated by `;` or by lines. A clause compares two sums of products by == <= >= < or >; names are
+registers, arguments of the contract (of an array its address), `i`, the rounds that have been made (0 at the first
+arrival), and `rounds_N`, those of the loop of line N further up. Where a register is given its value by `==`, others are
+not named. `line N:` says which loop is meant, by the line of its first instruction; without it, the only one, or the first.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Clause:
 def clauses(text: str) -> list[Clause]:
     """The clauses of an invariant. Raises BadArgument that points at what cannot be read."""
     if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
-        raise BadArgument(f"an invariant is a text of at most {MOST_CHARACTERS} characters, as 'x2 == kc - 8*i; x2 >= 0'")
+        raise BadArgument(f"an invariant is a text of at most {MOST_CHARACTERS} characters, as "
+                          "'x2 == kc - 8*i; x2 >= 0'")
     found, line = [], None
     for piece in re.split(r"[;\n]", text):
         if match := re.match(r"\s*line\s+(\d{1,6})\s*:", piece):

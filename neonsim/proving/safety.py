@@ -14,6 +14,7 @@ from neonsim.lanes import Pool, Term, element
 from neonsim.lanes.terms import Polynomial
 from neonsim.machine.paths import begun
 from neonsim.packing import PackedWeights
+from neonsim.packing.layout import GemmLayout
 from neonsim.ukernel import Case, contract_named
 from neonsim.ukernel.cases import cases, shaped, shapes_known
 from neonsim.ukernel.contract import Argument, In, Indirect, InOut, Out, Packed, Scratch
@@ -27,7 +28,7 @@ from .solver import NEEDED, available, limit_of
 __all__ = ["safe"]
 
 MOST = {"aarch64": 1 << 24, "aarch32": 1 << 20}    # of the unknown size; strides are unknown up to there too
-TRIED = 80              # sizes that a kernel is run with, to find what a solver says to be there
+TRIED = 40              # sizes that a kernel is run with, to find what a solver says to be there
 _CHANGE = re.compile(r"([*/:+])")
 
 
@@ -97,8 +98,8 @@ def _case(what: Any, mr: int | None, nr: int | None) -> Case:
     """A call of the contract, for all that is not unknown."""
     contract = contract_named(what.contract)
     if any(isinstance(a.memory, Indirect) for a in contract.arguments):
-        raise BadArgument(f"{what.name} follows pointers that lie in memory: claims for every size are of kernels whose "
-                          "arguments lead to their data")
+        raise BadArgument(f"{what.name} follows pointers that lie in memory: claims for every size are of kernels "
+                          "whose arguments lead to their data")
     if what.contract in shapes_known():
         rows = what.tile.mr if mr is None else as_int(mr, "mr", 1, what.tile.mr)
         columns = (what.tile.nr or 1) if nr is None else as_int(nr, "nr", 1, what.tile.nr or 1)
@@ -149,19 +150,26 @@ def _buffer(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], 
     kind = element("u", 8).bytes * _bytes_of(note.dtype)
     sizes = [_axis(pool, text, case, known) for text in note.shape.split()]
     if note.gap is not None or note.blocks is not None and _blocks(case) > 1 or len(sizes) > 2 and note.stride:
-        raise BadArgument(f"{argument.name} of {case.contract.name} does not lie in plain rows: its size cannot be said")
-    total: Polynomial = {(): kind}
+        raise BadArgument(f"{argument.name} of {case.contract.name} is not made of plain rows: its size cannot "
+                          "be said")
+    each: Polynomial = {(): kind}
+    total = each
     for at, one in enumerate(sizes):
         if at == 0 and len(sizes) > 1 and note.stride is not None:
-            step = pool.value(known[note.stride], "s") if note.stride in known else {(): case.number(note.stride)}
+            step = pool.value(known[note.stride], "s") if note.stride in known else _known(
+                case.number(note.stride))
             rows = pool.sum(one, {(): -1})
-            inside = pool.product(sizes[1], {(): kind})
+            inside = pool.product(sizes[1], each)
             total = pool.sum(pool.product(rows, step), inside)
             break
         total = pool.product(total, one)
     writable = isinstance(note, Out | InOut | Scratch)
     read = isinstance(note, In | InOut | Out)
     return Buffer(total, writable, before if read else 0, after if read else 0)
+
+
+def _known(number: int) -> Polynomial:
+    return {(): number}
 
 
 def _bytes_of(dtype: str) -> int:
@@ -198,6 +206,9 @@ def _up(pool: Pool, size: Polynomial, to: int) -> Polynomial:
 def _packed(pool: Pool, name: str, case: Case, known: dict[str, Term]) -> Polynomial:
     """Bytes of packed weights, as `GemmLayout.nbytes` counts them."""
     layout = case.objects[name].layout
+    if not isinstance(layout, GemmLayout):
+        raise BadArgument(f"the weights of {case.contract.name} are not packed as those of an 8-bit product: their "
+                          "size cannot be said for every depth")
     depth = _axis(pool, "kc", case, known)
     unit = layout.sr if layout.whole and layout.sr > 1 else layout.kr
     depths = pool.product(_up(pool, depth, unit), {(): layout.taps})
@@ -222,7 +233,8 @@ def _run_into(what: Any, case: Case, size: str, problem: Exception) -> CounterEx
             assert trace is not None
             inputs = {size: value} | {a.name: found.case.number(a.name) for a in case.contract.arguments
                                       if a.kind in ("size", "stride")}
-            return CounterExample(f"{size} = {value}", str(left), "no fault", inputs, (trace,), "run with {where}, it faults: {first}")
+            return CounterExample(f"{size} = {value}", str(left), "no fault", inputs, (trace,),
+                                  "run with {where}, it faults: {first}")
     return None
 
 

@@ -219,7 +219,8 @@ def _replayed(pool: Pool, lane: _Lane, call: Call, values: dict[Name, int]) -> C
     if trace is None or held == total:
         return None
     shown = {place_of(name): given[name] for name in sorted(pool.inputs(lane.term), key=str) if name in given}
-    return CounterExample(lane.where, held, total, shown, (trace,), "run, {where} holds {first}, and the sum is {second}")
+    return CounterExample(lane.where, held, total, shown, (trace,),
+                          "run, {where} holds {first}, and the sum is {second}")
 
 
 class _Zero(dict[Name, int]):

@@ -63,6 +63,7 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
+    f"prove safe {GEMM}", f"prove safe {GEMM} --size kc --invariant 'x2>=0'",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
