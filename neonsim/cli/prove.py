@@ -90,8 +90,8 @@ def _prove_shapes(options: argparse.Namespace) -> int:
     proofs: list[Proof] = []
     for mr, nr, kc in _shapes(options.shapes, sources):
         sizes: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "ks": options.taps, "weights": weights}
-        proofs.append(same(*sources, **sizes) if options.claim == "same" else no_overflow(
-            sources[0], seconds=options.seconds, solver=options.solver, **sizes))
+        claim: Any = same if options.claim == "same" else no_overflow
+        proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
     answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
 

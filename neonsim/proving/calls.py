@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from neonsim.checking import Subject, subject
 from neonsim.errors import MachineError
 from neonsim.lanes import Pool, Term
+from neonsim.lanes.terms import Polynomial
 from neonsim.machine import Trace
 from neonsim.machine.unknown import UnknownMemory, Watch, run_unknown
 from neonsim.ukernel import Case, Kernel, kernel
@@ -32,11 +33,13 @@ class Call:
     """A kernel and how it is called.
 
     values   {name: Value}   what is unknown, of each name one place (padding lies in many)
+    sums     {name: (factor, names)}   values that are minus a factor times a sum of others: `inputs.sums_of`
     """
 
     what: Subject
     case: Case
     values: tuple[Value, ...]
+    sums: dict[Name, tuple[Name, tuple[Name, ...]]] = field(default_factory=dict)
 
 
 def subject_of(source: Source) -> Subject:
@@ -59,7 +62,9 @@ def read_value(case: Case, value: Value) -> int:
 
 
 def with_values(call: Call, given: dict[Name, int]) -> Call:
-    """The call with these values in its memory."""
+    """The call with these values in its memory; sums are those of the values."""
+    given = given | {name: -given[factor] * sum(given[n] for n in names)
+                     for name, (factor, names) in call.sums.items()}
     data = {name: region.data.copy() for name, region in call.case.memory.items()}
     for v in call.values:
         size = v.type.bytes
@@ -109,10 +114,21 @@ def run_terms(pool: Pool, name: str, call: Call, watch: Watch | None = None) -> 
         memory.fill(at[region] + offset, data)
     cells: dict[int, tuple[Term, int]] = {}
     for value in call.values:
-        term = pool.variable(value.name, value.type, value.bounds)
+        if value.name in call.sums:
+            term = _sum_term(pool, *call.sums[value.name], {v.name: v for v in call.values})
+        else:
+            term = pool.variable(value.name, value.type, value.bounds)
         cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
     left, _ = run_unknown(what.program, memory, tuple(arguments), what.entry, pool, cells, name, STEPS, watch)
     return TermRun(left, cells, at)
+
+
+def _sum_term(pool: Pool, factor: Name, names: tuple[Name, ...], values: dict[Name, Value]) -> Term:
+    one, *others = (pool.variable(name, values[name].type, values[name].bounds).polynomial for name in (factor, *names))
+    total: Polynomial = {}
+    for other in others:
+        total = pool.sum(total, pool.product(other, {(): -1}))
+    return pool.make(32, pool.product(one, total))
 
 
 def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:

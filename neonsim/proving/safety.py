@@ -149,7 +149,8 @@ def _buffer(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], 
         return Buffer(_packed(pool, argument.name, case, known), False)
     kind = element("u", 8).bytes * _bytes_of(note.dtype)
     sizes = [_axis(pool, text, case, known) for text in note.shape.split()]
-    if note.gap is not None or note.blocks is not None and _blocks(case) > 1 or len(sizes) > 2 and note.stride:
+    blocks = note.blocks is not None and _blocks(case) > 1
+    if note.gap is not None or blocks or (len(sizes) > 2 and note.stride):
         raise BadArgument(f"{argument.name} of {case.contract.name} is not made of plain rows: its size cannot "
                           "be said")
     each: Polynomial = {(): kind}
