@@ -6,7 +6,7 @@ A product fits 16 bits, a sum of two may not: 2 * 255 * 127 = 64 770. Libraries 
 data, and wrong where a pair of neighbours is large. Since a is never negative, the largest sum of a pair is the
 largest a times its positive weights, and the smallest that times its negative ones: weights alone say where it fits.
 
-Sources: (B01), (B05).
+Sources: (B01), (B05); who multiplies so (B06), and what becomes of it in a network (B07).
 """
 
 from __future__ import annotations
