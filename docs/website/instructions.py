@@ -26,7 +26,8 @@ def write(sources: Path) -> None:
     (folder / "index.md").write_text(
         f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
         "(counted): what each computes, how it is written, what it reads and writes, a picture of an example.\n\n"
-        f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n" + raw("\n".join(coverage_table())), "utf-8")
+        f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n"
+        + raw("\n".join(coverage_table())), "utf-8")
 
 
 def _file(module: ModuleType) -> str:
@@ -37,8 +38,9 @@ def _family(module: ModuleType) -> str:
     parts = [f"# {escaped(heading_of(module))}\n", docstring(introduction_of(module))]
     for meaning in members(module):
         found = _mnemonics(meaning)
-        parts.append(f"```{{index}} {', '.join(f'!{word}' for word in found)}\n```\n\n({_file(module)}-{meaning.name})=\n## "
-                     f"{escaped(', '.join(found[:MOST]))}\n")
+        # With ! an entry counts as much as a heading, and search leads to it.
+        parts.append(f"```{{index}} {', '.join(f'!{word}' for word in found)}\n```\n\n"
+                     f"({_file(module)}-{meaning.name})=\n## {escaped(', '.join(found[:MOST]))}\n")
         summary, _, rest = meaning.doc.partition("\n")
         parts += [escaped(summary), docstring(rest), raw("\n".join(use_of(meaning)))]
     return "\n\n".join(parts) + "\n"

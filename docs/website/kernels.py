@@ -90,7 +90,7 @@ def _page(members: Sequence[Kernel], loops: dict[str, Loop | None]) -> str:
 
 
 def _row(kernel: Kernel, loop: Loop) -> tuple[str, ...]:
-    cycles = (f"{c:.1f}" if isinstance(c, float) else "–" for c in (loop.cycles[core] for core in CORES))
+    cycles = (f"{c:.1f}" if isinstance(c, float) else "-" for c in (loop.cycles[core] for core in CORES))
     return (f"`{kernel.name}`",
             f"{loop.instructions:.0f}", f"{loop.vector:.0f}", f"{loop.macs:.0f}", *cycles)
 
@@ -104,6 +104,7 @@ def _entry(kernel: Kernel, loop: Loop | None) -> str:
         text.append(fenced(kernel.explain().partition("\nContract ")[0].strip()))
     except NeonsimError as problem:  # a name that is not made of the usual parts
         text.append(escaped(str(problem)))
-    text += [fenced(f"neonsim kernels {kernel.name}\nneonsim step {kernel.name}\nneonsim check {kernel.name}", "console"),
+    commands = "\n".join(f"neonsim {command} {kernel.name}" for command in ("kernels", "step", "check"))
+    text += [fenced(commands, "console"),
              "<details><summary>its text</summary>", fenced(kernel.source, "gas"), "</details>"]
     return "\n\n".join(text)

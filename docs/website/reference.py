@@ -10,7 +10,7 @@ from typing import Any
 
 import neonsim as ns
 
-from .text import docstring, fenced, table
+from .text import docstring, escaped, fenced, table
 
 __all__ = ["write"]
 
@@ -26,7 +26,7 @@ def write(sources: Path) -> None:
     rooms = [importlib.import_module(f"neonsim.{room}") for room in ROOMS]
     for room in rooms:
         (folder / f"{room.__name__}.md").write_text(_page(room), "utf-8")
-    rows = [(f"[{room.__name__}]({room.__name__}.md)", (inspect.getdoc(room) or "").partition("\n")[0].replace("|", "\\|"))
+    rows = [(f"[{room.__name__}]({room.__name__}.md)", escaped((inspect.getdoc(room) or "").partition("\n")[0]))
             for room in (ns, *rooms)]
     (folder / "index.md").write_text(
         "# Reference\n\nEvery public name. What most people need is in `neonsim` itself, by convention "

@@ -1,4 +1,4 @@
-"""The site as a reader meets it, from its folder, in Chromium: built if it is not there, searched, clicked, held to axe."""
+"""The site as a reader meets it, from its folder, in Chromium: searched, clicked, held to axe."""
 
 from __future__ import annotations
 
@@ -105,9 +105,11 @@ def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str)
     page.emulate_media(color_scheme=theme)
     page.goto((site / name).as_uri())
     page.evaluate(axe())
-    found = page.evaluate("""async () => (await axe.run(document, { resultTypes: ['violations'], iframes: false })).violations
+    found = page.evaluate("""async () =>
+        (await axe.run(document, { resultTypes: ['violations'], iframes: false })).violations
         .filter(v => ['serious', 'critical'].includes(v.impact))
-        .map(v => [v.id, v.impact, v.nodes.length, ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + n.failureSummary)])""")
+        .map(v => [v.id, v.impact, v.nodes.length,
+                   ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + n.failureSummary)])""")
     assert found == []
 
 
