@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from neonsim import __version__
 
 project = "neonsim"
-author = "the engineers of neonsim"
+author = copyright = "the engineers of neonsim"
 release = __version__
 extensions = ["myst_nb"]
 
@@ -40,10 +40,11 @@ pygments_dark_style = "a11y-high-contrast-dark"
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    app.connect("html-page-context", captions, priority=900)  # after furo, which makes the tree
+    app.connect("html-page-context", accessible, priority=900)  # after furo, which makes the navigation
 
 
-def captions(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
-    """Captions of the navigation are headings; furo leaves out of which level."""
+def accessible(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Captions of the navigation are headings, of a level; tables that scroll are reached by the keyboard."""
+    context["body"] = context.get("body", "").replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
     context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
         'role="heading"', 'role="heading" aria-level="2"')

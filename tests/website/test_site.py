@@ -62,7 +62,7 @@ def told(page: Any) -> Iterator[list[str]]:
     ("SQRDMULH", "instructions/simd-multiply.html#index-", "SQRDMULH"),
     ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "kernels/qu8_gemm_q31.html", "8x8 uint8 GEMM tile"),
     ("own kernel in pytest", "howto/own-kernel.html", "pytest -q test_rmax.py"),
-    ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Turn assembler text into a program"),
+    ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Assemble text for one instruction set"),
 ])
 def test_search_finds(site: Path, page: Any, told: list[str], words: str, target: str, shown: str) -> None:
     page.goto((site / "index.html").as_uri())
@@ -84,7 +84,7 @@ def test_the_start_page_steps(site: Path, page: Any, told: list[str]) -> None:
     stepper = inside.locator(".nsim[data-step]")
     stepper.wait_for(timeout=30_000)
     before = int(stepper.get_attribute("data-step"))
-    stepper.click()
+    inside.locator("h1").click()
     page.keyboard.press("ArrowRight")
     inside.locator(f".nsim[data-step='{before + 1}']").wait_for(timeout=10_000)
     assert told == []
