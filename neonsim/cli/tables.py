@@ -16,6 +16,7 @@ from neonsim.timing.boards import boards, boards_report
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
+from .measure import core_from
 from .options import ISAS, add_output, answer, command, print_json, wrote
 from .paper import raw
 
@@ -45,6 +46,11 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    core.add_argument("--from", dest="source", metavar="RESULT",
+                      help="make a core of a result file of `neonsim measure`, based on CORE (default: the board's), "
+                      "and set the models beside it")
+    core.add_argument("--as", dest="own_name", metavar="NAME", help="with --from: the name of the core")
+    add_output(core, "-o", "--out", help="with --from: write the core, for --core FILE.toml and core=\"FILE.toml\"")
     add_output(core, "--evidence", help="draw the error of the models beside that evidence, as SVG")
     core.set_defaults(run=_cores)
 
@@ -100,6 +106,10 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.source:
+        return core_from(options)
+    if options.own_name or options.out:
+        raise BadArgument("--as and -o belong to --from: give the result file of `neonsim measure` there.")
     if options.evidence:
         return _evidence(options)
     if options.measured:
