@@ -83,6 +83,7 @@ class Derived:
     rows      class row -> {field: value}, measured         rules     forwarding, in the order found
     units     unit -> {field: value}                        memory    fields of [memory]
     findings  everything decided, and what could not be      left_out  rows that were too noisy to be used
+    lacking   features of instructions that the board ran, and the parent has not: their rows say nothing here
     """
 
     parent: Core
@@ -94,6 +95,7 @@ class Derived:
     memory: dict[str, int] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    lacking: set[str] = field(default_factory=set)
 
 
 def parent_of(found: Measurement, name: str | None) -> Core:
@@ -171,8 +173,11 @@ class _Maker:
         """The micro-tests of a kind that were measured, and can be modelled."""
         for name, row in self.done.measurement.good.items():
             probe = probe_named(name, self.done.measurement.isa)
-            if probe is not None and probe.kind == kind and \
-                    not self.done.parent.lacks(probe.isa, probe.features):
+            if probe is None or probe.kind != kind:
+                continue
+            if missing := self.done.parent.missing(probe.isa, probe.features):
+                self.done.lacking.update(missing)
+            else:
                 yield probe, row
 
     def note(self, where: str, what: str, value: int | str | None, open_: Iterable[int | str], before: int | str | None,
@@ -411,7 +416,8 @@ class _Maker:
             # What memory gives is not all that a stream waits for: how far it is fetched ahead, too.
             core, fields["prefetch"] = self.ahead(core, rows["read"].minimum)
         for key, value in fields.items():
-            seen = getattr(found, {"dram": "memory"}.get(key, key), None) if of.get(key) == "load" else None
+            level = {"dram": "memory", "l1_size": "l1", "l2_size": "l2"}.get(key, key)
+            seen = getattr(found, level) if of.get(key) == "load" else None
             cycles = (seen, seen) if seen is not None else (rows["read"].minimum, rows["read"].median) \
                 if key in ("read", "prefetch") else (rows["fill"].minimum, rows["fill"].median)
             self.done.findings.append(Finding("[memory]", key, value, value, value,

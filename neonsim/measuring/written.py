@@ -141,6 +141,9 @@ def findings_report(done: Derived) -> str:
     if off:
         lines.append(f"no number of this pipeline gives what was measured ({len(off)}):")
         lines += [f"  {f.by}: {f.cycles[0]:.2f} cycles; {f.where} stays {f.before}" for f in off]
+    if done.lacking:
+        lines.append(f"not used: what needs {' and '.join(sorted(done.lacking))}, which {done.parent.name} has not; "
+                     "name a core that has it")
     if done.left_out:
         lines.append(f"too noisy, left out: {', '.join(done.left_out)}")
     return "\n".join(lines)

@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.cli import main
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.measuring import core_text, derive, modelled, result_of, simulated_board, some_probes
+from neonsim.measuring import core_text, derive, findings_report, modelled, result_of, simulated_board, some_probes
 from neonsim.measuring.deriving import Derived
 from neonsim.measuring.micro import LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, probe_named, probes
 from neonsim.timing import load_core
@@ -135,6 +135,12 @@ def test_what_no_number_explains_is_said() -> None:
     assert finding.value is None and "throughput add.8h" in core_text(done)
 
 
+def test_what_the_parent_has_not_is_said() -> None:
+    done = derived("cortex-a55", "cortex-a53", ["sdot.4s", "latency add.8h"])
+    assert done.lacking == {"dotprod"} and "needs dotprod, which cortex-a53 has not" in findings_report(done)
+    assert {finding.by for finding in done.findings} == {"latency add.8h"}
+
+
 def test_micro_tests_are_what_they_say() -> None:
     """Each kind is there for both instruction sets, and a chain of additions takes the published latency (2 on A53)."""
     for isa in ("aarch64", "aarch32"):
@@ -167,5 +173,7 @@ def test_whole_boards(board: str, parent: str, most: float) -> None:
     for name, row in done.measurement.rows.items():
         probe = probe_named(name, "aarch64")
         assert probe is not None
+        if done.parent.lacks("aarch64", probe.features):
+            continue
         errors.append(abs(modelled(probe, done.core) * probe.per / row.minimum - 1))
     assert sum(errors) / len(errors) < most
