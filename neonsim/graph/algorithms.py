@@ -20,8 +20,6 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
@@ -32,7 +30,6 @@ from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
-from neonsim.quant.rounding import limits
 from neonsim.winograd import costs
 
 __all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
@@ -120,15 +117,8 @@ def product_of(graph: Graph, node: Node) -> Product | None:
     if isinstance(one, Conv2d | RealConv2d):
         shape = one.shape(x)
         return Product(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                       shape.is_plain, dtype, _largest(one) if isinstance(one, Conv2d) else 0)
+                       shape.is_plain, dtype, winograd.largest_sum(one) if isinstance(one, Conv2d) else 0)
     return None
-
-
-def _largest(one: Conv2d) -> int:
-    """The sum of what is furthest from its zero point, of every weight's size, and the bias."""
-    zero, (low, high) = one.schemes[0].zero_point, limits(one.schemes[0].dtype)
-    sizes = np.abs(one.w.values.astype(np.int64) - one.w.zero_point).sum(axis=(1, 2, 3))
-    return int((sizes * max(zero - low, high - zero) + np.abs(one.bias.astype(np.int64))).max())
 
 
 class Lowered(NamedTuple):
@@ -260,8 +250,7 @@ class _Tiles(Way):
         if self.n not in WHOLE_SIZES:
             return f"numbers of its tiles need more than 16 bits; up to {WHOLE_SIZES[-1]}x{WHOLE_SIZES[-1]} they do not"
         _, shift = division(self.n)
-        bits = product.largest.bit_length() + 1 + shift
-        return f"its sums need {bits} bits before they are divided; there are 32" if bits > 32 else ""
+        return winograd.sums_overflow(product.largest, shift)
 
     def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
         layer = _square(product)
