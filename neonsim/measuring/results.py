@@ -172,7 +172,7 @@ class _Reader:
         return plain(value)
 
     def number(self, value: Any, where: str, low: float = 0.0, high: float = _MOST) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        if not (is_int(value) or isinstance(value, float)) or not low <= value <= high:
             self.fail(where, f"is no number from {low:g} to {high:g}")
         return float(value)
 
