@@ -32,6 +32,7 @@ __all__ = ["write_program"]
 
 GUARD = 64          # bytes on both sides of an operand: a kernel may read a few before a row
 STREAM_BYTES = 64 << 20
+ADDS = 256          # additions a turn of the chain that time is turned into cycles by: what counts its turns is little
 _INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"', re.M)
 
 _START = {"aarch64": """    mov x2, x1
@@ -46,10 +47,10 @@ _START = {"aarch64": """    mov x2, x1
 _TURN = {"aarch64": "    subs x0, x0, #1\n    b.ne 1b\n    ret\n",
          "aarch32": "    subs r0, r0, #1\n    bne 1b\n    pop {r4-r10, pc}\n"}
 _MEMORY = {
-    "aarch64": {"add_chain": ["add x1, x1, x1"] * 64, "chase": ["ldr x1, [x1]"] * 8,
+    "aarch64": {"add_chain": ["add x1, x1, x1"] * ADDS, "chase": ["ldr x1, [x1]"] * 8,
                 "read": ["ldp q0, q1, [x1], #32"] * 2, "fill": ["stp q0, q1, [x1], #32"] * 2,
                 "copy": ["ldp q0, q1, [x2], #32", "stp q0, q1, [x1], #32"] * 2},
-    "aarch32": {"add_chain": ["add r1, r1, r1"] * 64, "chase": ["ldr r2, [r2]"] * 8,
+    "aarch32": {"add_chain": ["add r1, r1, r1"] * ADDS, "chase": ["ldr r2, [r2]"] * 8,
                 "read": ["vld1.8 {d0-d3}, [r2]!"] * 2, "fill": ["vst1.8 {d0-d3}, [r2]!"] * 2,
                 "copy": ["vld1.8 {d0-d3}, [r3]!", "vst1.8 {d0-d3}, [r2]!"] * 2},
 }
@@ -94,7 +95,7 @@ def write_program(folder: str | Path, tests: Sequence[Probe], *, isa: str = "aar
 def _limits() -> str:
     return "".join(f"#define NEONSIM_{name} {value}\n" for name, value in
                    (("VERSION", VERSION), ("MOST_SAMPLES", MOST_SAMPLES), ("FEWEST", FEWEST), ("DRIFT", DRIFT),
-                    ("NOISE", NOISE), ("NOISY", NOISY), ("MOVED", MOVED), ("COARSE", COARSE)))
+                    ("NOISE", NOISE), ("NOISY", NOISY), ("MOVED", MOVED), ("COARSE", COARSE), ("ADDS", ADDS)))
 
 
 def _plain(features: Iterable[str], text: str) -> str:

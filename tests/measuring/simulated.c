@@ -1,6 +1,7 @@
 /* A machine that is not there: what the measuring program asks for, answered from the environment.
    NOISE, DRIFT, MOVES (shares), TICKS (a cycle), COUNTER=0: no counter. Linked in place of board.c and table.c. */
 #include "board.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -71,9 +71,13 @@ static uint64_t cycle_counter(void) {
 #if defined(__linux__) && defined(__aarch64__)
   __asm__ volatile("isb\n mrs %0, pmccntr_el0" : "=r"(value));
 #elif defined(__linux__) && defined(__arm__)
+  static uint32_t last; /* the counter has 32 bits, and is read often enough to see each time it begins anew */
+  static uint64_t begun;
   uint32_t low;
   __asm__ volatile("isb\n mrc p15, 0, %0, c9, c13, 0" : "=r"(low));
-  value = low;
+  begun += (uint64_t)(low < last) << 32;
+  last = low;
+  value = begun + low;
 #endif
   return value;
 }

@@ -20,9 +20,6 @@ struct neonsim_row {
 extern const struct neonsim_row neonsim_rows[];
 extern const size_t neonsim_row_count;
 
-/* A chain of additions, each of which waits for the one before: NEONSIM_ADDS cycles a turn on every core. */
-#define NEONSIM_ADDS 64
-
 struct neonsim_machine {
   char system[64], release[64], model[96], compiler[64];
   const char *isa;

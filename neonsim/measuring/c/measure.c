@@ -48,9 +48,9 @@ static double smallest(const double *values, int count) {
   return found;
 }
 
-/* Ticks a cycle, from the chain of additions; the smallest of three, as everything that disturbs adds time. */
+/* Ticks a cycle, from a chain of additions (NEONSIM_ADDS cycles a turn on every core); the smallest of three, as everything that disturbs adds time. */
 static double ticks_a_cycle(double *mhz) {
-  const uint64_t turns = 2000;
+  const uint64_t turns = 500;
   double best = 0, ns = 0;
   for (int k = 0; k < 3; k++) {
     double before_ns = neonsim_nanoseconds();
