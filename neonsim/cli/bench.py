@@ -27,6 +27,7 @@ from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
 
 from .bench_articles import article_rows, articles
+from .bench_lines import single_lines
 from .bench_models import ModelRow, bench_models
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
@@ -270,7 +271,7 @@ def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
         whole = []
         missing.append(f"a whole network, compiled beside numpy: {problem}")
     _unicorn(rows, quick, missing)
-    return rows + whole, missing
+    return rows + whole + single_lines(Measurement, best, quick, missing), missing
 
 
 # ---- one tile -------------------------------------------------------------------------------------------------------
