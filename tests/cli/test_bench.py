@@ -98,6 +98,18 @@ def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.Monkey
 
 @needs_library
 @pytest.mark.full
+def test_copies_beside_threads(capsys: pytest.CaptureFixture[str]) -> None:
+    """Networks by several threads stand beside as many copies; by one, and layers, do not."""
+    assert main(["bench", "network", "--quick", "--json", "--only", "squeezenet", "--threads", "1,2"]) == 0
+    one, two = json.loads(capsys.readouterr().out)["rows"]
+    assert one["peer"] is None and two["peer"] == "2 copies, a run"
+    assert two["ratio"] == pytest.approx(two["value"] / two["peer_value"])
+    assert main(["bench", "gemm", "--quick", "--json", "--only", "fc_1x", "--threads", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["peer"] is None
+
+
+@needs_library
+@pytest.mark.full
 def test_every_family_in_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A row for each; bytes are compared on the way."""
     here = [name for name, lacks in families().items() if lacks is None]
