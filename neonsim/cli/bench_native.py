@@ -117,25 +117,29 @@ def _networks(quantization: str, padding: str) -> list[Graph]:
 SETS: dict[str, Callable[[str, str], list[Graph]]] = {"gemm": _gemm, "dwconv": _depthwise, "network": _networks}
 
 
-def _slice(call: Callable[[], object], seconds: float) -> list[float]:
+# What --clock names: time that passes, or what the process is given of it, which others on the machine do not lengthen.
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "processor": time.process_time}
+
+
+def _slice(call: Callable[[], object], seconds: float, clock: Callable[[], float]) -> list[float]:
     times: list[float] = []
-    end = time.perf_counter() + seconds
-    while not times or time.perf_counter() < end:
-        begin = time.perf_counter()
+    end = clock() + seconds
+    while not times or clock() < end:
+        begin = clock()
         call()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return times
 
 
-def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool) -> list[list[float]]:
-    """Times of every call, taking turns; a first turn warms up and is not counted."""
+def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool, clock: str = "wall") -> list[list[float]]:
+    """Times of every call by one of CLOCKS, taking turns; a first turn warms up and is not counted."""
     for call in calls:
         call()
     slice_, rounds = (SLICE, ROUNDS) if threads == 1 else (SLICE_THREADS, ROUNDS_THREADS)
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds // QUICK if quick else rounds):
         for one, call in zip(times, calls, strict=True):
-            one += _slice(call, slice_)
+            one += _slice(call, slice_, CLOCKS[clock])
     return times
 
 
@@ -212,7 +216,7 @@ def _copies(plan: NativePlan, x: Any, count: int) -> list[NativeNetwork]:
 
 
 def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callable[[], object]], threads: int,
-          quick: bool, copies: Sequence[Sequence[NativeNetwork]] = ()) -> Iterator[NativeRow]:
+          quick: bool, copies: Sequence[Sequence[NativeNetwork]] = (), clock: str = "wall") -> Iterator[NativeRow]:
     """A row for each plan and each of the others; all take turns, and a probe of each family's peak.
 
     copies   of each plan, to be run together; none: not measured
@@ -223,7 +227,7 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
     calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
               for plan, to in zip(plans, peaks, strict=True)]
     calls += [lambda some=some: run_together(some) for some in copies]      # type: ignore[misc]
-    times = measure([*calls, *prepared.values()], threads, quick)
+    times = measure([*calls, *prepared.values()], threads, quick, clock)
     others = dict(zip(prepared, times[len(calls):], strict=True))
     for number, (plan, ours, found) in enumerate(zip(plans, times, peaks, strict=False)):
         best, middle, peak = min(ours), float(np.median(ours)), max(found) * threads
@@ -242,7 +246,8 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
                  quantization: str, only: str | None = None, beside: str | None = None,
-                 padding: str = "same", strategy: str | None = None) -> tuple[list[NativeRow], list[str]]:
+                 padding: str = "same", strategy: str | None = None, clock: str = "wall"
+                 ) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
     family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
@@ -251,8 +256,13 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                                  one takes its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
+    clock          of CLOCKS; "processor", which counts all threads of the process, is for one thread
+
     Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
     """
+    if clock == "processor" and set(threads) != {1}:
+        raise BadArgument("--clock processor adds up the time of all threads, so it says nothing of several: take "
+                          "--threads 1.")
     rows: list[NativeRow] = []
     found: list[Peer] = []
     names, missing = chosen_families(family)
@@ -281,5 +291,5 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                     missing.append(f"{name}: not by {peer.name}: {problem}")
             copies = ([_copies(plan, x, count) for plan in plans]
                       if what == "network" and count > 1 and strategy is None else [])
-            rows += _rows(name, plans, prepared, count, quick, copies)
+            rows += _rows(name, plans, prepared, count, quick, copies, clock)
     return rows, list(dict.fromkeys(missing))
