@@ -64,7 +64,8 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
-    f"prove safe {GEMM}", f"prove safe {GEMM} --size kc --invariant x2>=0",
+    "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",
+    f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER", f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
