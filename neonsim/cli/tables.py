@@ -13,9 +13,11 @@ from neonsim.render.evidence import evidence
 from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
 from neonsim.timing.boards import boards, boards_report
+from neonsim.timing.fitting import as_json, as_text, fit
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
+from .measure import core_from
 from .options import ISAS, add_output, answer, command, print_json, wrote
 from .paper import raw
 
@@ -45,6 +47,14 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    core.add_argument("--from", dest="source", metavar="RESULT",
+                      help="make a core of a result file of `neonsim measure`, based on CORE (default: the board's), "
+                      "and set the models beside it")
+    core.add_argument("--as", dest="own_name", metavar="NAME", help="with --from: the name of the core")
+    add_output(core, "-o", "--out", help="with --from: write the core, for --core FILE.toml and core=\"FILE.toml\"")
+    core.add_argument("--fit", action="store_true",
+                      help="which numbers of one core are determined by what others measured, which are not, and how "
+                           "well a fit tells figures that it has not seen (needs neonsim[search])")
     add_output(core, "--evidence", help="draw the error of the models beside that evidence, as SVG")
     core.set_defaults(run=_cores)
 
@@ -100,6 +110,12 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.source:
+        return core_from(options)
+    if options.own_name or options.out:
+        raise BadArgument("--as and -o belong to --from: give the result file of `neonsim measure` there.")
+    if options.fit:
+        return _fit(options)
     if options.evidence:
         return _evidence(options)
     if options.measured:
@@ -127,6 +143,15 @@ def _cores(options: argparse.Namespace) -> int:
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
     print("\nThe end of a name is enough: a53, n1. `neonsim cores NAME` shows one.")
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    """One core fitted; which, must be said: it takes a while."""
+    if not options.name:
+        raise BadArgument("--fit is of one core: `neonsim cores a53 --fit`. `neonsim cores` lists them.")
+    found = fit(options.name)
+    answer(lambda: as_text(found), lambda: as_json(found), options)
     return 0
 
 
