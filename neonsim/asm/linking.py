@@ -62,8 +62,8 @@ def link(*programs: Program) -> Program:
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
     if any(program.origins for program in programs):
-        rows = [row for program in programs for row in program.origins or ((0, ""),) * len(program)]
-        joined = replace(joined, origins=tuple(rows))
+        rows = [row for program in programs for row in (program.origins or ((0, ""),) * len(program))[:program.own]]
+        joined = replace(joined, origins=(*rows, *((0, ""),) * (len(joined) - len(rows))))
     return joined
 
 
@@ -71,7 +71,8 @@ def _own(program: Program) -> list[str]:
     """Names that nobody else may see."""
     named = [name for name, _ in program.labels] + [name for name, number, _ in program.places
                                                     if not program.data[number].outside]
-    return [name for name in dict.fromkeys(named) if not name.isdigit() and name not in program.globals]
+    return [name for name in dict.fromkeys(named)
+            if not (name.isdigit() or name in program.globals or program.is_built_in(name))]
 
 
 def _respelt(listing: str, renamed: dict[str, str]) -> str:

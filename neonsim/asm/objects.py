@@ -9,7 +9,7 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 | AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
 | distances that `add pc, r0, r1` jumps by       | `.word label - table`                                           |
 | data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
-| `memcpy` `memmove` `memset` that it only names | written out below the program; AArch32's division of words, too |
+| functions that it only names, such as `memcpy`  | built in, where there are such (`neonsim.asm.library`)            |
 | notes, debug information, tables for unwinding | left out                                                        |
 
 Source: ELF for the Arm 64-bit Architecture (IHI 0056), ELF for the Arm Architecture (IHI 0044).
@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
 from neonsim.asm.disassembly import disassembler, spelt
-from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind
+from neonsim.asm.object_tables import RELOCATIONS, Kind
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
@@ -57,8 +57,8 @@ def load_object(source: str | Path | bytes) -> Program:
 
     source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
 
-    Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in, in AArch32 the
-    division of words as well (__aeabi_idiv and its kin).
+    Functions are called by their symbols; data comes along. Functions of the C library that it calls are built in
+    (docs/library.md).
     What it needs and does not define is in `Program.undefined`: `link` joins it with what does.
     Raises NeonsimError for what is no such file, is damaged, or holds instructions or relocations that are not taken;
     BadArgument for another type.
@@ -141,7 +141,6 @@ class _Object:
         self.common: list[str] = []
         self.got: dict[str, str] = {}
         self.uses_got = False
-        self.runtime: set[str] = set()
         self.undefined: dict[str, None] = {}
         self.maps: dict[int, list[tuple[int, str]]] = {}
         self._read_symbols()
@@ -181,10 +180,7 @@ class _Object:
         section = symbol["st_shndx"]
         name = _word(symbol.name)
         if section == "SHN_UNDEF":
-            if any(symbol.name in names.split() for names in RUNTIME[self.isa]):
-                self.runtime.add(symbol.name)
-            else:
-                self.undefined[symbol.name] = None
+            self.undefined[symbol.name] = None
         elif section == "SHN_ABS":
             raise NeonsimError(f"{self.path}: the absolute symbol {symbol.name} is not taken.")
         elif section != "SHN_COMMON":
@@ -236,10 +232,6 @@ class _Object:
             out += ['.section .got, "a"', f".balign {self.pointer}", f"{_GOT}:"]
             out += [f"{name}: {'.quad' if self.pointer == 8 else '.word'} {of}" for of, name in self.got.items()]
         out.append(".text")
-        for names, body in RUNTIME[self.isa].items():
-            if self.runtime & set(names.split()):
-                out += [f"{name}:" for name in names.split() if name not in self.taken]
-                out += [line.strip() for line in body.strip().splitlines()]
         return self.isa, "\n".join(out) + "\n"
 
     def _relocations(self) -> dict[int, dict[int, list[tuple[Kind, Any, int | None]]]]:
