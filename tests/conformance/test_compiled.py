@@ -22,7 +22,6 @@ from neonsim.machine import compiled
 
 SOURCE: Final = FOLDER / "functions.c"
 NAMES: Final = re.findall(r"^FUNCTION\((\w+)\)", SOURCE.read_text(), re.MULTILINE)
-MADE: Final = {"INTEGERS": r"FUNCTION\((\w+)_##T\)"}
 OPTIONS: Final = {
     ("gcc", "aarch64"): (), ("clang", "aarch64"): (),
     ("gcc", "aarch32"): ("-mfp16-format=ieee",), ("clang", "aarch32"): ()}
@@ -31,6 +30,8 @@ NEWER: Final = {"aarch64": ("-march=armv8.2-a+fp16",), "aarch32": ("-march=armv8
 _IN_RANGE: Final = re.compile(r"to_(wide|words|small)_(\w+)")
 # Their library counts in other flags than one instruction does, or works with integers where we have an instruction.
 _LIBRARY: Final = re.compile(r"(rounded|extremes|fma|sqrt|length)_|half|(to|from)_wide|convert_u?int64|precision_|many")
+REALS: Final[dict[str, Any]] = {"float": np.float32, "double": np.float64, "half": np.float16}
+EIGHTH: Final = 8  # the host's C compiler takes its time: the compiled engine does one function in so many of a build
 ENGINES: Final = ["interpreter", "python", *(["compiled"] if compiled.compiler() is not None else [])]
 
 
@@ -42,20 +43,23 @@ def inputs(name: str, seed: int) -> NDArray[np.uint8]:
         values = rng.uniform(0, 1, 32) * most ** rng.uniform(0, 1, 32)
         if fits[1] != "small":
             values[0::2] *= -1
-        return np.frombuffer(np.minimum(values, 65000 if fits[2] == "half" else most).astype(
-            {"float": np.float32, "double": np.float64, "half": np.float16}[fits[2]]).tobytes()[:64], np.uint8).copy()
+        real = REALS[fits[2]]
+        values = np.clip(values, -65000, 65000) if fits[2] == "half" else values
+        return np.frombuffer(values.astype(real).tobytes()[:64], np.uint8).copy()
     kind = seed % 4
     if kind == 0:
         return rng.integers(0, 256, 64, np.uint8)
     if kind == 1:
         return rng.choice(np.array([0, 0, 1, 0x7F, 0x80, 0xFF, 0xFF], np.uint8), 64)
-    real = np.float32 if "float" in name else np.float16 if "half" in name else np.float64
-    if kind == 2 and ("float" in name or "double" in name or "half" in name or "struct" in name):
-        return np.frombuffer((rng.normal(0, 8, 64 // real().itemsize)).astype(real).tobytes(), np.uint8).copy()
-    if kind == 3 and ("float" in name or "double" in name or "half" in name):
-        odd = np.array([0, -0.0, 1, -1, 0.5, 2.5, np.inf, -np.inf, np.nan, np.finfo(real).max, np.finfo(real).tiny,
-                        np.finfo(real).smallest_subnormal], real)
-        return np.frombuffer(rng.choice(odd, 64 // real().itemsize).tobytes(), np.uint8).copy()
+    numbers = next((real for word, real in REALS.items() if word in name), None)
+    if kind == 2 and (numbers or "struct" in name):
+        values = rng.normal(0, 8, 32).astype(numbers or np.float64)
+        return np.frombuffer(values.tobytes()[:64], np.uint8).copy()
+    if kind == 3 and numbers:
+        ends = np.finfo(numbers)
+        odd = np.array([0, -0.0, 1, -1, 0.5, 2.5, np.inf, -np.inf, np.nan, ends.max, ends.tiny,
+                        ends.smallest_subnormal], numbers)
+        return np.frombuffer(rng.choice(odd, 32).tobytes()[:64], np.uint8).copy()
     return np.frombuffer(rng.integers(-9, 10, 16, np.int32).tobytes(), np.uint8).copy()
 
 
@@ -75,6 +79,7 @@ def in_lockstep(ours: Ours, name: str, data: NDArray[np.uint8]) -> bytes:
 
 
 def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, most: int = 8) -> None:
+    """All functions of a build, on every engine."""
     built = calls.build(SOURCE, compiler, isa, level, folder, *OPTIONS[compiler, isa], *options)
     program = ns.load_object(built.path)
     assert not program.undefined
@@ -84,11 +89,12 @@ def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, 
     wrong: list[str] = []
     with Guest(built, names, folder) as guest:
         for seed in range(most):
-            for name in names:
+            for number, name in enumerate(names):
                 data = inputs(name, seed)
                 _, (_, expected) = guest.call(name, data, np.zeros(64, np.uint8))
                 for way, ours in ways.items():
-                    flags = None
+                    if way == "compiled" and (number + len(isa + compiler) + int(level[2])) % EIGHTH:
+                        continue
                     try:
                         if way == "numpy":
                             found = in_lockstep(ours, name, data)
@@ -100,11 +106,10 @@ def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, 
                     except ns.NeonsimError as problem:
                         wrong.append(f"{name} seed {seed} {way}: {str(problem)[:300]}")
                         continue
-                    flags = ours.fpsr
                     if found != expected:
                         wrong.append(f"{name} seed {seed} {way}: {found.hex()} not {expected.hex()}")
-                    if flags != guest.fpsr and not _LIBRARY.search(name):
-                        wrong.append(f"{name} seed {seed} {way}: FPSR {flags:#x} not {guest.fpsr:#x}")
+                    if ours.fpsr != guest.fpsr and not _LIBRARY.search(name):
+                        wrong.append(f"{name} seed {seed} {way}: FPSR {ours.fpsr:#x} not {guest.fpsr:#x}")
     assert not wrong, f"{len(wrong)} answers differ:\n" + "\n".join(wrong[:40])
 
 
