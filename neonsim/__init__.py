@@ -10,6 +10,7 @@
     neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
     neonsim.explain_difference(model, x, a=, b=)            two runs of one: the first byte that differs, and why
     neonsim.quantise(graph, calibration=inputs)             a network of real numbers as one of integers
+    neonsim.sweep(kernels, cores=, shapes=)                 every combination a row, on many machines
     neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
     neonsim.Exercise.define(...)                            one of your own
 """
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
     from .ops import compare
     from .quant import Quantized, Scheme
+    from .studies import sweep
     from .timing import Timing, cores, time
     from .ui import Exercise, Stepper, exercises, load_ipython_extension, views
     from .ukernel import Kernel, kernel, kernels
@@ -64,6 +66,7 @@ _HOMES = {
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
     "compare": "ops", "check": "checking", "load_model": "formats", "quantise": "graph",
+    "sweep": "studies",
     "explain_byte": "debugger", "explain_difference": "debugger", "count_differences": "debugger",
     "Stepper": "ui", "Exercise": "ui", "exercises": "ui", "load_ipython_extension": "ui",
 }
@@ -118,6 +121,7 @@ __all__ = [
     "ops",
     "prove",
     "quantise",
+    "sweep",
     "time",
     "views",
 ]
@@ -127,8 +131,8 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "course", "debugger", "formats", "graph", "proving", "render", "ui",
-                  "winograd"):
+                  "ukernel", "checking", "course", "debugger", "formats", "graph", "proving", "render", "studies",
+                  "ui", "winograd"):
         value = importlib.import_module(f"{__name__}.{name}")
     elif name == "prove":
         value = importlib.import_module(f"{__name__}.proving")

@@ -19,6 +19,7 @@ FLOORS = {name: floor for floor, names in enumerate((
     "ops",
     "testing checking graph",
     "formats proving",
+    "studies",
     "render course",
     "debugger",
     "ui",

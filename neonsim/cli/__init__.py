@@ -1,4 +1,4 @@
-"""The command line: `neonsim demo | run | trace | step | check | prove | time | study | ...`, see `neonsim -h`.
+"""The command line: `neonsim demo | run | trace | step | check | prove | sweep | time | study | ...`, see `neonsim -h`.
 
 Every command has --help with an example, and --json: then standard output is JSON and nothing else. What goes wrong is
 one message on standard error, and a status:
@@ -36,7 +36,7 @@ __all__ = ["main", "parser"]
 # most commands to run.
 _ROOMS = {
     "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
-    "prove": "prove",
+    "prove": "prove", "sweep": "sweep",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
     "models": "models", "quantise": "quantise", "kernels": "tables", "cores": "tables", "bench": "bench",
     "completion": "completion",

@@ -145,9 +145,14 @@ class _Writer:
         # 16-bit factors are elements of the first four registers in AArch32, of 16 in AArch64; 32-bit ones of eight.
         few = {("aarch32", 2): 4, ("aarch32", 4): 8, ("aarch64", 2): 16}.get((isa, _WIDTH[kind.element]), 32)
         free = [one for one in every if one >= self.held] if self.held <= few else []
-        self.zero = free.pop(free.index(31 if isa == "aarch64" else 15)) if self.bytes_in else None
+        last = 31 if isa == "aarch64" else 15
+        self.shifts = kind.element == "int32"
+        own = [free.pop(free.index(one)) for one in ([last, last - 1] if self.shifts else [last] * self.bytes_in)
+               if one in free]
+        self.zero = last if self.bytes_in else None             # the zero point
+        self.shift, self.shifted = last, last - 1
         self.plan = _registers(program, free, name)
-        self.preserved = sorted((self.plan.used | ({self.zero} if self.zero is not None else set()))
+        self.preserved = sorted((self.plan.used | set(own))
                                 & set(range(8, 16) if isa == "aarch64" else range(4, 8)))
 
     # ---- text
@@ -155,12 +160,13 @@ class _Writer:
         return "\n".join([*self.header(), "", *self.directives(), f"{self.name}:", *self.body(), ""])
 
     def places(self) -> dict[str, str]:
-        names = ["count", "x", "x_stride", "y", "y_stride", *(["zero_point"] if self.bytes_in else []), "inputs",
+        names = ["count", "x", "x_stride", "y", "y_stride", *(["zero_point"] if self.bytes_in else []),
+                 *(["shift"] if self.shifts else []), "inputs",
                  "outputs", "steps", "program"]
         many, letter, slot = (8, "x", 8) if self.isa == "aarch64" else (4, "r", 4)
         found = {}
         for i, name in enumerate(names):
-            narrow = name == "zero_point" and self.isa == "aarch64"
+            narrow = name in ("zero_point", "shift") and self.isa == "aarch64"
             offset = (i - many) * slot
             found[name] = f"{'w' if narrow else letter}{i}" if i < many else f"[sp, #{offset}]" if offset else "[sp]"
         return found
@@ -178,6 +184,7 @@ class _Writer:
             "count": "elements of a row, 0 or more", "x": f"{kind.source} [{p.inputs}, count]",
             "x_stride": "bytes from one row of x to the next", "y": f"{kind.element} [{len(p.outputs)}, count]",
             "y_stride": "bytes from one row of y to the next", "zero_point": "taken away from every input",
+            "shift": "bits that results are shifted to the right",
             "inputs": f"{p.inputs}; not read", "outputs": f"{len(p.outputs)}; not read",
             "steps": f"{len(p.steps) + len(p.outputs)}; not read",
             "program": "what the instructions below do; not read"}
@@ -195,6 +202,9 @@ class _Writer:
             yield f"//! reg  vconstants  {names:<11} factors, one a lane: {', '.join(map(str, self.constants))}"
         if self.zero is not None:
             yield f"//! reg  vzero       {letter + str(self.zero):<11} the zero point in every byte"
+        if self.shifts:
+            yield f"//! reg  vshift      {letter + str(self.shift):<11} the shift in every lane, negative: to the right"
+            yield f"//! reg  vshifted    {letter + str(self.shifted):<11} a result on its way to memory"
         yield "//!"
         for line in str(p).splitlines():
             yield f"//!   {line}"
@@ -259,17 +269,19 @@ class _Writer:
                     say("str", f"d{pair[0]}, [sp, #{8 * i}]")
         else:
             yield say("ldr", "r12, [sp]", "y_stride")
-            if self.bytes_in:
-                yield say("push", "{r4, r5}")
-                yield say("ldr", "r4, [sp, #12]", "zero_point")
-            else:
-                yield say("push", "{r4, r5}")
+            yield say("push", "{r4, r5}")
+            if self.bytes_in or self.shifts:
+                yield say("ldr", "r4, [sp, #12]", "zero_point" if self.bytes_in else "shift")
             if self.preserved:
                 yield say("vpush", f"{{d{2 * self.preserved[0]}-d{2 * self.preserved[-1] + 1}}}")
         if self.zero is not None:
             yield say("dup", f"v{self.zero}.8b, w5", "the zero point") if a64 else \
                 say("vdup.8", f"d{2 * self.zero}, r4", "the zero point")
         scratch = "w9" if a64 else "r4"
+        if self.shifts:
+            yield say("neg", "w9, w5", "shifted to the left by less than nothing") if a64 else \
+                say("rsb", "r4, r4, #0", "shifted to the left by less than nothing")
+            yield say("dup", f"v{self.shift}.4s, w9") if a64 else say("vdup.32", f"q{self.shift}, r4")
         for constant, at in self.constants.items():
             bits = self.bits(constant)
             yield say("movz" if a64 else "movw", f"{scratch}, #{bits & 0xFFFF}")
@@ -308,7 +320,7 @@ class _Writer:
             if what == "load":
                 yield from self.load(self.plan.register[number], number, whole)
             elif what == "store":
-                yield self.store(self.plan.register[self.program.outputs[number]], number, whole)
+                yield from self.store(self.plan.register[self.program.outputs[number]], number, whole)
             else:
                 yield self.step(self.program.steps[number], self.program.inputs + number)
 
@@ -328,14 +340,19 @@ class _Writer:
                             "less the zero point, as int16") if a64 else \
                 self.line(f"vsubl.{signed}8", f"q{register}, d{d}, d{2 * self.zero}", "less the zero point, as int16")
 
-    def store(self, register: int, row: int, whole: bool) -> str:
+    def store(self, register: int, row: int, whole: bool) -> Iterator[str]:
         size, says = 8 * _WIDTH[self.kind.element], f"row {row} of y"
         letter = "s" if size == 32 else "h"
+        if self.shifts:
+            yield self.line("sshl", f"v{self.shifted}.4s, v{register}.4s, v{self.shift}.4s") if self.isa == "aarch64" \
+                else self.line("vshl.s32", f"q{self.shifted}, q{register}, q{self.shift}")
+            register = self.shifted
         if self.isa == "aarch64":
             vector = f"{{v{register}.{128 // size}{letter}}}" if whole else f"{{v{register}.{letter}}}[0]"
-            return self.line("st1", f"{vector}, [x10], x4", says)
+            yield self.line("st1", f"{vector}, [x10], x4", says)
+            return
         vector = f"{{d{2 * register}, d{2 * register + 1}}}" if whole else f"{{d{2 * register}[0]}}"
-        return self.line(f"vst1.{size}", f"{vector}, [r5], r12", says)
+        yield self.line(f"vst1.{size}", f"{vector}, [r5], r12", says)
 
     def step(self, step: Step, value: int) -> str:
         d, a = self.plan.register[value], self.plan.register[step.a]
@@ -346,21 +363,17 @@ class _Writer:
             operands = f"v{d}.{shape}, v{a}.{shape}"
             if step.word in ("add", "sub"):
                 word, operands = ("f" if real else "") + step.word, f"{operands}, v{self.plan.register[step.b]}.{shape}"
-            elif step.word == "mul":
+            else:
                 at = self.constants[step.constant]
                 word = "fmul" if real else "mul"
                 operands += f", v{at * width // 128}.{lane}[{at % (128 // width)}]"
-            else:
-                word, operands = "sshr", f"{operands}, #{step.constant}"
         else:
             kind, operands = f"f{width}" if real else f"i{width}", f"q{d}, q{a}"
             if step.word in ("add", "sub"):
                 word, operands = f"v{step.word}.{kind}", f"{operands}, q{self.plan.register[step.b]}"
-            elif step.word == "mul":
+            else:
                 at, per = self.constants[step.constant], 64 // width
                 word, operands = f"vmul.{kind}", f"{operands}, d{at // per}[{at % per}]"
-            else:
-                word, operands = f"vshr.s{width}", f"{operands}, #{step.constant}"
-        says = {"add": f"v{step.a} + v{step.b}", "sub": f"v{step.a} - v{step.b}", "mul": f"v{step.a} * {step.constant}",
-                "shift": f"v{step.a} >> {step.constant}"}[step.word]
+        says = {"add": f"v{step.a} + v{step.b}", "sub": f"v{step.a} - v{step.b}",
+                "mul": f"v{step.a} * {step.constant}"}[step.word]
         return self.line(word, operands, f"v{value} = {says}")

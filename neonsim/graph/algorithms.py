@@ -20,20 +20,17 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
-from neonsim.generate.portable import TILES, WHOLE_SIZES, division
+from neonsim.generate.portable import TILES, no_whole_tiles
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
-from neonsim.quant.rounding import limits
-from neonsim.winograd import costs
+from neonsim.winograd import costs, shift_of
 
 __all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
 
@@ -120,15 +117,8 @@ def product_of(graph: Graph, node: Node) -> Product | None:
     if isinstance(one, Conv2d | RealConv2d):
         shape = one.shape(x)
         return Product(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                       shape.is_plain, dtype, _largest(one) if isinstance(one, Conv2d) else 0)
+                       shape.is_plain, dtype, winograd.largest_sum(one) if isinstance(one, Conv2d) else 0)
     return None
-
-
-def _largest(one: Conv2d) -> int:
-    """The sum of what is furthest from its zero point, of every weight's size, and the bias."""
-    zero, (low, high) = one.schemes[0].zero_point, limits(one.schemes[0].dtype)
-    sizes = np.abs(one.w.values.astype(np.int64) - one.w.zero_point).sum(axis=(1, 2, 3))
-    return int((sizes * max(zero - low, high - zero) + np.abs(one.bias.astype(np.int64))).max())
 
 
 class Lowered(NamedTuple):
@@ -240,8 +230,6 @@ class _Tiles(Way):
         if product.dtype == "float32":
             there = all(taps == 1 or self.n in TILES.get(taps, ()) for taps in product.kernel)
             return "" if there else f"networks have no such tiles for windows of {window}"
-        if _is_bytes(product) and product.kernel != (_TAPS, _TAPS):
-            return f"networks have tiles of whole numbers for windows of {_TAPS}x{_TAPS}; its window is {window}"
         return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
@@ -257,11 +245,10 @@ class _Tiles(Way):
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way: numbers of a tile have 16 bits, and sums lose what the last shift takes."""
-        if self.n not in WHOLE_SIZES:
-            return f"numbers of its tiles need more than 16 bits; up to {WHOLE_SIZES[-1]}x{WHOLE_SIZES[-1]} they do not"
-        _, shift = division(self.n)
-        bits = product.largest.bit_length() + 1 + shift
-        return f"its sums need {bits} bits before they are divided; there are 32" if bits > 32 else ""
+        if why := no_whole_tiles(self.n, product.kernel):
+            return why
+        shift = sum(shift_of(self.n, taps) for taps in product.kernel if taps > 1)
+        return winograd.sums_overflow(product.largest, shift)
 
     def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
         layer = _square(product)
@@ -269,10 +256,13 @@ class _Tiles(Way):
             return None
         if product.kernel[0] != product.kernel[1]:
             # The code of MNN looks at square windows only.
-            return None if policy != "paper" or (at_once and _is_bytes(product)) else float(
-                product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
+            if policy != "paper":
+                return None
+            if not (at_once and _is_bytes(product)):
+                return float(product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
         if at_once and _is_bytes(product):
-            return float(product.batch * costs.whole_cost(layer, self.n, at_once) * costs.direct_count(policy))
+            whole = costs.whole_cost(layer, self.n, at_once, product.kernel)
+            return float(product.batch * whole * costs.direct_count(policy))
         return float(product.batch * costs.winograd_cost(layer, self.n, policy))
 
     def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
@@ -287,9 +277,6 @@ class _Tiles(Way):
             changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
                                                                          self.n if taps[1] > 1 else 1))
         return [Layer.of(kind, **{**fields, **changed})]
-
-
-_TAPS = 3       # of the windows that networks have tiles of whole numbers for
 
 
 @cache

@@ -40,7 +40,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.timing.studies import Lines, Series, Study
 from neonsim.timing.studies.study import Table
 from neonsim.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
-from neonsim.winograd.growth import balanced_transforms, growth
+from neonsim.winograd.growth import growth
 
 __all__ = [
     "LAYERS",
@@ -219,14 +219,12 @@ def _whole() -> list[Claim]:
     """Numbers of 8-bit operands in tiles."""
     found = []
     for n in (2, 4):
-        bits, (_, b, g, factor) = growth(n, 3, data=255).bits(), balanced_transforms(n, 3)
-        source, weights = (max(sum(map(abs, row)) for row in rows)**2 * size
-                           for rows, size in ((zip(*b, strict=True), 255), (g, 127)))
-        balanced = [value.bit_length() + 1 for value in (source, weights)]
+        common, own = (growth(n, 3, data=255, common=each) for each in (True, False))
+        bits, balanced = common.bits(), own.bits()
         found.append(Claim(f"F({n}, 3) of int8: bits of transformed data and weights", "16 are there",
-                           f"{bits['source']} and {bits['weights']}; {balanced[0]} and {balanced[1]} with each row of "
-                           f"G whole by itself, divisor {factor**2}", "derived",
-                           "exact" if max(balanced) <= 16 else "refused"))
+                           f"{bits['source']} and {bits['weights']}; {balanced['source']} and "
+                           f"{balanced['weights']} with each row of G whole by itself, divisor {own.divisor}",
+                           "derived", "refused" if own.refusal else "exact"))
     return found
 
 

@@ -156,7 +156,7 @@ class TengineStudy(Study):
         rows = []
         for n in _TILES:
             for bits in (8, 6):
-                found = growth(n, 3, weights=2 ** (bits - 1) - 1, channels=_CHANNELS)
+                found = growth(n, 3, weights=2 ** (bits - 1) - 1, channels=_CHANNELS, common=True)
                 need = found.bits()
                 rows.append([f"F({n}, 3)", f"{bits} bits", *(str(need[what]) for what in
                                                              ("source", "weights", "product", "sum")),

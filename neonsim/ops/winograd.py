@@ -1,7 +1,7 @@
 """Winograd's convolution of 8-bit integers: how an image is cut, what it costs, and what it cannot take.
 
 A window of one row or one column is transformed along its other axis alone. Numbers are whole and exact: where any
-could leave its type the algorithm is refused, with the bits it would need (F18).
+could leave its type the algorithm is refused, with the bits it would need (F18); modulo 2**32 sums may on their way.
 
 What is called in which order: `neonsim.ops.winograd_calls`.
 
@@ -22,13 +22,14 @@ from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.packing import ConvShape
 from neonsim.quant.rounding import limits
-from neonsim.winograd import growth, integer_transforms
+from neonsim.winograd import balanced_transforms, growth, shift_of
 from neonsim.winograd.programs import transform_program
 
 if TYPE_CHECKING:
     from neonsim.ops.convolution import Conv2d
 
-__all__ = ["Tiling", "WinogradCandidate", "candidate", "is_winograd", "overflow", "refusal", "tile_of", "transformed"]
+__all__ = ["Tiling", "WinogradCandidate", "candidate", "is_winograd", "largest_sum", "overflow", "refusal",
+           "sums_overflow", "tile_of", "transformed"]
 
 _NAME = re.compile(r"winograd-f([1-9])([1-9])")
 
@@ -167,7 +168,7 @@ def overflow(layer: Conv2d, tiling: Tiling) -> str:
     """Which number could leave its type, of the actual weights and any data."""
     zero, (low, high) = layer.schemes[0].zero_point, limits(layer.schemes[0].dtype)
     data = max(zero - low, high - zero)
-    sizes = [integer_transforms(n, k) for n, k in zip(tiling.n, tiling.k, strict=True)]
+    sizes = [balanced_transforms(n, k) for n, k in zip(tiling.n, tiling.k, strict=True)]
     column = [np.abs(np.array(b, object)).sum(axis=0) for _, b, _, _ in sizes]
     source = data * int(max(column[0])) * int(max(column[1]))
     made = transformed(layer.w.values.astype(np.int64) - layer.w.zero_point, tiling)
@@ -175,18 +176,24 @@ def overflow(layer: Conv2d, tiling: Tiling) -> str:
     for what, value in (("source", source), ("weights", weights)):
         if value > 32767:
             worst = growth(max(tiling.n), max(tiling.k), data=data) if max(tiling.k) > 1 else None
-            said = f" (any weights: {worst.bits()[what]})" if worst is not None and min(tiling.k) > 1 else ""
+            any_of = "weights" if what == "weights" else "data"
+            said = f" (any {any_of}: {worst.bits()[what]})" if worst is not None and min(tiling.k) > 1 else ""
             return (f"its transformed {what} {'need' if what == 'weights' else 'needs'} {value.bit_length() + 1} bits"
                     f"{said}; int16 has 16")
-    factors = [factor for *_, factor in sizes]
-    taps = np.abs(layer.w.values.astype(np.int64) - layer.w.zero_point)
-    along = _apply(layer.w.values.astype(np.int64) - layer.w.zero_point, sizes[1][2], 2)
-    inner = (np.abs(along).sum(axis=(1, 3)) * column[1].astype(np.int64)).max(axis=1) * data * factors[0]
-    bias = np.abs(layer.bias.astype(np.int64)) * factors[0] * factors[1]
-    sums = max(int((inner + bias).max()), int((taps.sum(axis=(1, 2, 3)) * data * factors[0] * factors[1] + bias).max()))
-    if sums >= 2**31:
-        return f"its sums need {sums.bit_length() + 1} bits before they are divided by {prod(factors)}; int32 has 32"
-    return ""
+    return sums_overflow(largest_sum(layer), sum(map(shift_of, tiling.n, tiling.k)))
+
+
+def largest_sum(layer: Conv2d) -> int:
+    """No sum is further from 0, whatever the data: of its weights' sizes, the data's largest, and the bias."""
+    zero, (low, high) = layer.schemes[0].zero_point, limits(layer.schemes[0].dtype)
+    taps = np.abs(layer.w.values.astype(np.int64) - layer.w.zero_point).sum(axis=(1, 2, 3))
+    return int((taps * max(zero - low, high - zero) + np.abs(layer.bias.astype(np.int64))).max())
+
+
+def sums_overflow(largest: int, shift: int) -> str:
+    """Why sums that are shifted last do not fit; "" if they do: modulo 2**32 what is larger on the way comes back."""
+    bits = largest.bit_length() + 1 + shift
+    return f"its sums need {bits} bits before they are divided; there are 32" if bits > 32 else ""
 
 
 def _apply(values: NDArray[np.int64], matrix: Any, axis: int) -> NDArray[np.int64]:
@@ -197,5 +204,5 @@ def _apply(values: NDArray[np.int64], matrix: Any, axis: int) -> NDArray[np.int6
 def transformed(weights: NDArray[np.int64], tiling: Tiling) -> NDArray[np.int64]:
     """[out, kh, kw, in] -> G w G^T, [out, t, t, in]."""
     for axis in (0, 1):
-        weights = _apply(weights, integer_transforms(tiling.n[axis], tiling.k[axis])[2], 1 + axis)
+        weights = _apply(weights, balanced_transforms(tiling.n[axis], tiling.k[axis])[2], 1 + axis)
     return weights

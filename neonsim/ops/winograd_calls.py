@@ -4,19 +4,18 @@
     source, down          q*8_winograd_source [batch, tile rows, t, columns, in]    int16
     source, along         s16_winograd_source [t * t, tiles, in]                    stored where the product reads
     product               s16_gemm_s32        [t * t, tiles, out]                   int32; the bias at the point 1
-    destination, down     s32_winograd_...    [n, t, tiles, out]                    divided by the factor of the axis
-    destination, along    s32_winograd_...    [batch, rows, columns, out]           the sums of the direct way
+    destination, down     s32_winograd_...    [n, t, tiles, out]                    without the factor's odd part
+    destination, along    s32_winograd_...    [batch, rows, columns, out]           shifted: the sums of the direct way
     requantisation        qu8_requantize_*    bytes
 
-The bias is added where the product is that of the interpolation point 1: there A has a row of ones, so what is added
-comes out once in every result.
+The bias is added where the product is that of the interpolation point 1: there every number of A's row is the same, so
+what is added comes out so many times in every result.
 
 Source: (E15, E17).
 """
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.rounding import derive
 from neonsim.ukernel import kernel
-from neonsim.winograd import integer_transforms
+from neonsim.winograd import balanced_transforms, shift_of
 from neonsim.winograd.programs import Program, transform_program
 
 if TYPE_CHECKING:
@@ -156,7 +155,8 @@ class _Lowering:
         packed = np.ascontiguousarray(packed.reshape(-1, blocks, 8, c).transpose(0, 1, 3, 2))
         w = build.constant(self.phase.name + "weights", packed.reshape(-1).view(np.uint8))
         bias = np.zeros((tiling.positions, blocks * 8), np.int32)
-        bias[self.point_one(), :outputs] = layer.bias * self.factor
+        point, times = self.point_one()
+        bias[point, :outputs] = (layer.bias.astype(np.int64) * times).astype(np.int32)
         where = build.constant(self.phase.name + "bias", bias.reshape(-1).view(np.uint8))
         sums = build.scratch(self.phase.name + "sums of products", 4 * tiling.positions * tiling.count * outputs)
         position = np.arange(tiling.positions, dtype=np.int64)
@@ -173,18 +173,14 @@ class _Lowering:
                            c=Spot(sums.region, (at * outputs + column) * 4), c_stride=4 * outputs)
         return sums
 
-    @property
-    def factor(self) -> int:
-        """What the sums of both axes are divided by."""
-        return prod(integer_transforms(n, k)[3] for n, k in zip(self.tiling.n, self.tiling.k, strict=True))
-
-    def point_one(self) -> int:
-        """Which number of a tile comes once into every result."""
-        found = []
+    def point_one(self) -> tuple[int, int]:
+        """Which number of a tile comes into every result alike, and how often the bias has to be in it."""
+        found, times = [], 1
         for n, k in zip(self.tiling.n, self.tiling.k, strict=True):
-            rows = integer_transforms(n, k)[0]
-            found.append(next(i for i, row in enumerate(rows) if all(one == 1 for one in row)))
-        return found[0] * self.tiling.t[1] + found[1]
+            rows, _, _, factor = balanced_transforms(n, k)
+            found.append(next(i for i, row in enumerate(rows) if row[0] != 0 and len(set(row)) == 1))
+            times *= factor // rows[found[-1]][0]
+        return found[0] * self.tiling.t[1] + found[1], times
 
     # ---- destination
     def destination(self, sums: Spot) -> Spot:
@@ -193,14 +189,14 @@ class _Lowering:
         (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
         (high, wide), (y0, x0), (sy, sx) = self.phase.room, self.phase.first, self.phase.step
         made = build.scratch("sums", 4 * tiling.batch * high * wide * outputs)
-        plane = 4 * tiling.count * outputs
+        plane, shift = 4 * tiling.count * outputs, sum(map(shift_of, tiling.n, tiling.k))
         if tiling.k[0] > 1 and tiling.k[1] > 1:
             one, name = self._kernel("s32_winograd_destination", "destination", 0)
             target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
             column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
             build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
                        x=Spot(sums.region, column), x_stride=t * plane, y=Spot(target.region, column),
-                       y_stride=t * plane, **self.words)
+                       y_stride=t * plane, shift=0, **self.words)
             sums = target
         elif tiling.k[0] > 1:
             one, name = self._kernel("s32_winograd_destination", "destination", 0)
@@ -209,7 +205,8 @@ class _Lowering:
             first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
             build.call(one, len(strip), tx, f"{name} down the columns", count=outputs,
                        x=Spot(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
-                       y=Spot(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, **self.words)
+                       y=Spot(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, shift=shift,
+                       **self.words)
             return made
         one, name = self._kernel("s32_winograd_destination", "destination", 1)
         line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
@@ -219,7 +216,7 @@ class _Lowering:
                    x=Spot(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
                    y=Spot(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
                                          + column * nx * sx + x0) * outputs * 4)),
-                   y_stride=sx * outputs * 4, **self.words)
+                   y_stride=sx * outputs * 4, shift=shift, **self.words)
         return made
 
     # ---- bytes

@@ -13,6 +13,8 @@ from __future__ import annotations
 from .equal import equal
 from .proof import CounterExample, Proof
 from .requantising import requantisation
+from .safety import safe
 from .same import QUICK_SHAPES, same
+from .wrapping import no_overflow
 
-__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "requantisation", "same"]
+__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "no_overflow", "requantisation", "safe", "same"]

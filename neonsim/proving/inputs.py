@@ -20,7 +20,7 @@ from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import In, Indirect, InOut, Out, Packed, Pointee
 
-__all__ = ["Name", "Value", "outputs_of", "values_of"]
+__all__ = ["Name", "Value", "outputs_of", "sums_of", "values_of"]
 
 Name = tuple[Any, ...]
 
@@ -117,6 +117,17 @@ def _zero_point(case: Case) -> int | None:
     blocks = [np.frombuffer(block_of(replace(params, w_zero_point=value)), np.uint8) for value in (1, 2)]
     where: NDArray[np.int64] = np.flatnonzero(blocks[0] != blocks[1])
     return int(where[0])
+
+
+def sums_of(case: Case) -> dict[Name, tuple[Name, tuple[Name, ...]]]:
+    """What the row sums of the dual-issue product are: {name: (zero point of the weights, the row)}, of which each is
+    minus the zero point times the sum of the row."""
+    zero_point = _zero_point(case)
+    if zero_point is None or case.contract.name != "qu8_gemm_xzp_q31":
+        return {}
+    depths = range(case.number("kc"))
+    return {("a_sum", i): (("params", zero_point), tuple(("a", i, k) for k in depths))
+            for i in range(case.number("mr"))}
 
 
 def outputs_of(case: Case) -> dict[Name, tuple[str, int, ElementType]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,16 @@ from neonsim.checking import Subject
 from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import as_int
 from neonsim.lanes import Pool, Term, u8
-from neonsim.machine.unknown import UnknownMemory, run_unknown
+from neonsim.lanes.smt import NoFormula
+from neonsim.machine.unknown import UnknownMemory
 from neonsim.ukernel import Case, contract_named
-from neonsim.ukernel.judge import prepared
 
-from .calls import STEPS, Call, Source, call_of, place_of, read_value, run_call, subject_of, with_values
-from .inputs import Name, Value, outputs_of
+from .calls import Call, Source, call_of, place_of, read_value, run_call, run_terms, subject_of, with_values
+from .inputs import Name, Value, outputs_of, sums_of
 from .proof import TRUSTED, CounterExample, Proof
+from .solver import NEEDED, Answer, ask_each, available, limit_of
 
-__all__ = ["QUICK_SHAPES", "same"]
+__all__ = ["QUICK_SHAPES", "same", "sizes_of", "weights_assumed", "weights_of"]
 
 QUICK_SHAPES = (1, 2, 7, 8, 9, 16, 17)  # depths at which loops and their rests begin and end
 # Data with intent (`ukernel.cases`); where a contract has no kind of this name, it makes any data of it.
@@ -28,31 +30,40 @@ KINDS = ("uniform", "clamped", "ends", "ties", "extremes", "saturating", "near_t
          "enlarging")
 ROUNDS = 4         # of looking for a counter-example: every kind of data once in each
 MOST_DEPTH = 512
+# Contracts that one product can be computed by: the second is given row sums, and they are those of the rows.
+WITH_SUMS = {"qu8_gemm_q31", "qu8_gemm_xzp_q31"}
 
 
 def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
-         weights: tuple[int, int] = (-127, 127), seed: int = 0) -> Proof:
+         weights: tuple[int, int] = (-127, 127), seed: int = 0, seconds: float = 20.0,
+         solver: str | None = None) -> Proof:
     """Whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
+
+    A kernel that is given row sums (`qu8_gemm_xzp_q31`) may be compared with one that is not: the sums are polynomials
+    of the row and the zero point then, not data of their own.
 
     first, second   names of kernels, kernels, .S files with a header, or `checking.subject(...)` of
                     anything else
     mr, nr, kc      rows, columns and depth of the call; ks: taps of an indirect product
     weights         bounds of signed weights, -127 and 127 or -128 and 127; unsigned ones are any byte
     seed            of the data that is tried where the terms differ
+    seconds, solver   how long a solver is asked where no such data is found, and which; as in `equal`
     ->              Proof
 
     Raises BadArgument for kernels of different contracts, contracts that are no matrix products, and shapes that a
     kernel does not take.
     """
     began = time.monotonic()
-    bounds = _weights(weights)
+    limit, bounds = limit_of(seconds, solver), weights_of(weights)
     subjects = subject_of(first), subject_of(second)
-    sizes = _sizes(subjects, mr, nr, kc, ks)
+    sizes = sizes_of(subjects, mr, nr, kc, ks)
     claim = (f"{subjects[0].name} and {subjects[1].name} give the same results at "
              f"{', '.join(f'{name}={n}' for name, n in sizes.items())}")
     calls = _apart(subjects, sizes, bounds)
     assumed = _assumed(calls[0], sizes, bounds)
-    reason = _difference(calls[0], calls[1])
+    if any(call.sums for call in calls):
+        assumed = (*assumed, "row sums are minus the zero point of the weights times the sum of each row, modulo 2**32")
+    reason, pool, pairs = _difference(calls[0], calls[1])
 
     def proof(verdict: str, **more: Any) -> Proof:
         return Proof(claim, verdict, assumed, time.monotonic() - began, **more)
@@ -62,13 +73,21 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
         found = _replayed(tried)
         if found is not None:
             return proof("refuted", counterexample=found)
-    return proof("unknown", reason=f"{reason}; and no difference was found on {ROUNDS * len(KINDS)} calls with data "
-                                   "at its extremes")
+    answer = _asked(pool, pairs, calls[0], limit, solver)
+    if answer.found is False:
+        assumed = (*assumed, f"trusted: the solver {answer.solver}")
+        return proof("proved")
+    found = _replayed(_with_answer(calls, answer)) if answer.found else None
+    if found is not None:
+        return proof("refuted", counterexample=found)
+    return proof("unknown", reason=f"{reason}; no difference was found on {ROUNDS * len(KINDS)} calls with data "
+                                   f"at its extremes; {answer.reason}")
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
 
-def _weights(weights: tuple[int, int]) -> tuple[int, int]:
+def weights_of(weights: tuple[int, int]) -> tuple[int, int]:
+    """Bounds of signed weights that are such."""
     if not isinstance(weights, tuple | list) or len(weights) != 2:
         raise BadArgument(f"weights takes two numbers, the bounds of signed weights as (-127, 127), not {weights!r}")
     low, high = (as_int(n, "a bound of the weights", -128, 127) for n in weights)
@@ -77,9 +96,10 @@ def _weights(weights: tuple[int, int]) -> tuple[int, int]:
     return low, high
 
 
-def _sizes(subjects: tuple[Subject, Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
-    one, other = subjects
-    if one.contract != other.contract:
+def sizes_of(subjects: Sequence[Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
+    """The sizes of a call that all of these kernels take."""
+    one, other = subjects[0], subjects[-1]
+    if one.contract != other.contract and {one.contract, other.contract} != WITH_SUMS:
         raise BadArgument(f"{one.name} keeps {one.contract}, {other.name} keeps {other.contract}: only kernels of one "
                           "contract can be the same")
     sizes = {"mr": as_int(mr, "mr", 1, min(s.tile.mr for s in subjects))}
@@ -97,10 +117,15 @@ def _apart(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int
     is found out. Of one seed, for it also says which pointers lead to zeros."""
     calls: tuple[Call, ...] = ()
     for seed in range(30):
-        calls = tuple(call_of(one, sizes, bounds, seed=seed) for one in subjects)
+        calls = tuple(_summed(call_of(one, sizes, bounds, seed=seed), subjects) for one in subjects)
         if all(_differ(call.case) for call in calls):
             break
     return calls
+
+
+def _summed(call: Call, subjects: Sequence[Subject]) -> Call:
+    """The call whose row sums are those of its rows, if the other kernel computes them by itself."""
+    return replace(call, sums=sums_of(call.case)) if len({one.contract for one in subjects}) > 1 else call
 
 
 def _differ(case: Case) -> bool:
@@ -110,62 +135,70 @@ def _differ(case: Case) -> bool:
 
 def _assumed(call: Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
     shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
-    signed = call.what.contract.startswith(("qs8", "qd8"))
-    return (f"for this shape only ({shape}), and the strides of one call",
-            f"weights from {bounds[0]} to {bounds[1]}" if signed else
-            "weights of any byte, padded with their zero point",
+    return (f"for this shape only ({shape}), and the strides of one call", weights_assumed(call, bounds),
             "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
+
+
+def weights_assumed(call: Call, bounds: tuple[int, int]) -> str:
+    """What weights are, for the list of what is assumed."""
+    signed = call.what.contract.startswith(("qs8", "qd8"))
+    return f"weights from {bounds[0]} to {bounds[1]}" if signed else "weights of any byte, padded with their zero point"
 
 
 # ---- terms ---------------------------------------------------------------------------------------------------------
 
-def _difference(first: Call, second: Call) -> str:
-    """Why the terms do not say that both are the same; "" if they do."""
+def _difference(first: Call, second: Call) -> tuple[str, Pool, list[tuple[Term, Term]]]:
+    """(why the terms do not say that both are the same, "" if they do; the pool; the results that differ)."""
     pool = Pool()
     left = []
     for name, call in (("first", first), ("second", second)):
         try:
             left.append(_results(pool, name, call))
         except MachineError as problem:
-            return f"{call.what.name}: {problem}"
+            return f"{call.what.name}: {problem}", pool, []
     differing = [name for name, term in left[0].items() if left[1][name] is not term]
     if not differing:
-        return ""
+        return "", pool, []
     junk = sorted({n[1] for name in differing for terms in left for n in pool.inputs(terms[name]) if n[0] == "junk"})
-    return (f"{len(differing)} of {len(left[0])} results are not the same term, {place_of(differing[0])} is the first"
+    why = (f"{len(differing)} of {len(left[0])} results are not the same term, {place_of(differing[0])} is the first"
             + (f"; what nobody has written is part of it in the {' and in the '.join(junk)} kernel" if junk else "")
             + ("; their floating point follows different rules: AArch32 Advanced SIMD takes denormal numbers for zero"
                if len(pool.float_rules()) > 1 else ""))
+    return why, pool, [(left[0][name], left[1][name]) for name in differing]
+
+
+def _asked(pool: Pool, pairs: list[tuple[Term, Term]], call: Call, limit: float, solver: str | None) -> Answer:
+    """What a solver says of these being different: first with the parameters of a call, where data is found sooner."""
+    if not pairs:
+        return Answer(None, {}, "", reason="there is nothing to ask a solver")
+    if solver is None and not available():
+        return Answer(None, {}, "", reason=f"a solver could say more: pip install {NEEDED}")
+    try:
+        known = [pool.plus(pool.variable(v.name, v.type), pool.number(read_value(call.case, v), v.type.bits), -1)
+                 for v in call.values if v.name[0] == "params"]
+        answer = ask_each(pool, pairs, zero=known, seconds=limit / 2, solver=solver)
+        if not answer.found:  # says nothing of other parameters
+            answer = ask_each(pool, pairs, seconds=limit, solver=solver)
+    except NoFormula as problem:
+        return Answer(None, {}, "", reason=str(problem))
+    return replace(answer, reason=f"{answer.solver}: {answer.reason}" if answer.found is None else
+                   f"what {answer.solver} found makes no difference in the machine")
+
+
+def _with_answer(calls: Sequence[Call], answer: Answer) -> tuple[Call, Call]:
+    """Both with the data that a solver has found; what it does not mention stays."""
+    given = {v.name: v.type.wrap(answer.values.get(v.name, read_value(calls[0].case, v)))
+             for call in calls for v in call.values}
+    one, other = (with_values(call, given) for call in calls)
+    return one, other
 
 
 def _results(pool: Pool, name: str, call: Call) -> dict[Name, Term]:
     """The results as terms. MachineError if bytes beside them are changed."""
-    case = call.case
-    machine, arguments = prepared(call.what.program, case, call.what.reads_before, call.what.reads_after)
-    memory = machine.memory
-    at = {region: memory.buffer(region).address for region in case.memory}
-    for region, address in at.items():
-        if case.memory[region].role != "table":  # whatever has no name is junk
-            start = address - memory.base
-            memory.unknown[start:start + case.memory[region].data.size] = 255
-    for region, offset, data in _fixed(case, call.values):
-        memory.fill(at[region] + offset, data)
-    cells: dict[int, tuple[Term, int]] = {}
-    for value in call.values:
-        term = pool.variable(value.name, value.type, value.bounds)
-        cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
-    left, _ = run_unknown(call.what.program, memory, tuple(arguments), call.what.entry, pool, cells, name, STEPS)
-    outputs = outputs_of(case)
-    _check_beside(left, cells, call, at)
-    return {key: left.at(at[region] + offset, type_.bytes) for key, (region, offset, type_) in outputs.items()}
-
-
-def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:
-    """Padding of the weights that is the same whatever they are."""
-    named = {(v.region, v.offset + i) for v in values for i in range(v.type.bytes)}
-    for region, one in case.memory.items():
-        if one.role == "block":
-            yield from ((region, i, bytes([int(byte)])) for i, byte in enumerate(one.data) if (region, i) not in named)
+    run = run_terms(pool, name, call)
+    _check_beside(run.left, run.before, call, run.at)
+    return {key: run.left.at(run.at[region] + offset, type_.bytes)
+            for key, (region, offset, type_) in outputs_of(call.case).items()}
 
 
 def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: Call, at: dict[str, int]) -> None:
@@ -193,8 +226,8 @@ def _samples(subjects: tuple[Subject, Subject], sizes: dict[str, int], bounds: t
     """Both kernels with the same data: cases of the contract, then with operands at their ends."""
     for number in range(ROUNDS):
         for kind in KINDS:
-            one, other = (call_of(s, sizes, bounds, kind, seed + number) for s in subjects)
-            given = {v.name: read_value(one.case, v) for v in one.values}
+            one, other = (_summed(call_of(s, sizes, bounds, kind, seed + number), subjects) for s in subjects)
+            given = {v.name: read_value(call.case, v) for call in (other, one) for v in call.values}
             if number % 2:
                 given |= _extreme(one.values, np.random.default_rng((seed, number)), uniform=number % 4 == 1)
             yield with_values(one, given), with_values(other, given)
@@ -222,7 +255,7 @@ def _replayed(calls: tuple[Call, Call]) -> CounterExample | None:
         return None
     traces = [run_call(call, trace=True)[1] for call in calls]
     assert traces[0] is not None and traces[1] is not None
-    inputs = {place_of(v.name): read_value(calls[0].case, v) for v in calls[0].values}
+    inputs = {place_of(v.name): read_value(call.case, v) for call in calls for v in call.values}
     sides = [left if isinstance(left, str) else left.get(where, "no result") for left, _ in found]
     return CounterExample(place_of(where) if where else "the call", sides[0], sides[1], inputs, (traces[0], traces[1]))
 

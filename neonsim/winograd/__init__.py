@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from neonsim.winograd.convolve import correlate, correlate_directly
 from neonsim.winograd.costs import POLICIES, Choice, Layer, choose, direct_cost, winograd_cost
-from neonsim.winograd.growth import Growth, growth, integer_transforms
+from neonsim.winograd.growth import Growth, balanced_transforms, growth, integer_transforms, shift_of
 from neonsim.winograd.transforms import Matrix, interpolation_points, transforms
 
-__all__ = ["POLICIES", "Choice", "Growth", "Layer", "Matrix", "choose", "correlate", "correlate_directly",
-           "direct_cost", "growth", "integer_transforms", "interpolation_points", "transforms", "winograd_cost"]
+__all__ = ["POLICIES", "Choice", "Growth", "Layer", "Matrix", "balanced_transforms", "choose", "correlate",
+           "correlate_directly", "direct_cost", "growth", "integer_transforms", "interpolation_points", "shift_of",
+           "transforms", "winograd_cost"]

@@ -9,11 +9,12 @@ of their numbers, positive ones first.
     add   a, b      a + b              0, a, b, 0
     sub   a, b      a - b              1, a, b, 0
     mul   a, c      a * c              2, a, 0, c       the bits of a float32, or a whole number modulo 2**32
-    shift a, c      a >> c             3, a, 0, c       of whole numbers only, without a rest
-    store a, row    result of a row    4, a, row, 0     at the end
+    store a, row    result of a row    3, a, row, 0     at the end
 
 Each operation on floats is rounded by itself: nothing is fused. So the program is what kernels, portable C and the
 definition have in common to the bit.
+
+Whole results are the wanted ones times a power of two, which whoever stores the last ones shifts out, once: `shift_of`.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
-from neonsim.winograd.growth import integer_transforms
+from neonsim.winograd.growth import balanced_transforms, shift_of
 from neonsim.winograd.transforms import Matrix, transforms
 
 __all__ = ["LARGEST_PROGRAM", "Program", "Step", "best_step", "evaluate", "factored", "transform_program"]
 
-_WORDS = ("add", "sub", "mul", "shift", "store")
+_WORDS = ("add", "sub", "mul", "store")
 LARGEST_PROGRAM = 16    # n + k - 1: more values than the registers of a kernel
 
 Row = dict[int, Fraction]
@@ -72,7 +73,7 @@ class Program:
 
     @property
     def multiplications(self) -> int:
-        """By constants, shifts included."""
+        """By constants."""
         return len(self.steps) - self.additions
 
     @property
@@ -90,7 +91,7 @@ class Program:
         return np.array(rows, np.int64).astype(np.int32)
 
     def _bits(self, step: Step) -> int:
-        if step.word not in ("mul", "shift"):
+        if step.word != "mul":
             return 0
         if self.whole:
             assert step.constant.denominator == 1
@@ -98,13 +99,13 @@ class Program:
         return int(np.float32(float(step.constant)).view(np.int32))
 
     def run(self, values: Sequence[Any]) -> list[Any]:
-        """Of numbers of Python, exactly: what is shifted is divided."""
+        """Of numbers of Python, exactly."""
         known = list(values)
         for word, a, b, constant in self.steps:
             if word in ("add", "sub"):
                 known.append(known[a] + known[b] if word == "add" else known[a] - known[b])
             else:
-                known.append(known[a] * (constant if word == "mul" else Fraction(1, 2**int(constant))))
+                known.append(known[a] * constant)
         return [known[one] for one in self.outputs]
 
     def __str__(self) -> str:
@@ -117,7 +118,7 @@ class Program:
         """
         said: dict[str, Callable[[Step], str]] = {
             "add": lambda s: f"v{s.a} + v{s.b}", "sub": lambda s: f"v{s.a} - v{s.b}",
-            "mul": lambda s: f"v{s.a} * {s.constant}", "shift": lambda s: f"v{s.a} >> {s.constant}"}
+            "mul": lambda s: f"v{s.a} * {s.constant}"}
         lines = [f"v{self.inputs + i} = {said[step.word](step)}" for i, step in enumerate(self.steps)]
         return "\n".join([*lines, ", ".join(f"y{row} = v{value}" for row, value in enumerate(self.outputs))])
 
@@ -176,7 +177,7 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
     """The program of a matrix: y = matrix @ x / divisor.
 
     matrix    [outputs, inputs]   whole numbers if `whole`
-    divisor   of whole numbers, which leaves no rest: its odd part by the inverse modulo 2**32, then a shift
+    divisor   odd, of whole numbers, which leaves no rest: the inverse modulo 2**32
 
     Raises BadArgument for a row of zeros and a matrix of fractions that should be whole.
     """
@@ -189,12 +190,8 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
     while make.share(rows):
         pass
     outputs = [make.chain(row) for row in rows]
-    twos = (divisor & -divisor).bit_length() - 1
-    odd = divisor >> twos
-    if odd > 1:
-        outputs = [make.value("mul", one, constant=Fraction(pow(odd, -1, 2**32))) for one in outputs]
-    if twos:
-        outputs = [make.value("shift", one, constant=Fraction(twos)) for one in outputs]
+    if divisor > 1:
+        outputs = [make.value("mul", one, constant=Fraction(pow(divisor, -1, 2**32))) for one in outputs]
     return _in_order(Program(make.inputs, tuple(make.steps), tuple(outputs), whole))
 
 
@@ -229,7 +226,8 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Prog
     """The source transform B^T or the destination transform A^T of F(n, k) along one axis.
 
     side    "source": n + k - 1 numbers to as many; "destination": n + k - 1 to n
-    whole   as of `integer_transforms` with points a whole step apart; the destination divides by the factor of one axis
+    whole   as of `balanced_transforms`; the destination divides by the odd part of the factor of one axis, and leaves
+            its power of two: `shift_of`
 
     Raises BadArgument for another side and sizes beyond LARGEST_PROGRAM.
 
@@ -247,10 +245,10 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Prog
         raise BadArgument(f"F({n}, {k}) transforms {n + k - 1} numbers at a time; programs take {LARGEST_PROGRAM}.")
     matrix: Matrix | list[list[int]]
     if whole:
-        a, b, _, divisor = integer_transforms(n, k)
+        a, b, _, factor = balanced_transforms(n, k)
         matrix = b if side == "source" else a
         turned = [list(row) for row in zip(*matrix, strict=True)]
-        return factored(turned, whole=True, divisor=divisor if side == "destination" else 1)
+        return factored(turned, whole=True, divisor=factor >> shift_of(n, k) if side == "destination" else 1)
     a_real, b_real, _ = transforms(n, k, best_step(n, k))
     matrix = b_real if side == "source" else a_real
     return factored([list(row) for row in zip(*matrix, strict=True)])
@@ -267,13 +265,11 @@ def evaluate(words: NDArray[np.int32], x: NDArray[Any], outputs: int) -> NDArray
     found = np.empty((outputs, *x.shape[1:]), x.dtype)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         for word, a, b, bits in words.tolist():
-            if word == 4:
+            if word == 3:
                 found[b] = values[a]
             elif word < 2:
                 values.append(values[a] + values[b] if word == 0 else values[a] - values[b])
-            elif word == 2:
+            else:
                 constant = np.int32(bits).view(np.float32) if x.dtype == np.float32 else np.int32(bits).astype(x.dtype)
                 values.append(values[a] * constant)
-            else:
-                values.append(values[a] >> x.dtype.type(bits))
     return found

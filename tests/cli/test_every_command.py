@@ -43,7 +43,9 @@ QUICK = [
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
-    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
+    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
+    f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
+    f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", "time TEXT.s 3 --calls 4", f"time {SUMS} --lines --ports --path", "study",
@@ -62,7 +64,9 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
+    f"prove safe {GEMM}", f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
+    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER", f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile --threads 2", "study dual-issue",

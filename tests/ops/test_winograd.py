@@ -54,6 +54,12 @@ SWEEP = [
     ("column", {"kind": "int8", "window": (3, 1), "padding": (1, 0), "scales": True}, (6, 9), 1, "f23"),
     ("two_by_two", {"window": (2, 2), "padding": (1, 0)}, (6, 9), 1, "f32"),
     ("four_in_a_row", {"window": (1, 4)}, (3, 9), 1, "f14"),
+    ("eight_bits", {"kind": "int8", "padding": 1, "scales": True}, (7, 6), 1, "f43"),
+    ("eight_bits_far_zero", {"padding": 1}, (9, 6), 1, "f43"),
+    ("three", {"padding": 1}, (7, 6), 1, "f33"),
+    ("seven_in_a_row", {"kind": "int8", "window": (1, 7), "padding": (0, 3), "scales": True}, (3, 9), 1, "f27"),
+    ("seven_in_a_column", {"window": (7, 1), "padding": (3, 0)}, (9, 3), 1, "f27"),
+    ("six_results", {"kind": "int8", "window": (1, 3), "padding": (0, 1)}, (3, 13), 1, "f63"),
     ("six_bits", {"kind": "int8", "largest": 31, "padding": 1, "scales": True}, (7, 6), 1, "f43"),
     ("double", {"kind": "int8", "padding": 1, "scale": np.linspace(0.001, 0.01, 11), "requantization": "gemmlowp"},
      (5, 6), 1, "f23"),
@@ -61,7 +67,8 @@ SWEEP = [
 
 
 # Every day those of whose kinds and lengths the others are mixtures.
-DAILY = {("aarch64", "odd"), ("aarch32", "q31"), ("aarch64", "column"), ("aarch32", "row"), ("aarch64", "one_channel")}
+DAILY = {("aarch64", "odd"), ("aarch32", "q31"), ("aarch64", "column"), ("aarch32", "row"), ("aarch64", "one_channel"),
+         ("aarch32", "eight_bits")}
 
 
 @pytest.mark.parametrize(("isa", "options", "size", "batch", "which"), [
@@ -119,8 +126,9 @@ def test_a_plan_names_its_parts() -> None:
     ({"dilation": 2}, "f23", "windows are dense; this one has a dilation of 2x2"),
     ({"groups": 5, "channels": 1, "outputs": 10}, "f23", "5 groups"),
     ({"window": (1, 1)}, "f21", "one tap has nothing to save"),
-    ({"kind": "int8"}, "f43", r"its transformed weights need 1[78] bits \(any weights: 18\); int16 has 16"),
-    ({"kind": "int8", "window": (1, 7)}, "f27", "bits; int16 has 16"),
+    ({"kind": "int8"}, "f53", r"its transformed source needs 18 bits \(any data: 18\); int16 has 16"),
+    ({"kind": "int8", "window": (5, 5)}, "f25", r"its transformed weights need 1[78] bits \(any weights: 18\); int16"),
+    ({"kind": "int8", "window": (1, 7)}, "f37", "bits; int16 has 16"),
     ({"window": (5, 5)}, "f65", "tiles of 10 numbers"),
 ])
 def test_refusals(options: dict[str, Any], which: str, words: str) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.winograd import (
     Layer,
+    balanced_transforms,
     choose,
     correlate,
     correlate_directly,
@@ -101,9 +102,9 @@ def test_a_window_of_one_tap_goes_the_direct_way() -> None:
     assert choose(Layer(1, 1, 4, 4)).n == 1
 
 
-def _worst(n: int, k: int, data: int, weights: int) -> tuple[int, int]:
+def _worst(n: int, k: int, data: int, weights: int, common: bool) -> tuple[int, int]:
     """Largest sizes of transformed inputs and weights over the signs that make one place largest."""
-    _, b, g, _ = integer_transforms(n, k)
+    _, b, g, _ = integer_transforms(n, k) if common else balanced_transforms(n, k)
     b_t, g_t = np.array(b, object).T, np.array(g, object)
     source = max(int(abs(b_t @ (data * np.outer(np.sign(b_t[i]), np.sign(b_t[j]))) @ b_t.T).max())
                  for i in range(len(b_t)) for j in range(len(b_t)))
@@ -112,19 +113,20 @@ def _worst(n: int, k: int, data: int, weights: int) -> tuple[int, int]:
     return source, heavy
 
 
+@pytest.mark.parametrize("common", [False, True])
 @pytest.mark.parametrize(("n", "k"), [(2, 3), (4, 3), (6, 3), (2, 5)])
-def test_growth_is_reached(n: int, k: int) -> None:
-    found = growth(n, k, data=128, weights=127)
-    assert (found.source, found.weights) == _worst(n, k, 128, 127)
+def test_growth_is_reached(n: int, k: int, common: bool) -> None:
+    found = growth(n, k, data=128, weights=127, common=common)
+    assert (found.source, found.weights) == _worst(n, k, 128, 127, common)
 
 
 def test_whole_numbers_give_the_direct_result() -> None:
     """F(2, 3) and F(4, 3) on int8 data of the largest size: exact after one division."""
     rng = np.random.default_rng(1)
-    for n in (2, 4):
-        *matrices, factor = integer_transforms(n, 3)
+    for n, common in ((2, False), (4, False), (4, True)):
+        *matrices, factor = integer_transforms(n, 3) if common else balanced_transforms(n, 3)
         a, b, g = (np.array(one, object) for one in matrices)
-        assert factor**2 == growth(n, 3).divisor
+        assert factor**2 == growth(n, 3, common=common).divisor
         for _ in range(20):
             d = rng.choice([-128, 127], (n + 2, n + 2)).astype(object)
             w = rng.choice([-127, 127], (3, 3)).astype(object)
@@ -136,16 +138,22 @@ def test_whole_numbers_give_the_direct_result() -> None:
 def test_what_fits_16_bits() -> None:
     assert growth(2, 3, data=255).refusal == ""
     assert growth(2, 3).bits() == {"source": 11, "weights": 12, "product": 21, "sum": 21, "destination": 21}
-    assert "weights need 18 bits" in growth(4, 3).refusal
-    assert growth(4, 3, weights=31).refusal == ""
-    assert "destination needs 33 bits" in growth(2, 3, channels=4096).refusal
+    assert growth(4, 3, data=255).refusal == ""
+    assert growth(4, 3, data=255, channels=114).refusal == ""
+    assert "destination needs 33 bits" in growth(4, 3, data=255, channels=116).refusal
+    assert "source needs 18 bits" in growth(5, 3, data=128).refusal
+    assert "weights need 18 bits" in growth(2, 5).refusal
+    # ncnn's way: one factor for all rows.
+    assert "weights need 18 bits" in growth(4, 3, common=True).refusal
+    assert growth(4, 3, weights=31, common=True).refusal == ""
+    assert "destination needs 33 bits" in growth(2, 3, channels=4096, common=True).refusal
 
 
 def test_sums_that_wrap_come_back() -> None:
     """F(4, 3) with weights of 6 bits, 100 channels: sums of products beyond 2**31, the result right modulo 2**32."""
     *matrices, factor = integer_transforms(4, 3)
     a, b, g = (np.array(one, object) for one in matrices)
-    assert growth(4, 3, weights=31, channels=100).refusal == ""
+    assert growth(4, 3, weights=31, channels=100, common=True).refusal == ""
     w = np.full((3, 3), 31, object)
     d = 128 * np.outer(np.sign(b[:, 5]), np.sign(b[:, 5]))   # The same tile in a hundred channels.
     sums = 100 * ((g @ w @ g.T) * (b.T @ d @ b))
@@ -176,6 +184,7 @@ def test_half_steps_help_from_f63_on_and_harm_f23() -> None:
 
 @pytest.mark.parametrize(("call", "words"), [
     (lambda: transforms(0, 3), "n must be"),
+    (lambda: balanced_transforms(9, 7), "15 numbers at a time; 14 at most as whole"),
     (lambda: transforms(60, 10), "69 numbers at a time; 64 at most"),
     (lambda: transforms(2, 3, points=[0, 1]), "takes 3 finite points; got 2"),
     (lambda: transforms(2, 3, points=[0, 1, 1]), "must differ"),

@@ -62,7 +62,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_rndnu, 4, (N(0), P(1), P(2), P(3))) \
   X(transform, 9, (N(0), P(1), N(2), P(3), N(4), N(5), N(6), N(7), P(8))) \
-  X(transform_bytes, 10, (N(0), P(1), N(2), P(3), N(4), I(5), N(6), N(7), N(8), P(9))) \
+  X(transform_by, 10, (N(0), P(1), N(2), P(3), N(4), I(5), N(6), N(7), N(8), P(9))) \
   X(gemm_short, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8)))
 
 enum calls_by {

@@ -109,10 +109,10 @@
   X(QS8_AVGPOOL_QUOTIENT, qs8_avgpool_quotient, windows, 0, 0) \
   X(F32_WINOGRAD_SOURCE, f32_winograd_source, transform, 0, 0) \
   X(F32_WINOGRAD_DESTINATION, f32_winograd_destination, transform, 0, 0) \
-  X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_bytes, 0, 0) \
-  X(QU8_WINOGRAD_SOURCE, qu8_winograd_source, transform_bytes, 0, 0) \
+  X(QS8_WINOGRAD_SOURCE, qs8_winograd_source, transform_by, 0, 0) \
+  X(QU8_WINOGRAD_SOURCE, qu8_winograd_source, transform_by, 0, 0) \
   X(S16_WINOGRAD_SOURCE, s16_winograd_source, transform, 0, 0) \
-  X(S32_WINOGRAD_DESTINATION, s32_winograd_destination, transform, 0, 0) \
+  X(S32_WINOGRAD_DESTINATION, s32_winograd_destination, transform_by, 0, 0) \
   X(S16_GEMM_S32, s16_gemm_s32, gemm_short, 0, 0)
 
 #endif

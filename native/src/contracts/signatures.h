@@ -129,13 +129,14 @@
 #define NEONSIM_SIGNATURE_requantize_rndnu(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
 
-/* Rows of elements by a program of additions and multiplications; bytes less their zero point. */
+/* Rows of elements by a program of additions and multiplications; and a number: the zero point of bytes, how far
+ * results are shifted to the right. */
 #define NEONSIM_SIGNATURE_transform(name) \
   void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, size_t inputs, size_t outputs, size_t steps, \
             const int32_t *program)
-#define NEONSIM_SIGNATURE_transform_bytes(name) \
-  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t zero_point, size_t inputs, \
-            size_t outputs, size_t steps, const int32_t *program)
+#define NEONSIM_SIGNATURE_transform_by(name) \
+  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t number, size_t inputs, size_t outputs, \
+            size_t steps, const int32_t *program)
 #define NEONSIM_SIGNATURE_gemm_short(name) \
   void name(size_t mr, size_t nr, size_t kc, const int16_t *a, size_t a_stride, const int16_t *w, const int32_t *bias, int32_t *c, \
             size_t c_stride)
@@ -148,7 +149,7 @@
   X(window_mean) X(windows) X(matrix_mean) X(gains) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
   X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) X(scaled_rows) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
-  X(transform) X(transform_bytes) X(gemm_short)
+  X(transform) X(transform_by) X(gemm_short)
 /* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));

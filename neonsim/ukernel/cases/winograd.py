@@ -54,6 +54,8 @@ def _transforms(name: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             low, high = (-128, 127) if x.dtype == "int8" else (0, 255)
             zero = {"zero_point": (low, high, 0, int(rng.integers(low, high)))[(i + j) % 4]} \
                 if "zero_point" in {a.name for a in contract.arguments} else {}
+            if "shift" in {a.name for a in contract.arguments}:
+                zero = {"shift": (0, 1, 6, 31)[(i + j) % 4]}
             yield build(contract, f"count{count}_{kind}_x{apart}_y{out}", count=count,
                         x=_values(kind, x.dtype, (program.inputs, count), rng), x_stride=apart, y_stride=out,
                         program=words, **sizes, **zero)

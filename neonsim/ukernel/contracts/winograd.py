@@ -154,6 +154,7 @@ def s32_winograd_destination(
     count: Size,
     x: Annotated[Array, In("int32", "inputs count", stride="x_stride")],
     y: Annotated[Array, Out("int32", "outputs count", stride="y_stride")],
+    shift: Int32,
     inputs: Size,
     outputs: Size,
     steps: Size,
@@ -161,16 +162,17 @@ def s32_winograd_destination(
 ) -> None:
     """Transform rows of int32 sums for F(n, k) along one axis.
 
-    y <- A^T x / factor, wraps at 32 bits, by the steps of the program; the division is its last steps
+    y <- (A^T x / odd) >> shift, wraps at 32 bits before it is shifted, by the steps of the program
 
     x         int32 [inputs, count]      rows x_stride bytes apart
     y         int32 [outputs, count]     rows y_stride bytes apart; written
+    shift     int32                      0..31: what both axes owe, along the last of them; 0 along another
     program   int32 [steps, 4]           `Program.words` of the destination transform of whole numbers
     others    as f32_winograd_destination
 
     Source: the transforms of ncnn's int8 Winograd layers; definition of our own.
     """
-    y[...] = evaluate(program, x, outputs)
+    y[...] = evaluate(program, x, outputs) >> np.int32(shift)
 
 
 @contract

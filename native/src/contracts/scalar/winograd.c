@@ -5,14 +5,14 @@
  * definitions never hold such a step. */
 #include "contracts/scalar/scalar.h"
 
-enum { LANES = 8, VALUES = 288, INPUTS = 16, ADD = 0, SUBTRACT, MULTIPLY, SHIFT, STORE };
+enum { LANES = 8, VALUES = 288, INPUTS = 16, ADD = 0, SUBTRACT, MULTIPLY, STORE };
 
-/* One kind of numbers. LOAD: an input as a value; PLUS, LESS, TIMES, SHIFTED: operations; CONSTANT: from the bits of a word. */
-#define TRANSFORM(name, value, source, LOAD, PLUS, LESS, TIMES, SHIFTED, CONSTANT) \
-  static void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t zero_point, size_t inputs, \
+/* One kind of numbers. LOAD: an input as a value; PLUS, LESS, TIMES: operations; CONSTANT: from the bits of a word; DONE: what is stored. */
+#define TRANSFORM(name, value, source, LOAD, PLUS, LESS, TIMES, CONSTANT, DONE) \
+  static void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t number, size_t inputs, \
                    size_t outputs, size_t steps, const int32_t *program) { \
     value v[VALUES][LANES]; \
-    (void)zero_point; \
+    (void)number; \
     if (inputs > INPUTS || steps > VALUES - INPUTS) { \
       return; \
     } \
@@ -35,7 +35,10 @@ enum { LANES = 8, VALUES = 288, INPUTS = 16, ADD = 0, SUBTRACT, MULTIPLY, SHIFT,
           continue; \
         } \
         if (word[0] == STORE) { \
-          memcpy((char *)y + b * y_stride + at * sizeof(value), v[a], width * sizeof(value)); \
+          for (size_t lane = 0; lane < width; lane++) { \
+            const value made = DONE(v[a][lane]); \
+            memcpy((char *)y + b * y_stride + (at + lane) * sizeof made, &made, sizeof made); \
+          } \
           continue; \
         } \
         for (size_t lane = 0; lane < LANES; lane++) { \
@@ -43,8 +46,7 @@ enum { LANES = 8, VALUES = 288, INPUTS = 16, ADD = 0, SUBTRACT, MULTIPLY, SHIFT,
           switch (word[0]) { \
             case ADD: v[known][lane] = PLUS(left, right); break; \
             case SUBTRACT: v[known][lane] = LESS(left, right); break; \
-            case MULTIPLY: v[known][lane] = TIMES(left, CONSTANT(word[3])); break; \
-            default: v[known][lane] = SHIFTED(left, word[3] & 31); break; \
+            default: v[known][lane] = TIMES(left, CONSTANT(word[3])); break; \
           } \
         } \
         known++; \
@@ -62,7 +64,7 @@ static inline int16_t as_int16(uint32_t x) {
 }
 
 #define SAME(x) (x)
-#define LESS_ZERO(x) ((int16_t)((x) - zero_point))
+#define LESS_ZERO(x) ((int16_t)((x) - number))
 #define REAL_PLUS(a, b) ((a) + (b))
 #define REAL_LESS(a, b) ((a) - (b))
 #define REAL_TIMES(a, b) ((a) * (b))
@@ -72,17 +74,15 @@ static inline int16_t as_int16(uint32_t x) {
 #define LONG_PLUS(a, b) neonsim_as_signed((uint32_t)(a) + (uint32_t)(b))
 #define LONG_LESS(a, b) neonsim_as_signed((uint32_t)(a) - (uint32_t)(b))
 #define LONG_TIMES(a, b) neonsim_as_signed((uint32_t)(a) * (uint32_t)(b))
-#define NO_SHIFT(a, by) (a)
-#define SHORT_SHIFT(a, by) ((int16_t)((a) >> (by)))
-#define LONG_SHIFT(a, by) ((a) >> (by))
+#define SHIFTED(x) ((x) >> (number & 31))
 
-TRANSFORM(reals, float, float, SAME, REAL_PLUS, REAL_LESS, REAL_TIMES, NO_SHIFT, float_of)
-TRANSFORM(signed_bytes, int16_t, int8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
-TRANSFORM(bytes, int16_t, uint8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
-TRANSFORM(shorts, int16_t, int16_t, SAME, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SHORT_SHIFT, SAME)
-TRANSFORM(longs, int32_t, int32_t, SAME, LONG_PLUS, LONG_LESS, LONG_TIMES, LONG_SHIFT, SAME)
+TRANSFORM(reals, float, float, SAME, REAL_PLUS, REAL_LESS, REAL_TIMES, float_of, SAME)
+TRANSFORM(signed_bytes, int16_t, int8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
+TRANSFORM(bytes, int16_t, uint8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
+TRANSFORM(shorts, int16_t, int16_t, SAME, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
+TRANSFORM(longs, int32_t, int32_t, SAME, LONG_PLUS, LONG_LESS, LONG_TIMES, SAME, SHIFTED)
 
-#define ALL(zero_point) count, x, x_stride, y, y_stride, zero_point, inputs, outputs, steps, program
+#define ALL(number) count, x, x_stride, y, y_stride, number, inputs, outputs, steps, program
 
 NEONSIM_KERNEL(transform, f32_winograd_source_2x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform, f32_winograd_source_4x3__scalar) { reals(ALL(0)); }
@@ -90,10 +90,10 @@ NEONSIM_KERNEL(transform, f32_winograd_source_6x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform, f32_winograd_destination_2x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform, f32_winograd_destination_4x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform, f32_winograd_destination_6x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform_bytes, qs8_winograd_source_2x3__scalar) { signed_bytes(ALL(zero_point)); }
-NEONSIM_KERNEL(transform_bytes, qu8_winograd_source_2x3__scalar) { bytes(ALL(zero_point)); }
+NEONSIM_KERNEL(transform_by, qs8_winograd_source_2x3__scalar) { signed_bytes(ALL(number)); }
+NEONSIM_KERNEL(transform_by, qu8_winograd_source_2x3__scalar) { bytes(ALL(number)); }
 NEONSIM_KERNEL(transform, s16_winograd_source_2x3__scalar) { shorts(ALL(0)); }
-NEONSIM_KERNEL(transform, s32_winograd_destination_2x3__scalar) { longs(ALL(0)); }
+NEONSIM_KERNEL(transform_by, s32_winograd_destination_2x3__scalar) { longs(ALL(number)); }
 
 NEONSIM_KERNEL(gemm_short, s16_gemm_s32_4x8__scalar) {
   for (size_t row = 0; row < mr; row++) {

@@ -1,0 +1,117 @@
+"""`neonsim sweep`: kernels x cores x shapes x caches x data, here or on many machines."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.studies.jobs import Row
+from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, make_plan
+from neonsim.studies.sweeping import Rows, fill
+from neonsim.timing.studies.study import text_table
+
+from .options import add_output, answer, command
+from .progress import Bar
+
+__all__ = ["add_commands"]
+
+SHOWN, LISTED = 8, 30   # rows in which something is wrong; rows that are not kept
+
+NOTES = f"""
+KERNELS are names, contracts, patterns ('qs8_gemm*') or all, with commas. Without them the sweep in --into goes on.
+
+--measure  of {', '.join(MEASURES)}; each kernel is taken with each
+           cycles    shapes x caches x cores: modelled        counts   shapes
+           calls     shapes x data x seeds: every byte right  contract seeds: as `neonsim check`
+           bugs      slips planted: noticed?                  proofs   shapes: as `neonsim prove same`
+--shape    rows x columns x depth of a product, 8x8x64; ranges 1..8x8x16..64/16; a fourth number are taps
+--data     of {', '.join(DATA)}
+
+Every combination is a row of one Parquet data set in --into (FOLDER/parts). Whatever ends a sweep, Ctrl-C too: the same
+command goes on where it stopped, and so does `neonsim sweep --into FOLDER`. A row that cannot be done says why.
+
+Exit status: 0 nothing is wrong, 1 rows are wrong, refuted, unknown, missed or broken, 2 wrong usage, a folder that
+cannot be written, 130 interrupted.
+"""
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "sweep", "kernels x cores x shapes x data as one set of data, on many machines",
+                     "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
+    parser.add_argument("kernels", nargs="?", metavar="KERNELS")
+    parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="what each row says (cycles)")
+    parser.add_argument("--core", default="all", metavar="CORES", help="cores with commas, or all (default)")
+    parser.add_argument("--shape", default="", metavar="SHAPES", help="with commas: see below")
+    parser.add_argument("--caches", default="l1", metavar="STATES",
+                        help=f"of {', '.join(CACHES)}: the state before each call (l1: every access hits)")
+    parser.add_argument("--data", default="uniform", metavar="KINDS", help="of calls: see below (uniform)")
+    parser.add_argument("--seeds", default="0", metavar="RANGE", help="of calls and contract: 0..9 (0)")
+    parser.add_argument("--bugs", type=int, default=8, metavar="N", help="slips planted into each kernel (8)")
+    parser.add_argument("--full", action="store_true", help="of contract: all cases instead of each edge once")
+    add_output(parser, "--into", help="fill this folder, or go on with it", folder=True)
+    parser.add_argument("--workers", type=int, metavar="N", help="processes here (as many as cores)")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that one row may take (60)")
+    parser.add_argument("--chunk", type=int, metavar="N", help="rows given out at a time (about half a minute's)")
+    parser.add_argument("--plan", action="store_true", help="say how many rows there will be, and stop")
+    parser.set_defaults(run=_sweep)
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    plan = _plan(options)
+    if options.plan:
+        answer(plan, lambda: {"rows": len(plan), "chunks": plan.chunks, "measures": plan.sizes,
+                              "definition": plan.to_dict()}, options)
+        return 0
+    bar = Bar("rows", options, f"of {len(plan):,}")
+    try:
+        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, progress=bar)
+    finally:
+        bar.close()
+    kept = options.into is not None
+    answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})}, options)
+    return 1 if rows.wrong else 0
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    if options.kernels is None:
+        if options.into is None:
+            raise BadArgument("name kernels to sweep, or with --into the folder of a sweep to go on with: "
+                              "neonsim sweep qs8_gemm_rndnu --shape 8x8x64, say.")
+        return Rows.open(options.into).plan
+    return make_plan(options.kernels, measures=options.measure, cores=options.core, shapes=options.shape,
+                     caches=options.caches, data=options.data, seeds=options.seeds, bugs=options.bugs,
+                     size="full" if options.full else "quick", chunk=options.chunk)
+
+
+def _text(rows: Rows, kept: bool) -> str:
+    lines = [str(rows)] if kept else [str(rows).partition(" in ")[0], *str(rows).splitlines()[1:]]
+    if not kept:
+        lines += ["", _some(rows), "", "These rows are not kept: --into FOLDER keeps them."]
+    told = rows.troubles(SHOWN)
+    if told:
+        lines += ["", *(f"{row['kernel']}{_where(row)}: {row['status']}{': ' if row['what'] else ''}"
+                        f"{row['what'] or ''}" for row in told)]
+        if rows.wrong > len(told):
+            lines.append(f"and {rows.wrong - len(told):,} more")
+    return "\n".join(lines)
+
+
+def _where(row: Row) -> str:
+    shape = "x".join(str(row[size]) for size in ("m", "n", "k") if row[size])
+    return "".join(f", {word}" for word in (row["core"], shape, row["bug"]) if word)
+
+
+def _some(rows: Rows) -> str:
+    """The first rows as a table, without columns in which nothing stands."""
+    first = list(islice(rows, LISTED))
+    head = [name for name in first[0] if any(row[name] is not None for row in first) and name not in ("job", "what")]
+    cells = [[_cell(row[name]) for name in head] for row in first]
+    more = len(rows) - len(first)
+    return text_table(head, cells) + (f"\nand {more:,} more" if more else "")
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) and value < 100 else \
+        f"{value:.0f}" if isinstance(value, float) else str(value)

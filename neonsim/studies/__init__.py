@@ -1,0 +1,18 @@
+"""Questions asked of all kernels, cores and shapes at once: many small jobs, on many machines, into one set of data.
+
+    rows = ns.sweep("qs8_gemm_rndnu", cores="a53,a76", shapes="8x8x16..64/16")
+    print(rows)               # how many rows, and what became of them
+    rows.table()              # all of it, as a pyarrow Table
+    rows.best()               # the kernel with the fewest cycles for each shape and core
+
+`plan` says what the jobs are, without ever listing them; `jobs` does one; `child` and `supervise` are the process that
+does them and what watches over it; `dataset` keeps what comes, in Parquet; `processes` and `cluster` spread the work
+over one machine and over many; `winners` asks which kernel is best.
+"""
+
+from __future__ import annotations
+
+from .plan import MEASURES, Job, Plan
+from .sweeping import Rows, sweep
+
+__all__ = ["MEASURES", "Job", "Plan", "Rows", "sweep"]

@@ -1,0 +1,162 @@
+"""`sweep`: a definition, a folder, and somebody to do the work."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.integers import as_int
+
+from .dataset import COLUMNS, Dataset, needs
+from .jobs import DONE, Row
+from .plan import Plan, make_plan
+from .processes import run_here
+
+__all__ = ["Rows", "sweep"]
+
+Progress = Callable[[int, str], None]
+
+
+class Rows:
+    """The rows of a sweep, as they lie in its folder: `path / "parts"`, which anything that reads Parquet reads.
+
+    len(rows) is how many there are, iterating gives each as a dict (part by part: never all in memory), in order of
+    their jobs.
+    """
+
+    def __init__(self, data: Dataset, keep: Any = None) -> None:
+        self._data, self._keep = data, keep     # keep: a temporary folder lives as long as this
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Rows:
+        """Those of a folder, as they are. Raises BadArgument for one that holds no sweep."""
+        return cls(Dataset.open(folder))
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._data.folder
+
+    @property
+    def plan(self) -> Plan:
+        """The definition."""
+        return self._data.plan
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row is there."""
+        return len(self._data.numbers()) == self.plan.chunks
+
+    def __len__(self) -> int:
+        return self._data.rows_there()
+
+    def __iter__(self) -> Iterator[Row]:
+        for table in self._data.tables():
+            yield from table.to_pylist()
+
+    def table(self) -> Any:
+        """All of them as one pyarrow Table (`.to_pandas()`, `.to_pydict()`); words are dictionaries."""
+        arrow = needs("pyarrow")
+        tables = list(self._data.tables())
+        return arrow.concat_tables(tables).unify_dictionaries() if tables else arrow.table({n: [] for n in COLUMNS})
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Measure -> status -> rows."""
+        found: Counter[tuple[str, str]] = Counter()
+        for table in self._data.tables():
+            # One column pair at a time: a sweep may have more rows than memory has room for.
+            pairs = table.select(["measure", "status"]).to_pydict()
+            found.update(zip(pairs["measure"], pairs["status"], strict=True))
+        return {measure: {status: n for (one, status), n in sorted(found.items()) if one == measure}
+                for measure in self.plan.measures}
+
+    @property
+    def wrong(self) -> int:
+        """Rows that found something wrong, could not be done or were not done in time; "cannot" is none."""
+        return sum(n for some in self.counts().values() for status, n in some.items()
+                   if status not in (*DONE, "cannot"))
+
+    def troubles(self, most: int) -> list[Row]:
+        """The first rows in which something is wrong."""
+        good = {*DONE, "cannot"}
+        return list(islice((row for table in self._data.tables()
+                            if not good.issuperset(table["status"].unique().to_pylist())
+                            for row in table.to_pylist() if row["status"] not in good), most))
+
+    def __str__(self) -> str:
+        there, all_ = len(self), len(self.plan)
+        lines = [f"{there:,} of {all_:,} rows in {self.path}" if there < all_ else f"{all_:,} rows in {self.path}"]
+        for measure, some in self.counts().items():
+            said = ", ".join(f"{n:,} {status}" for status, n in some.items())
+            lines.append(f"  {measure:<9} {said or 'none yet'}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Rows: {len(self):,} of {len(self.plan):,} in {self.path}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: what there is, not the rows."""
+        return {"folder": str(self.path), "rows": len(self), "of": len(self.plan), "complete": self.complete,
+                "parts": len(self._data.numbers()), "counts": self.counts(), "definition": self.plan.to_dict()}
+
+
+def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
+          caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
+          into: str | Path | None = None, workers: int | None = None, seconds: float = 60.0, chunk: int | None = None,
+          scheduler: Any = None, progress: Progress | None = None) -> Rows:
+    """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
+
+    kernels    names, contracts, patterns ("qs8_gemm*"), "all"; left out: the sweep that `into` holds goes on
+    measures   of cycles, counts, calls, contract, bugs, proofs
+    cores      names, "all"                             of cycles
+    shapes     "8x8x64", with ranges "1..8x8x16..64/16", a fourth number for taps; or (m, n, k) of products, in elements
+    caches     "l1" (every access hits), "cold", "warm" of cycles: the state before each call
+    data       kinds of data: "uniform", "ends", ...    of calls
+    seeds      "0..9"                                   of calls and contract
+    bugs       slips planted into each kernel           size   "quick" or "full" cases, of contract
+    into       folder to fill or to go on with; left out: one that is removed with what is returned
+    workers    processes here; None: as many as there are cores
+    seconds    that one row may take before it is given up
+    chunk      rows that are given out at a time; None: what takes about half a minute
+    scheduler  a Dask scheduler's address, a `Cluster`, or None: processes here
+    progress   called with (rows done since the last time, what is being done)
+    ->         Rows
+
+    A row that cannot be done says why. Whatever ends the sweep, parts that are whole are kept, and the same call goes
+    on after them.
+
+    Raises BadArgument for what is no sweep, a folder of another one, a folder that cannot be written or is full, and a
+    scheduler that does not answer; KernelError, TimingError for names; MissingPackage without the extra.
+    """
+    needs("pyarrow")
+    if kernels is None:
+        if into is None:
+            raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (into=).")
+        plan = Dataset.open(into).plan
+    else:
+        plan = make_plan(kernels, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
+                         bugs=bugs, size=size, chunk=chunk)
+    return fill(plan, into, workers=workers, seconds=seconds, scheduler=scheduler, progress=progress)
+
+
+def fill(plan: Plan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
+         scheduler: Any = None, progress: Progress | None = None) -> Rows:
+    """Do what is missing of a definition. Arguments and errors as of `sweep`."""
+    if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
+        raise BadArgument(f"seconds is how long one row may take, more than 0, not {seconds!r}.")
+    count = None if workers is None else as_int(workers, "workers", 1, 4096)
+    told = progress or (lambda done, doing: None)
+    keep = tempfile.TemporaryDirectory(prefix="neonsim-sweep-") if into is None else None
+    there = Dataset.create(keep.name if keep else str(into), plan)
+    try:
+        told(there.rows_there(), "")
+        if len(there.numbers()) < plan.chunks:
+            run_here(there, count, float(seconds), told)
+    finally:
+        there.close()
+    return Rows(there, keep)
