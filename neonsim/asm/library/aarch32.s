@@ -131,21 +131,20 @@
     .word 1031600026
 
 .text
-.Lneonsim_series_of_log:
-    vldr.64 d26, .Lneonsim_L17
+.Lneonsim_rest_of_log:
     vmov.f64 d16, d0
-    vldr.64 d25, .Lneonsim_L17+8
-    vldr.64 d24, .Lneonsim_L17+16
-    vfma.f64 d25, d0, d26
-    vldr.64 d23, .Lneonsim_L17+24
-    vldr.64 d22, .Lneonsim_L17+32
-    vldr.64 d21, .Lneonsim_L17+40
-    vldr.64 d20, .Lneonsim_L17+48
-    vldr.64 d19, .Lneonsim_L17+56
-    vldr.64 d18, .Lneonsim_L17+64
-    vldr.64 d17, .Lneonsim_L17+72
-    vldr.64 d0, .Lneonsim_L17+80
+    vldr.64 d25, .Lneonsim_L17
+    vldr.64 d24, .Lneonsim_L17+8
+    vldr.64 d23, .Lneonsim_L17+16
+    vldr.64 d22, .Lneonsim_L17+24
     vfma.f64 d24, d16, d25
+    vldr.64 d21, .Lneonsim_L17+32
+    vldr.64 d20, .Lneonsim_L17+40
+    vmul.f64 d25, d16, d16
+    vldr.64 d19, .Lneonsim_L17+48
+    vldr.64 d18, .Lneonsim_L17+56
+    vldr.64 d17, .Lneonsim_L17+64
+    vldr.64 d0, .Lneonsim_L17+72
     vfma.f64 d23, d16, d24
     vfma.f64 d22, d16, d23
     vfma.f64 d21, d16, d22
@@ -154,7 +153,7 @@
     vfma.f64 d18, d16, d19
     vfma.f64 d17, d16, d18
     vfma.f64 d0, d16, d17
-    vmul.f64 d0, d16, d0
+    vmul.f64 d0, d25, d0
     bx lr
 .Lneonsim_L18:
     .align 3
@@ -179,8 +178,47 @@
     .word 1070745892
     .word -1717986918
     .word 1071225241
-    .word 1431655765
-    .word 1071994197
+
+.text
+.Lneonsim_exponential_less_one:
+    vldr.64 d18, .Lneonsim_L21
+    vmov.f64 d17, d0
+    vldr.64 d20, .Lneonsim_L21+8
+    mov r0, #0
+    vldr.64 d19, .Lneonsim_L21+16
+    vmov.f64 d16, d18
+    vldr.64 d1, .Lneonsim_L21+24
+    vfma.f64 d16, d0, d20
+    push {r4, lr}
+    vsub.f64 d16, d16, d18
+    vfms.f64 d17, d16, d19
+    vnmul.f64 d1, d16, d1
+    vcvt.s32.f64 s15, d16
+    vmov r3, s15
+    vadd.f64 d0, d1, d17
+    add r3, r3, #1020
+    add r3, r3, #3
+    vsub.f64 d17, d17, d0
+    lsl r1, r3, #20
+    vmov d30, r0, r1
+    vadd.f64 d1, d17, d1
+    bl .Lneonsim_series_of_exp
+    vmov.f64 d16, #1.0e+0
+    vsub.f64 d16, d30, d16
+    vfma.f64 d16, d0, d30
+    vmov.f64 d0, d16
+    pop {r4, pc}
+.Lneonsim_L22:
+    .align 3
+.Lneonsim_L21:
+    .word 0
+    .word 1127743488
+    .word 1697350398
+    .word 1073157447
+    .word -17170432
+    .word 1072049730
+    .word -1130480838
+    .word 1031600026
 
 .text
 .Lneonsim_far_reduced:
@@ -202,7 +240,7 @@
     str r3, [sp, #4]
     vst1.8 {q8}, [ip:64]
     vstr d16, [ip, #16]
-.Lneonsim_L24:
+.Lneonsim_L28:
     asrs r1, r2, #5
     and r8, r2, #31
     movmi r3, #0
@@ -219,7 +257,7 @@
     str r1, [r0]
     adc r10, fp, #0
     cmp r6, #0
-    beq .Lneonsim_L22
+    beq .Lneonsim_L26
     ldr r1, [sp]
     sub r6, r6, #1
     ldr fp, [r0, #-4]!
@@ -231,59 +269,59 @@
     adc r1, r1, #0
     cmp ip, r8
     str r3, [r8]
-    beq .Lneonsim_L47
-.Lneonsim_L23:
+    beq .Lneonsim_L51
+.Lneonsim_L27:
     ldr r3, [r8, #-4]!
     adds r3, r3, r1
     str r3, [r8]
     adc r1, lr, lr
     cmp ip, r8
-    bne .Lneonsim_L23
-.Lneonsim_L47:
+    bne .Lneonsim_L27
+.Lneonsim_L51:
     ldr r10, [r0]
     sub r2, r2, #32
-    b .Lneonsim_L24
-.Lneonsim_L22:
+    b .Lneonsim_L28
+.Lneonsim_L26:
     ldr r3, [sp, #8]
     mov r2, ip
     ldr r8, [sp, #4]
     lsr r0, r3, #30
-    b .Lneonsim_L27
-.Lneonsim_L48:
+    b .Lneonsim_L31
+.Lneonsim_L52:
     mov r3, r1
-.Lneonsim_L27:
+.Lneonsim_L31:
     ldr r1, [r2, #4]
     lsl r3, r3, #2
     orr r3, r3, r1, lsr #30
     str r3, [r2], #4
     cmp r9, r2
-    bne .Lneonsim_L48
+    bne .Lneonsim_L52
     ldr r3, [sp, #8]
     lsrs r2, r3, #31
-    beq .Lneonsim_L28
+    beq .Lneonsim_L32
     add r0, r0, #1
-    b .Lneonsim_L30
-.Lneonsim_L29:
+    b .Lneonsim_L34
+.Lneonsim_L33:
     ldr r3, [ip]
-.Lneonsim_L30:
+.Lneonsim_L34:
     mvn r3, r3
     str r3, [ip], #4
     cmp r9, ip
-    bne .Lneonsim_L29
+    bne .Lneonsim_L33
     ldr r3, [sp, #8]
     and r0, r0, #3
-.Lneonsim_L28:
+.Lneonsim_L32:
     vmov s15, r3
-    vldr.64 d16, .Lneonsim_L49
-    vldr.64 d24, .Lneonsim_L49+8
+    vldr.64 d16, .Lneonsim_L53
+    vldr.64 d24, .Lneonsim_L53+8
     vcvt.f64.u32 d17, s15
     vldr.32 s15, [sp, #24]
-    vldr.64 d23, .Lneonsim_L49+16
-    vldr.64 d21, .Lneonsim_L49+24
+    vldr.64 d23, .Lneonsim_L53+16
+    vldr.64 d21, .Lneonsim_L53+24
     vcvt.f64.u32 d18, s15
     vldr.32 s15, [sp, #16]
     vmul.f64 d17, d17, d16
-    vldr.64 d22, .Lneonsim_L49+32
+    vldr.64 d22, .Lneonsim_L53+32
     vcvt.f64.u32 d19, s15
     vldr.32 s15, [sp, #12]
     vmul.f64 d18, d18, d23
@@ -296,11 +334,11 @@
     vmul.f64 d16, d16, d24
     vmla.f64 d18, d20, d21
     vadd.f64 d20, d17, d16
-    vldrle.64 d16, .Lneonsim_L49+40
+    vldrle.64 d16, .Lneonsim_L53+40
     vsubgt.f64 d17, d20, d17
     vadd.f64 d21, d19, d18
     vsubgt.f64 d16, d16, d17
-    vldr.64 d17, .Lneonsim_L49+48
+    vldr.64 d17, .Lneonsim_L53+48
     cmp r2, #0
     vadd.f64 d16, d16, d21
     vsub.f64 d21, d21, d19
@@ -308,11 +346,11 @@
     vmoveq.f64 d22, #1.0e+0
     vadd.f64 d19, d16, d20
     vsub.f64 d18, d18, d21
-    vldr.64 d21, .Lneonsim_L49+56
+    vldr.64 d21, .Lneonsim_L53+56
     vsub.f64 d20, d19, d20
     vmul.f64 d17, d19, d17
     vsub.f64 d16, d16, d20
-    vldr.64 d20, .Lneonsim_L49+48
+    vldr.64 d20, .Lneonsim_L53+48
     vadd.f64 d16, d16, d18
     vnegne.f64 d18, d17
     vnegeq.f64 d18, d17
@@ -326,9 +364,9 @@
     vstr.64 d16, [r8, #8]
     add sp, sp, #36
     pop {r4, r5, r6, r7, r8, r9, r10, fp, pc}
-.Lneonsim_L50:
+.Lneonsim_L54:
     .align 3
-.Lneonsim_L49:
+.Lneonsim_L53:
     .word 0
     .word 1039138816
     .word 0
@@ -349,19 +387,19 @@
 .text
 .Lneonsim_reduced:
     vabs.f64 d17, d0
-    vldr.64 d16, .Lneonsim_L58
+    vldr.64 d16, .Lneonsim_L62
     push {r4, r5, r6, lr}
     mov r4, r0
     vcmpe.f64 d17, d16
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L56
-    vldr.64 d18, .Lneonsim_L58+8
-    vldr.64 d21, .Lneonsim_L58+16
-    vldr.64 d19, .Lneonsim_L58+24
+    bpl .Lneonsim_L60
+    vldr.64 d18, .Lneonsim_L62+8
+    vldr.64 d21, .Lneonsim_L62+16
+    vldr.64 d19, .Lneonsim_L62+24
     vmov.f64 d16, d18
-    vldr.64 d17, .Lneonsim_L58+32
+    vldr.64 d17, .Lneonsim_L62+32
     vfma.f64 d16, d0, d21
-    vldr.64 d20, .Lneonsim_L58+40
+    vldr.64 d20, .Lneonsim_L62+40
     vsub.f64 d16, d16, d18
     vfms.f64 d0, d16, d19
     vmul.f64 d19, d16, d17
@@ -381,7 +419,7 @@
     vmla.f64 d0, d16, d20
     vstr.64 d0, [r4, #8]
     pop {r4, r5, r6, pc}
-.Lneonsim_L56:
+.Lneonsim_L60:
     vmov r5, s1
     vmov r0, s0
     mov r3, r4
@@ -402,9 +440,9 @@
     vstr.64 d17, [r4, #8]
     vstr.64 d16, [r4]
     pop {r4, r5, r6, pc}
-.Lneonsim_L59:
+.Lneonsim_L63:
     .align 3
-.Lneonsim_L58:
+.Lneonsim_L62:
     .word 0
     .word 1098907648
     .word 0
@@ -424,22 +462,22 @@
     tst r0, #1
     vldr.64 d0, [r1, #8]
     vmul.f64 d16, d17, d17
-    beq .Lneonsim_L61
-    vldr.64 d18, .Lneonsim_L67
+    beq .Lneonsim_L65
+    vldr.64 d18, .Lneonsim_L71
     vmov.f64 d19, #5.0e-1
-    vldr.64 d27, .Lneonsim_L67+8
+    vldr.64 d27, .Lneonsim_L71+8
     vnmul.f64 d17, d17, d0
-    vldr.64 d26, .Lneonsim_L67+16
+    vldr.64 d26, .Lneonsim_L71+16
     vmul.f64 d19, d16, d19
     vfma.f64 d27, d16, d18
-    vldr.64 d25, .Lneonsim_L67+24
-    vldr.64 d23, .Lneonsim_L67+32
+    vldr.64 d25, .Lneonsim_L71+24
+    vldr.64 d23, .Lneonsim_L71+32
     vmov.f64 d18, #1.0e+0
-    vldr.64 d22, .Lneonsim_L67+40
+    vldr.64 d22, .Lneonsim_L71+40
     vmul.f64 d24, d16, d16
-    vldr.64 d21, .Lneonsim_L67+48
+    vldr.64 d21, .Lneonsim_L71+48
     vsub.f64 d0, d18, d19
-    vldr.64 d20, .Lneonsim_L67+56
+    vldr.64 d20, .Lneonsim_L71+56
     vsub.f64 d18, d18, d0
     vfma.f64 d26, d16, d27
     vsub.f64 d18, d18, d19
@@ -451,24 +489,24 @@
     vfma.f64 d17, d20, d24
     vadd.f64 d17, d18, d17
     vadd.f64 d0, d17, d0
-.Lneonsim_L62:
+.Lneonsim_L66:
     tst r0, #2
     vnegne.f64 d0, d0
     bx lr
-.Lneonsim_L61:
-    vldr.64 d18, .Lneonsim_L67+64
+.Lneonsim_L65:
+    vldr.64 d18, .Lneonsim_L71+64
     vmov.f64 d25, #-5.0e-1
-    vldr.64 d24, .Lneonsim_L67+72
+    vldr.64 d24, .Lneonsim_L71+72
     vmul.f64 d26, d16, d17
-    vldr.64 d23, .Lneonsim_L67+80
+    vldr.64 d23, .Lneonsim_L71+80
     vmul.f64 d25, d16, d25
     vfma.f64 d24, d16, d18
-    vldr.64 d22, .Lneonsim_L67+88
-    vldr.64 d21, .Lneonsim_L67+96
-    vldr.64 d20, .Lneonsim_L67+104
-    vldr.64 d19, .Lneonsim_L67+112
+    vldr.64 d22, .Lneonsim_L71+88
+    vldr.64 d21, .Lneonsim_L71+96
+    vldr.64 d20, .Lneonsim_L71+104
+    vldr.64 d19, .Lneonsim_L71+112
     vfma.f64 d0, d0, d25
-    vldr.64 d18, .Lneonsim_L67+120
+    vldr.64 d18, .Lneonsim_L71+120
     vfma.f64 d23, d16, d24
     vfma.f64 d22, d16, d23
     vfma.f64 d21, d16, d22
@@ -477,10 +515,10 @@
     vfma.f64 d18, d16, d19
     vfma.f64 d0, d18, d26
     vadd.f64 d0, d0, d17
-    b .Lneonsim_L62
-.Lneonsim_L68:
+    b .Lneonsim_L66
+.Lneonsim_L72:
     .align 3
-.Lneonsim_L67:
+.Lneonsim_L71:
     .word 1673100695
     .word -1129938312
     .word -416040929
@@ -517,7 +555,7 @@
 .text
 .Lneonsim_odd_power:
     vabs.f64 d16, d1
-    vldr.64 d17, .Lneonsim_L106
+    vldr.64 d17, .Lneonsim_L110
     push {r4, r5, r6, lr}
     mov r2, #0
     mov r3, #0
@@ -531,17 +569,17 @@
     mov r5, r0
     vmrs APSR_nzcv, FPSCR
     movge r2, #2
-    bge .Lneonsim_L70
+    bge .Lneonsim_L74
     vrintz.f64 d17, d16
     vcmp.f64 d16, d17
     vmrs APSR_nzcv, FPSCR
     movne r2, #0
-    bne .Lneonsim_L70
+    bne .Lneonsim_L74
     vmov r0, r1, d16
     bl __aeabi_d2lz
     and r3, r0, #1
     rsbs r2, r3, #2
-.Lneonsim_L70:
+.Lneonsim_L74:
     vcmp.f64 d8, #0
     vmov.f64 d16, #1.0e+0
     vmrs APSR_nzcv, FPSCR
@@ -551,7 +589,7 @@
     vmrs APSR_nzcv, FPSCR
     orreq r3, r3, #1
     cmp r3, #0
-    bne .Lneonsim_L91
+    bne .Lneonsim_L95
     vcmp.f64 d9, d9
     vmrs APSR_nzcv, FPSCR
     vcmp.f64 d8, d8
@@ -561,10 +599,10 @@
     orrne r3, r3, #1
     cmp r3, #0
     vaddne.f64 d17, d8, d9
-    bne .Lneonsim_L71
-    vldr.64 d18, .Lneonsim_L106+8
+    bne .Lneonsim_L75
+    vldr.64 d18, .Lneonsim_L110+8
     vabs.f64 d17, d9
-    vldr.64 d19, .Lneonsim_L106+16
+    vldr.64 d19, .Lneonsim_L110+16
     vcmp.f64 d8, d18
     vmrs APSR_nzcv, FPSCR
     vcmp.f64 d8, d19
@@ -573,15 +611,15 @@
     vmrs APSR_nzcv, FPSCR
     orreq r3, r3, #1
     cmp r3, #0
-    bne .Lneonsim_L103
+    bne .Lneonsim_L107
     cmp r2, #1
-    beq .Lneonsim_L104
+    beq .Lneonsim_L108
     vcmp.f64 d9, #0
     vmrs APSR_nzcv, FPSCR
-    beq .Lneonsim_L78
+    beq .Lneonsim_L82
     vcmp.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    beq .Lneonsim_L79
+    beq .Lneonsim_L83
     vcmpe.f64 d9, #0
     vmrs APSR_nzcv, FPSCR
     movmi r3, #1
@@ -590,41 +628,41 @@
     movne r3, #0
     andeq r3, r3, #1
     cmp r3, #0
-    bne .Lneonsim_L105
-.Lneonsim_L80:
+    bne .Lneonsim_L109
+.Lneonsim_L84:
     vldm sp!, {d8-d9}
     mov r0, #0
     vstr.64 d16, [r4]
     pop {r4, r5, r6, pc}
-.Lneonsim_L91:
+.Lneonsim_L95:
     vmov.f64 d17, d16
-.Lneonsim_L71:
+.Lneonsim_L75:
     vldm sp!, {d8-d9}
     mov r0, #1
     vstr.64 d17, [r5]
     pop {r4, r5, r6, pc}
-.Lneonsim_L104:
+.Lneonsim_L108:
     vmov r3, s19
     vcmp.f64 d9, #0
     cmp r3, #0
-    bge .Lneonsim_L77
+    bge .Lneonsim_L81
     vmrs APSR_nzcv, FPSCR
-    beq .Lneonsim_L93
+    beq .Lneonsim_L97
     vcmp.f64 d17, d18
     vmov.f64 d16, #-1.0e+0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L80
-.Lneonsim_L79:
+    bne .Lneonsim_L84
+.Lneonsim_L83:
     vcmpe.f64 d8, #0
     vmov.i64 d17, #0
     vmrs APSR_nzcv, FPSCR
-    vldrgt.64 d17, .Lneonsim_L106+8
+    vldrgt.64 d17, .Lneonsim_L110+8
     vmul.f64 d17, d16, d17
-    b .Lneonsim_L71
-.Lneonsim_L103:
+    b .Lneonsim_L75
+.Lneonsim_L107:
     vcmp.f64 d17, d16
     vmrs APSR_nzcv, FPSCR
-    beq .Lneonsim_L71
+    beq .Lneonsim_L75
     vcmpe.f64 d17, d16
     vmov.i64 d17, #0
     vmrs APSR_nzcv, FPSCR
@@ -636,30 +674,30 @@
     movle r3, #0
     cmp r2, r3
     vseleq.f64 d17, d18, d17
-    b .Lneonsim_L71
-.Lneonsim_L93:
+    b .Lneonsim_L75
+.Lneonsim_L97:
     vmov.f64 d16, #-1.0e+0
-.Lneonsim_L78:
+.Lneonsim_L82:
     vcmpe.f64 d8, #0
     vmov.i64 d18, #0
     vmrs APSR_nzcv, FPSCR
     vdivle.f64 d17, d16, d18
     vmulgt.f64 d17, d16, d18
-    b .Lneonsim_L71
-.Lneonsim_L77:
+    b .Lneonsim_L75
+.Lneonsim_L81:
     vmrs APSR_nzcv, FPSCR
-    beq .Lneonsim_L78
+    beq .Lneonsim_L82
     vcmp.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L80
-    b .Lneonsim_L79
-.Lneonsim_L105:
+    bne .Lneonsim_L84
+    b .Lneonsim_L83
+.Lneonsim_L109:
     vsub.f64 d9, d9, d9
     vdiv.f64 d17, d9, d9
-    b .Lneonsim_L71
-.Lneonsim_L107:
+    b .Lneonsim_L75
+.Lneonsim_L111:
     .align 3
-.Lneonsim_L106:
+.Lneonsim_L110:
     .word 0
     .word 1128267776
     .word 0
@@ -673,15 +711,15 @@
     mov lr, r1
     ldr r8, [sp, #28]
     orrs r1, r2, r3
-    beq .Lneonsim_L123
+    beq .Lneonsim_L127
     mov r6, r0
     orrs r1, lr, r3
-    beq .Lneonsim_L124
+    beq .Lneonsim_L128
     cmp r0, r2
     sbcs r1, lr, r3
     movcc r0, #0
     movcc r1, r0
-    bcc .Lneonsim_L111
+    bcc .Lneonsim_L115
     cmp r3, #0
     mov r0, #0
     clzeq ip, r2
@@ -692,10 +730,10 @@
     clzne r1, lr
     addeq r1, r1, #32
     subs ip, ip, r1
-    bmi .Lneonsim_L120
+    bmi .Lneonsim_L124
     mov r7, #1
     mov r1, r0
-.Lneonsim_L118:
+.Lneonsim_L122:
     rsb r9, ip, #32
     sub r5, ip, #32
     lsr r4, r6, ip
@@ -704,7 +742,7 @@
     cmp r4, r2
     lsr r4, lr, ip
     sbcs r4, r4, r3
-    bcc .Lneonsim_L117
+    bcc .Lneonsim_L121
     lsl r4, r3, ip
     orr r4, r4, r2, lsl r5
     lsl r5, r7, r5
@@ -717,36 +755,36 @@
     orr r0, r0, r7, lsl ip
     mov r6, r5
     mov lr, r4
-.Lneonsim_L117:
+.Lneonsim_L121:
     subs ip, ip, #1
-    bcs .Lneonsim_L118
-.Lneonsim_L111:
+    bcs .Lneonsim_L122
+.Lneonsim_L115:
     stm r8, {r6, lr}
     pop {r4, r5, r6, r7, r8, r9, pc}
-.Lneonsim_L124:
+.Lneonsim_L128:
     udiv r0, r0, r2
     mov lr, r1
     mls r6, r2, r0, r6
     stm r8, {r6, lr}
     pop {r4, r5, r6, r7, r8, r9, pc}
-.Lneonsim_L120:
+.Lneonsim_L124:
     mov r1, r0
-    b .Lneonsim_L111
-.Lneonsim_L123:
+    b .Lneonsim_L115
+.Lneonsim_L127:
     .inst 0xe7f000f0
 
 .text
 .Lneonsim_logarithm:
-    vldr.64 d16, .Lneonsim_L132
+    vldr.64 d16, .Lneonsim_L136
     movw r2, #15309
     movt r2, 26239
     push {r4, lr}
-    vmov.f64 d29, #1.0e+0
+    vmov.f64 d28, #1.0e+0
     vcmpe.f64 d0, d16
-    vmov.f64 d28, #5.0e-1
-    vldr.64 d30, .Lneonsim_L132+8
+    vmov.f64 d27, #5.0e-1
+    vldr.64 d29, .Lneonsim_L136+8
     vmrs APSR_nzcv, FPSCR
-    vldrmi.64 d16, .Lneonsim_L132+16
+    vldrmi.64 d16, .Lneonsim_L136+16
     movmi lr, #54
     movpl lr, #0
     vmulmi.f64 d0, d0, d16
@@ -771,39 +809,44 @@
     vmov s15, r3
     orr r3, ip, r1, lsl #20
     vmov d17, r2, r3
-    vcvt.f64.s32 d27, s15
-    vsub.f64 d29, d17, d29
-    vmul.f64 d30, d27, d30
-    vadd.f64 d16, d29, d16
-    vmul.f64 d28, d29, d28
-    vdiv.f64 d31, d29, d16
-    vmul.f64 d28, d28, d29
-    vmul.f64 d0, d31, d31
-    bl .Lneonsim_series_of_log
-    vldr.64 d16, .Lneonsim_L132+24
-    vadd.f64 d0, d0, d28
-    vmul.f64 d27, d27, d16
-    vfma.f64 d27, d0, d31
-    vsub.f64 d0, d28, d27
-    vsub.f64 d0, d0, d29
-    vsub.f64 d0, d30, d0
+    vcvt.f64.s32 d26, s15
+    vsub.f64 d28, d17, d28
+    vmul.f64 d29, d26, d29
+    vadd.f64 d16, d28, d16
+    vmul.f64 d27, d28, d27
+    vdiv.f64 d30, d28, d16
+    vmul.f64 d27, d27, d28
+    vmul.f64 d31, d30, d30
+    vmov.f64 d0, d31
+    bl .Lneonsim_rest_of_log
+    vldr.64 d17, .Lneonsim_L136+24
+    vldr.64 d16, .Lneonsim_L136+32
+    vfma.f64 d0, d31, d17
+    vmul.f64 d26, d26, d16
+    vadd.f64 d0, d27, d0
+    vfma.f64 d26, d0, d30
+    vsub.f64 d0, d27, d26
+    vsub.f64 d0, d0, d28
+    vsub.f64 d0, d29, d0
     pop {r4, pc}
-.Lneonsim_L133:
+.Lneonsim_L137:
     .align 3
-.Lneonsim_L132:
+.Lneonsim_L136:
     .word 0
     .word 1048576
     .word -17170432
     .word 1072049730
     .word 0
     .word 1129316352
+    .word 1431655765
+    .word 1071994197
     .word -1130480838
     .word 1031600026
 
 .text
 memcpy:
     cmp r2, #15
-    bls .Lneonsim_L139
+    bls .Lneonsim_L143
     push {r4, lr}
     sub r4, r2, #16
     bic r4, r4, #15
@@ -811,33 +854,33 @@ memcpy:
     mov lr, r1
     add r3, r0, r4
     mov ip, r0
-.Lneonsim_L136:
+.Lneonsim_L140:
     vld1.8 {d16-d17}, [lr]!
     vst1.8 {d16-d17}, [ip]!
     cmp ip, r3
-    bne .Lneonsim_L136
+    bne .Lneonsim_L140
     and r2, r2, #15
     add r1, r1, r4
     cmp r2, #0
     popeq {r4, pc}
     sub r3, r3, #1
     add r2, r1, r2
-.Lneonsim_L138:
+.Lneonsim_L142:
     ldrb ip, [r1], #1
     strb ip, [r3, #1]!
     cmp r1, r2
-    bne .Lneonsim_L138
+    bne .Lneonsim_L142
     pop {r4, pc}
-.Lneonsim_L139:
+.Lneonsim_L143:
     cmp r2, #0
     bxeq lr
     sub r3, r0, #1
     add r2, r1, r2
-.Lneonsim_L149:
+.Lneonsim_L153:
     ldrb ip, [r1], #1
     strb ip, [r3, #1]!
     cmp r1, r2
-    bne .Lneonsim_L149
+    bne .Lneonsim_L153
     bx lr
 
 .text
@@ -845,134 +888,134 @@ memmove:
     sub r3, r0, r1
     str lr, [sp, #-4]!
     cmp r3, r2
-    bcs .Lneonsim_L155
+    bcs .Lneonsim_L159
     tst r2, #15
     addne r3, r1, r2
     addne ip, r0, r2
-    beq .Lneonsim_L163
-.Lneonsim_L162:
+    beq .Lneonsim_L167
+.Lneonsim_L166:
     sub r2, r3, r1
     ldrb lr, [r3, #-1]!
     sub r2, r2, #1
     strb lr, [ip, #-1]!
     tst r2, #15
-    bne .Lneonsim_L162
+    bne .Lneonsim_L166
     cmp r2, #0
     ldreq pc, [sp], #4
-.Lneonsim_L163:
+.Lneonsim_L167:
     sub r2, r2, #16
     add ip, r1, r2
     add r3, r0, r2
     cmp r2, #0
     vld1.8 {d16-d17}, [ip]
     vst1.8 {d16-d17}, [r3]
-    bne .Lneonsim_L163
+    bne .Lneonsim_L167
     ldr pc, [sp], #4
-.Lneonsim_L155:
+.Lneonsim_L159:
     cmp r2, #15
-    bls .Lneonsim_L164
+    bls .Lneonsim_L168
     sub ip, r2, #16
     mov lr, r0
     bic ip, ip, #15
     add ip, ip, #16
     add r3, r1, ip
-.Lneonsim_L159:
+.Lneonsim_L163:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [lr]!
-    bne .Lneonsim_L159
+    bne .Lneonsim_L163
     add ip, r0, ip
     and r2, r2, #15
-.Lneonsim_L158:
+.Lneonsim_L162:
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r1, ip, #1
     add r2, r3, r2
-.Lneonsim_L161:
+.Lneonsim_L165:
     ldrb ip, [r3], #1
     strb ip, [r1, #1]!
     cmp r2, r3
-    bne .Lneonsim_L161
+    bne .Lneonsim_L165
     ldr pc, [sp], #4
-.Lneonsim_L164:
+.Lneonsim_L168:
     mov ip, r0
     mov r3, r1
-    b .Lneonsim_L158
+    b .Lneonsim_L162
 
 .text
 memset:
     vdup.8 q8, r1
     cmp r2, #15
     uxtb r1, r1
-    bls .Lneonsim_L183
+    bls .Lneonsim_L187
     sub r3, r2, #16
     mov ip, r0
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L179:
+.Lneonsim_L183:
     vst1.8 {d16-d17}, [ip]!
     cmp ip, r3
-    bne .Lneonsim_L179
+    bne .Lneonsim_L183
     and r2, r2, #15
     cmp r2, #0
     bxeq lr
-.Lneonsim_L187:
+.Lneonsim_L191:
     add r2, r3, r2
-.Lneonsim_L181:
+.Lneonsim_L185:
     strb r1, [r3], #1
     cmp r2, r3
-    bne .Lneonsim_L181
+    bne .Lneonsim_L185
     bx lr
-.Lneonsim_L183:
+.Lneonsim_L187:
     cmp r2, #0
     mov r3, r0
-    bne .Lneonsim_L187
+    bne .Lneonsim_L191
     bx lr
 
 .text
 memcmp:
     cmp r2, #0
-    beq .Lneonsim_L194
+    beq .Lneonsim_L198
     sub r2, r2, #1
     sub r3, r0, #1
     sub r1, r1, #1
     add ip, r0, r2
-    b .Lneonsim_L191
-.Lneonsim_L190:
+    b .Lneonsim_L195
+.Lneonsim_L194:
     cmp r3, ip
-    beq .Lneonsim_L194
-.Lneonsim_L191:
+    beq .Lneonsim_L198
+.Lneonsim_L195:
     ldrb r0, [r3, #1]!
     ldrb r2, [r1, #1]!
     cmp r0, r2
-    beq .Lneonsim_L190
+    beq .Lneonsim_L194
     sub r0, r0, r2
     bx lr
-.Lneonsim_L194:
+.Lneonsim_L198:
     mov r0, #0
     bx lr
 
 .text
 bcmp:
     cmp r2, #0
-    beq .Lneonsim_L201
+    beq .Lneonsim_L205
     sub r2, r2, #1
     sub r3, r0, #1
     sub r1, r1, #1
     add ip, r0, r2
-    b .Lneonsim_L198
-.Lneonsim_L197:
+    b .Lneonsim_L202
+.Lneonsim_L201:
     cmp r3, ip
-    beq .Lneonsim_L201
-.Lneonsim_L198:
+    beq .Lneonsim_L205
+.Lneonsim_L202:
     ldrb r0, [r3, #1]!
     ldrb r2, [r1, #1]!
     cmp r0, r2
-    beq .Lneonsim_L197
+    beq .Lneonsim_L201
     sub r0, r0, r2
     bx lr
-.Lneonsim_L201:
+.Lneonsim_L205:
     mov r0, #0
     bx lr
 
@@ -980,15 +1023,15 @@ bcmp:
 strlen:
     ldrb r3, [r0]
     cmp r3, #0
-    beq .Lneonsim_L205
+    beq .Lneonsim_L209
     mov r3, r0
-.Lneonsim_L204:
+.Lneonsim_L208:
     ldrb r2, [r3, #1]!
     cmp r2, #0
-    bne .Lneonsim_L204
+    bne .Lneonsim_L208
     sub r0, r3, r0
     bx lr
-.Lneonsim_L205:
+.Lneonsim_L209:
     mov r0, r3
     bx lr
 
@@ -997,21 +1040,21 @@ strcmp:
     ldrb r3, [r0]
     cmp r3, #0
     ldrbeq r2, [r1]
-    bne .Lneonsim_L210
-    b .Lneonsim_L209
-.Lneonsim_L211:
+    bne .Lneonsim_L214
+    b .Lneonsim_L213
+.Lneonsim_L215:
     ldrb r3, [r0, #1]!
     cmp r3, #0
-    beq .Lneonsim_L213
-.Lneonsim_L210:
+    beq .Lneonsim_L217
+.Lneonsim_L214:
     mov ip, r1
     ldrb r2, [r1], #1
     cmp r2, r3
-    beq .Lneonsim_L211
-.Lneonsim_L209:
+    beq .Lneonsim_L215
+.Lneonsim_L213:
     sub r0, r3, r2
     bx lr
-.Lneonsim_L213:
+.Lneonsim_L217:
     ldrb r2, [ip, #1]
     sub r0, r3, r2
     bx lr
@@ -1019,11 +1062,11 @@ strcmp:
 .text
 strcpy:
     sub r2, r0, #1
-.Lneonsim_L215:
+.Lneonsim_L219:
     ldrb r3, [r1], #1
     strb r3, [r2, #1]!
     cmp r3, #0
-    bne .Lneonsim_L215
+    bne .Lneonsim_L219
     bx lr
 
 .text
@@ -1181,11 +1224,11 @@ fmod:
     sbc r4, lr, #0
     cmp r0, r1
     cmpcc r4, r1
-    bcc .Lneonsim_L244
+    bcc .Lneonsim_L248
     vmul.f64 d1, d0, d1
     vdiv.f64 d0, d1, d1
     pop {r4, r5, pc}
-.Lneonsim_L244:
+.Lneonsim_L248:
     vmov r3, s0
     cmp r3, r2
     sbcs r1, r0, lr
@@ -1195,54 +1238,54 @@ fmod:
     ubfx r5, r5, #0, #20
     lsrs r0, r0, #20
     ubfx r2, ip, #0, #20
-    beq .Lneonsim_L263
+    beq .Lneonsim_L267
     cmp lr, #0
     orr r2, r2, #1048576
     orrne r5, r5, #1048576
-    bne .Lneonsim_L250
-.Lneonsim_L248:
+    bne .Lneonsim_L254
+.Lneonsim_L252:
     mov lr, #1
-.Lneonsim_L251:
+.Lneonsim_L255:
     adds r4, r4, r4
     sub lr, lr, #1
     adc r1, r5, r5
     mov r5, r1
     lsrs r1, r5, #20
-    beq .Lneonsim_L251
-.Lneonsim_L250:
+    beq .Lneonsim_L255
+.Lneonsim_L254:
     cmp lr, r0
-    bge .Lneonsim_L249
-.Lneonsim_L253:
+    bge .Lneonsim_L253
+.Lneonsim_L257:
     cmp r3, r4
     sub r0, r0, #1
     sbcs r1, r2, r5
-    bcc .Lneonsim_L252
+    bcc .Lneonsim_L256
     subs r3, r3, r4
     sbc r2, r2, r5
-.Lneonsim_L252:
+.Lneonsim_L256:
     adds r3, r3, r3
     adc r2, r2, r2
     cmp r0, lr
-    bne .Lneonsim_L253
+    bne .Lneonsim_L257
     cmp r3, r4
     sbcs r1, r2, r5
-    bcc .Lneonsim_L255
-.Lneonsim_L261:
+    bcc .Lneonsim_L259
+.Lneonsim_L265:
     subs r4, r3, r4
     mov r3, r4
     sbc r2, r2, r5
-.Lneonsim_L255:
+.Lneonsim_L259:
     orrs r1, r3, r2
-    bne .Lneonsim_L276
-    b .Lneonsim_L256
-.Lneonsim_L257:
+    bne .Lneonsim_L280
+    b .Lneonsim_L260
+.Lneonsim_L261:
     adds r3, r3, r3
     sub lr, lr, #1
     adc r2, r2, r2
-.Lneonsim_L276:
+.Lneonsim_L280:
     lsrs r1, r2, #20
-    beq .Lneonsim_L257
-.Lneonsim_L258:
+    beq .Lneonsim_L261
+.Lneonsim_L262:
     cmp lr, #0
     and ip, ip, #-2147483648
     rsble r4, lr, #1
@@ -1259,24 +1302,24 @@ fmod:
     mov r2, r1
     vmov d0, r2, r3
     pop {r4, r5, pc}
-.Lneonsim_L263:
+.Lneonsim_L267:
     mov r0, #1
-.Lneonsim_L246:
+.Lneonsim_L250:
     adds r3, r3, r3
     sub r0, r0, #1
     adc r2, r2, r2
     lsrs r1, r2, #20
-    beq .Lneonsim_L246
+    beq .Lneonsim_L250
     cmp lr, #0
     orrne r5, r5, #1048576
-    beq .Lneonsim_L248
-.Lneonsim_L249:
+    beq .Lneonsim_L252
+.Lneonsim_L253:
     cmp r3, r4
     mov lr, r0
     sbcs r1, r2, r5
-    bcs .Lneonsim_L261
-    b .Lneonsim_L258
-.Lneonsim_L256:
+    bcs .Lneonsim_L265
+    b .Lneonsim_L262
+.Lneonsim_L260:
     mov r2, #0
     and r3, ip, #-2147483648
     vmov d0, r2, r3
@@ -1293,37 +1336,37 @@ fmodf:
 
 .text
 exp:
-    vldr.64 d17, .Lneonsim_L288
+    vldr.64 d17, .Lneonsim_L292
     vmov.f64 d16, d0
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L287
-    vldr.64 d17, .Lneonsim_L288+8
+    bpl .Lneonsim_L291
+    vldr.64 d17, .Lneonsim_L292+8
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L285
+    bmi .Lneonsim_L289
     vmov.i64 d1, #0
     b .Lneonsim_exponential
-.Lneonsim_L285:
+.Lneonsim_L289:
     vmov.i64 d0, #0
     bx lr
-.Lneonsim_L287:
+.Lneonsim_L291:
     vcmp.f64 d0, d0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L281
-    vldr.64 d17, .Lneonsim_L288+16
+    bne .Lneonsim_L285
+    vldr.64 d17, .Lneonsim_L292+16
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L281
-    vldr.64 d0, .Lneonsim_L288+24
+    bgt .Lneonsim_L285
+    vldr.64 d0, .Lneonsim_L292+24
     vadd.f64 d0, d0, d0
     bx lr
-.Lneonsim_L281:
+.Lneonsim_L285:
     vadd.f64 d0, d16, d16
     bx lr
-.Lneonsim_L289:
+.Lneonsim_L293:
     .align 3
-.Lneonsim_L288:
+.Lneonsim_L292:
     .word 0
     .word 1082535936
     .word 0
@@ -1335,38 +1378,38 @@ exp:
 
 .text
 expf:
-    vldr.32 s15, .Lneonsim_L303
+    vldr.32 s15, .Lneonsim_L307
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L302
-    vldr.32 s15, .Lneonsim_L303+4
+    bpl .Lneonsim_L306
+    vldr.32 s15, .Lneonsim_L307+4
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L296
+    bmi .Lneonsim_L300
     vmov.i64 d1, #0
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     bl .Lneonsim_exponential
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L296:
-    vldr.32 s0, .Lneonsim_L303+8
+.Lneonsim_L300:
+    vldr.32 s0, .Lneonsim_L307+8
     bx lr
-.Lneonsim_L302:
+.Lneonsim_L306:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L292
-    vldr.32 s15, .Lneonsim_L303+12
+    bne .Lneonsim_L296
+    vldr.32 s15, .Lneonsim_L307+12
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L292
-    vldr.32 s0, .Lneonsim_L303+16
+    bgt .Lneonsim_L296
+    vldr.32 s0, .Lneonsim_L307+16
     bx lr
-.Lneonsim_L292:
+.Lneonsim_L296:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L304:
-.Lneonsim_L303:
+.Lneonsim_L308:
+.Lneonsim_L307:
     .word 1118961664
     .word -1026555904
     .word 0
@@ -1375,17 +1418,17 @@ expf:
 
 .text
 exp2f:
-    vldr.32 s15, .Lneonsim_L318+16
+    vldr.32 s15, .Lneonsim_L322+16
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L317
-    vldr.32 s15, .Lneonsim_L318+20
+    bpl .Lneonsim_L321
+    vldr.32 s15, .Lneonsim_L322+20
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L311
+    bmi .Lneonsim_L315
     vcvt.f64.f32 d0, s0
-    vldr.64 d16, .Lneonsim_L318
-    vldr.64 d17, .Lneonsim_L318+8
+    vldr.64 d16, .Lneonsim_L322
+    vldr.64 d17, .Lneonsim_L322+8
     vmov.i64 d1, #0
     push {r4, lr}
     mov r0, #0
@@ -1405,25 +1448,25 @@ exp2f:
     vmul.f64 d0, d0, d16
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L311:
-    vldr.32 s0, .Lneonsim_L318+24
+.Lneonsim_L315:
+    vldr.32 s0, .Lneonsim_L322+24
     bx lr
-.Lneonsim_L317:
+.Lneonsim_L321:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L307
-    vldr.32 s15, .Lneonsim_L318+28
+    bne .Lneonsim_L311
+    vldr.32 s15, .Lneonsim_L322+28
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L307
-    vldr.32 s0, .Lneonsim_L318+32
+    bgt .Lneonsim_L311
+    vldr.32 s0, .Lneonsim_L322+32
     bx lr
-.Lneonsim_L307:
+.Lneonsim_L311:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L319:
+.Lneonsim_L323:
     .align 3
-.Lneonsim_L318:
+.Lneonsim_L322:
     .word 0
     .word 1127743488
     .word -17155601
@@ -1439,18 +1482,18 @@ log:
     vcmpe.f64 d0, #0
     vmov.f64 d16, d0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L321
-    vldr.64 d17, .Lneonsim_L326
+    ble .Lneonsim_L325
+    vldr.64 d17, .Lneonsim_L330
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L321
+    bhi .Lneonsim_L325
     b .Lneonsim_logarithm
-.Lneonsim_L321:
+.Lneonsim_L325:
     vmov.f64 d0, d16
     b .Lneonsim_log_of_odd
-.Lneonsim_L327:
+.Lneonsim_L331:
     .align 3
-.Lneonsim_L326:
+.Lneonsim_L330:
     .word -1
     .word 2146435071
 
@@ -1461,21 +1504,21 @@ logf:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L329
-    vldr.32 s14, .Lneonsim_L337
+    ble .Lneonsim_L333
+    vldr.32 s14, .Lneonsim_L341
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L336
-.Lneonsim_L329:
+    bls .Lneonsim_L340
+.Lneonsim_L333:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L336:
+.Lneonsim_L340:
     bl .Lneonsim_logarithm
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L338:
-.Lneonsim_L337:
+.Lneonsim_L342:
+.Lneonsim_L341:
     .word 2139095039
 
 .text
@@ -1485,23 +1528,23 @@ log2f:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L340
-    vldr.32 s14, .Lneonsim_L351+24
+    ble .Lneonsim_L344
+    vldr.32 s14, .Lneonsim_L355+32
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L342
-.Lneonsim_L340:
+    bls .Lneonsim_L346
+.Lneonsim_L344:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L342:
-    vldr.64 d16, .Lneonsim_L351
+.Lneonsim_L346:
+    vldr.64 d16, .Lneonsim_L355
     movw r1, #15309
     movt r1, 26239
     vmov.f64 d17, #2.0e+0
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    vldrmi.64 d16, .Lneonsim_L351+8
+    vldrmi.64 d16, .Lneonsim_L355+8
     movmi r0, #54
     movpl r0, #0
     vmulmi.f64 d0, d0, d16
@@ -1528,23 +1571,28 @@ log2f:
     vmov d18, r0, r1
     vsub.f64 d16, d18, d16
     vadd.f64 d17, d16, d17
-    vdiv.f64 d27, d16, d17
-    vmul.f64 d0, d27, d27
-    bl .Lneonsim_series_of_log
-    vadd.f64 d17, d27, d27
-    vfma.f64 d17, d0, d27
-    vldr.64 d18, .Lneonsim_L351+16
+    vdiv.f64 d26, d16, d17
+    vmul.f64 d27, d26, d26
+    vmov.f64 d0, d27
+    bl .Lneonsim_rest_of_log
+    vldr.64 d19, .Lneonsim_L355+16
+    vadd.f64 d17, d26, d26
+    vldr.64 d18, .Lneonsim_L355+24
     vcvt.f64.s32 d16, s15
+    vfma.f64 d0, d27, d19
+    vfma.f64 d17, d26, d0
     vfma.f64 d16, d17, d18
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L352:
+.Lneonsim_L356:
     .align 3
-.Lneonsim_L351:
+.Lneonsim_L355:
     .word 0
     .word 1048576
     .word 0
     .word 1129316352
+    .word 1431655765
+    .word 1071994197
     .word 1697350398
     .word 1073157447
     .word 2139095039
@@ -1556,24 +1604,24 @@ log10f:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L354
-    vldr.32 s14, .Lneonsim_L362+8
+    ble .Lneonsim_L358
+    vldr.32 s14, .Lneonsim_L366+8
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L361
-.Lneonsim_L354:
+    bls .Lneonsim_L365
+.Lneonsim_L358:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L361:
+.Lneonsim_L365:
     bl .Lneonsim_logarithm
-    vldr.64 d16, .Lneonsim_L362
+    vldr.64 d16, .Lneonsim_L366
     vmul.f64 d0, d0, d16
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L363:
+.Lneonsim_L367:
     .align 3
-.Lneonsim_L362:
+.Lneonsim_L366:
     .word 354870542
     .word 1071369083
     .word 2139095039
@@ -1590,17 +1638,17 @@ pow:
     bl .Lneonsim_odd_power
     cmp r0, #0
     vldrne.64 d0, [sp]
-    bne .Lneonsim_L364
+    bne .Lneonsim_L368
     vabs.f64 d9, d9
-    vldr.64 d16, .Lneonsim_L388
+    vldr.64 d16, .Lneonsim_L392
     movw r1, #15309
     movt r1, 26239
     vmov.f64 d17, #2.0e+0
-    vldr.64 d6, .Lneonsim_L388+8
-    vldr.64 d21, .Lneonsim_L388+16
+    vldr.64 d24, .Lneonsim_L392+8
+    vldr.64 d22, .Lneonsim_L392+16
     vcmpe.f64 d9, d16
     vmrs APSR_nzcv, FPSCR
-    vldrmi.64 d16, .Lneonsim_L388+24
+    vldrmi.64 d16, .Lneonsim_L392+24
     movmi r0, #54
     vmulmi.f64 d9, d9, d16
     vmov.f64 d16, #1.0e+0
@@ -1621,107 +1669,106 @@ pow:
     add ip, ip, #3
     sub r3, r3, r0
     mov r0, r2
-    vmov s11, r3
+    vmov s15, r3
     orr r1, lr, ip, lsl #20
     vmov d18, r0, r1
     vsub.f64 d16, d18, d16
     vadd.f64 d20, d16, d17
-    vdiv.f64 d28, d16, d20
+    vdiv.f64 d30, d16, d20
     vsub.f64 d17, d20, d17
     vsub.f64 d17, d16, d17
-    vfms.f64 d16, d28, d20
-    vmul.f64 d19, d28, d6
-    vmul.f64 d30, d28, d28
-    vadd.f64 d31, d28, d28
-    vmls.f64 d16, d17, d28
+    vfms.f64 d16, d30, d20
+    vmul.f64 d19, d30, d24
+    vmul.f64 d21, d30, d30
+    vadd.f64 d29, d30, d30
+    vmls.f64 d16, d17, d30
     vmov.f64 d18, d19
-    vfnms.f64 d18, d28, d6
-    vmov.f64 d22, d30
-    vfnms.f64 d22, d28, d28
-    vmul.f64 d7, d30, d19
-    vmov.f64 d0, d30
-    vmov.f64 d27, d7
-    vfnms.f64 d27, d30, d19
-    vdiv.f64 d29, d16, d20
+    vfnms.f64 d18, d30, d24
+    vmov.f64 d23, d21
+    vfnms.f64 d23, d30, d30
+    vmul.f64 d28, d21, d19
+    vmov.f64 d0, d21
+    vmov.f64 d26, d28
+    vfnms.f64 d26, d21, d19
+    vdiv.f64 d27, d16, d20
     vmov.f64 d16, d18
-    vmla.f64 d22, d29, d31
-    vmla.f64 d16, d29, d6
-    vadd.f64 d29, d29, d29
-    vmla.f64 d16, d28, d21
-    vmla.f64 d27, d22, d19
-    vmla.f64 d27, d16, d30
-    bl .Lneonsim_series_of_log
-    vcvt.f64.s32 d17, s11
-    vldr.64 d18, .Lneonsim_L388+32
-    vmls.f64 d0, d30, d6
+    vmla.f64 d23, d27, d29
+    vmla.f64 d16, d27, d24
+    vadd.f64 d27, d27, d27
+    vmla.f64 d16, d30, d22
+    vmla.f64 d26, d23, d19
+    vmla.f64 d26, d16, d21
+    bl .Lneonsim_rest_of_log
+    vcvt.f64.s32 d19, s15
+    vldr.64 d17, .Lneonsim_L392+32
     cmp r3, #0
-    vldr.64 d20, .Lneonsim_L388+40
-    vldr.64 d21, .Lneonsim_L388+48
-    vmul.f64 d16, d17, d18
-    vmov.f64 d19, d16
-    vfnms.f64 d19, d17, d18
-    vadd.f64 d18, d31, d16
-    vmul.f64 d0, d0, d28
-    vsubne.f64 d16, d18, d16
-    vmla.f64 d19, d17, d20
-    vadd.f64 d20, d7, d18
-    vldreq.64 d17, .Lneonsim_L388+56
-    vsubne.f64 d17, d31, d16
+    vmul.f64 d0, d30, d0
+    vldr.64 d20, .Lneonsim_L392+40
     vldr.64 d31, [sp, #8]
-    vadd.f64 d16, d27, d0
-    vsub.f64 d18, d20, d18
+    vmul.f64 d16, d19, d17
+    vmov.f64 d18, d16
+    vfnms.f64 d18, d19, d17
+    vadd.f64 d17, d29, d16
+    vldreq.64 d29, .Lneonsim_L392+48
+    vsubne.f64 d16, d17, d16
+    vmla.f64 d18, d19, d20
+    vadd.f64 d19, d28, d17
+    vldr.64 d20, .Lneonsim_L392+56
+    vsubne.f64 d29, d29, d16
+    vadd.f64 d16, d26, d0
+    vsub.f64 d17, d19, d17
+    vadd.f64 d16, d16, d27
+    vsub.f64 d28, d28, d17
+    vadd.f64 d16, d16, d18
+    vadd.f64 d16, d16, d28
     vadd.f64 d16, d16, d29
-    vsub.f64 d7, d7, d18
-    vadd.f64 d16, d16, d19
-    vadd.f64 d16, d16, d7
-    vadd.f64 d16, d16, d17
-    vadd.f64 d17, d20, d16
+    vadd.f64 d17, d19, d16
     vmul.f64 d0, d8, d17
-    vcmpe.f64 d0, d21
+    vcmpe.f64 d0, d20
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L385
-    vldr.64 d18, .Lneonsim_L388+64
+    bgt .Lneonsim_L389
+    vldr.64 d18, .Lneonsim_L392+64
     vcmpe.f64 d0, d18
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L386
+    bmi .Lneonsim_L390
     vabs.f64 d18, d0
-    vldr.64 d19, .Lneonsim_L388+72
-    vcmpe.f64 d18, d19
+    vldr.64 d20, .Lneonsim_L392+72
+    vcmpe.f64 d18, d20
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L387
-    vsub.f64 d20, d17, d20
+    bmi .Lneonsim_L391
+    vsub.f64 d19, d17, d19
     vmov.f64 d1, d0
     vfnms.f64 d1, d8, d17
-    vsub.f64 d16, d16, d20
+    vsub.f64 d16, d16, d19
     vmla.f64 d1, d16, d8
     bl .Lneonsim_exponential
     vmul.f64 d0, d0, d31
-.Lneonsim_L364:
+.Lneonsim_L368:
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L385:
-    vldr.64 d0, .Lneonsim_L388+80
+.Lneonsim_L389:
+    vldr.64 d0, .Lneonsim_L392+80
     vmul.f64 d0, d31, d0
     vadd.f64 d0, d0, d0
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L387:
+.Lneonsim_L391:
     vmov.f64 d16, #1.0e+0
     vadd.f64 d0, d0, d16
     vmul.f64 d0, d0, d31
-    b .Lneonsim_L364
-.Lneonsim_L386:
-    vldr.64 d16, .Lneonsim_L388+88
+    b .Lneonsim_L368
+.Lneonsim_L390:
+    vldr.64 d16, .Lneonsim_L392+88
     vmul.f64 d0, d31, d16
     vmul.f64 d0, d0, d16
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L389:
+.Lneonsim_L393:
     .align 3
-.Lneonsim_L388:
+.Lneonsim_L392:
     .word 0
     .word 1048576
     .word 1431655765
@@ -1735,9 +1782,9 @@ pow:
     .word 993624127
     .word 1014676638
     .word 0
+    .word 0
+    .word 0
     .word 1082535936
-    .word 0
-    .word 0
     .word 0
     .word -1064873984
     .word 0
@@ -1760,20 +1807,20 @@ powf:
     vmov.f64 d1, d8
     bl .Lneonsim_odd_power
     cmp r0, #0
-    bne .Lneonsim_L402
+    bne .Lneonsim_L406
     vabs.f32 s0, s18
     vcvt.f64.f32 d0, s0
     bl .Lneonsim_logarithm
     vmul.f64 d0, d8, d0
-    vldr.64 d16, .Lneonsim_L405
+    vldr.64 d16, .Lneonsim_L409
     vldr.64 d31, [sp, #8]
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L403
-    vldr.64 d16, .Lneonsim_L405+8
+    bgt .Lneonsim_L407
+    vldr.64 d16, .Lneonsim_L409+8
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L404
+    bmi .Lneonsim_L408
     vmov.i64 d1, #0
     bl .Lneonsim_exponential
     vmul.f64 d0, d0, d31
@@ -1781,29 +1828,29 @@ powf:
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L403:
-    vldr.64 d16, .Lneonsim_L405+16
-    vmul.f64 d31, d31, d16
-    vcvt.f32.f64 s0, d31
-    add sp, sp, #20
-    vldm sp!, {d8-d9}
-    ldr pc, [sp], #4
-.Lneonsim_L402:
-    vldr.64 d0, [sp]
-    vcvt.f32.f64 s0, d0
-    add sp, sp, #20
-    vldm sp!, {d8-d9}
-    ldr pc, [sp], #4
-.Lneonsim_L404:
-    vldr.64 d16, .Lneonsim_L405+24
+.Lneonsim_L407:
+    vldr.64 d16, .Lneonsim_L409+16
     vmul.f64 d31, d31, d16
     vcvt.f32.f64 s0, d31
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
 .Lneonsim_L406:
+    vldr.64 d0, [sp]
+    vcvt.f32.f64 s0, d0
+    add sp, sp, #20
+    vldm sp!, {d8-d9}
+    ldr pc, [sp], #4
+.Lneonsim_L408:
+    vldr.64 d16, .Lneonsim_L409+24
+    vmul.f64 d31, d31, d16
+    vcvt.f32.f64 s0, d31
+    add sp, sp, #20
+    vldm sp!, {d8-d9}
+    ldr pc, [sp], #4
+.Lneonsim_L410:
     .align 3
-.Lneonsim_L405:
+.Lneonsim_L409:
     .word 0
     .word 1082535936
     .word 0
@@ -1817,9 +1864,9 @@ powf:
 tanh:
     vcmp.f64 d0, d0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L424
+    bne .Lneonsim_L423
     vabs.f64 d16, d0
-    vldr.64 d17, .Lneonsim_L427
+    vldr.64 d17, .Lneonsim_L425
     vcmpe.f64 d16, d17
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -1830,17 +1877,9 @@ tanh:
     vcmpe.f64 d16, d17
     and r4, r3, #-2147483648
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L425
-    vldr.64 d17, .Lneonsim_L427+8
+    bgt .Lneonsim_L424
     vadd.f64 d0, d16, d16
-    vmov.i64 d1, #0
-    vcmpe.f64 d16, d17
-    vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L426
-    bl .Lneonsim_exponential
-    vmov.f64 d16, #1.0e+0
-    vsub.f64 d0, d0, d16
-.Lneonsim_L414:
+    bl .Lneonsim_exponential_less_one
     vmov.f64 d16, #2.0e+0
     vadd.f64 d16, d0, d16
     vdiv.f64 d16, d0, d16
@@ -1849,33 +1888,28 @@ tanh:
     orr r3, r1, r4
     vmov d0, r2, r3
     pop {r4, pc}
-.Lneonsim_L424:
+.Lneonsim_L423:
     vadd.f64 d0, d0, d0
     bx lr
-.Lneonsim_L426:
-    bl .Lneonsim_series_of_exp
-    b .Lneonsim_L414
-.Lneonsim_L425:
+.Lneonsim_L424:
     orr r3, r4, #1069547520
     mov r2, r1
     orr r3, r3, #3145728
     vmov d0, r2, r3
     pop {r4, pc}
-.Lneonsim_L428:
+.Lneonsim_L426:
     .align 3
-.Lneonsim_L427:
+.Lneonsim_L425:
     .word 0
     .word 1043333120
-    .word 1546188227
-    .word 1069925007
 
 .text
 tanhf:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L447
+    bne .Lneonsim_L440
     vcvt.f64.f32 d7, s0
-    vldr.64 d17, .Lneonsim_L449
+    vldr.64 d17, .Lneonsim_L442
     vabs.f64 d16, d7
     vcmpe.f64 d16, d17
     vmrs APSR_nzcv, FPSCR
@@ -1887,15 +1921,9 @@ tanhf:
     vcmpe.f64 d16, d17
     and r4, r3, #-2147483648
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L448
-    vldr.64 d17, .Lneonsim_L449+8
+    bgt .Lneonsim_L441
     vadd.f64 d0, d16, d16
-    vmov.i64 d1, #0
-    vcmpe.f64 d16, d17
-    vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L442
-    bl .Lneonsim_series_of_exp
-.Lneonsim_L437:
+    bl .Lneonsim_exponential_less_one
     vmov.f64 d16, #2.0e+0
     vadd.f64 d16, d0, d16
     vdiv.f64 d16, d0, d16
@@ -1905,37 +1933,30 @@ tanhf:
     vmov d16, r2, r3
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L447:
+.Lneonsim_L440:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L448:
+.Lneonsim_L441:
     orr r3, r4, #1069547520
     mov r2, r1
     orr r3, r3, #3145728
     vmov d16, r2, r3
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L442:
-    bl .Lneonsim_exponential
-    vmov.f64 d16, #1.0e+0
-    vsub.f64 d0, d0, d16
-    b .Lneonsim_L437
-.Lneonsim_L450:
+.Lneonsim_L443:
     .align 3
-.Lneonsim_L449:
+.Lneonsim_L442:
     .word 0
     .word 1043333120
-    .word 1546188227
-    .word 1069925007
 
 .text
 sin:
     vabs.f64 d17, d0
-    vldr.64 d18, .Lneonsim_L460
+    vldr.64 d18, .Lneonsim_L453
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L459
-    vldr.64 d18, .Lneonsim_L460+8
+    bhi .Lneonsim_L452
+    vldr.64 d18, .Lneonsim_L453+8
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -1947,12 +1968,12 @@ sin:
     bl .Lneonsim_turned
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L459:
+.Lneonsim_L452:
     vsub.f64 d0, d0, d0
     bx lr
-.Lneonsim_L461:
+.Lneonsim_L454:
     .align 3
-.Lneonsim_L460:
+.Lneonsim_L453:
     .word -1
     .word 2146435071
     .word 0
@@ -1961,13 +1982,13 @@ sin:
 .text
 cos:
     vabs.f64 d18, d0
-    vldr.64 d17, .Lneonsim_L468
+    vldr.64 d17, .Lneonsim_L461
     vcmpe.f64 d18, d17
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L463
+    bls .Lneonsim_L456
     vsub.f64 d0, d0, d0
     bx lr
-.Lneonsim_L463:
+.Lneonsim_L456:
     str lr, [sp, #-4]!
     sub sp, sp, #20
     mov r0, sp
@@ -1977,26 +1998,26 @@ cos:
     bl .Lneonsim_turned
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L469:
+.Lneonsim_L462:
     .align 3
-.Lneonsim_L468:
+.Lneonsim_L461:
     .word -1
     .word 2146435071
 
 .text
 sinf:
     vabs.f32 s14, s0
-    vldr.32 s15, .Lneonsim_L481+16
+    vldr.32 s15, .Lneonsim_L474+16
     vcmpe.f32 s14, s15
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L480
+    bhi .Lneonsim_L473
     vcvt.f64.f32 d17, s0
-    vldr.64 d18, .Lneonsim_L481
+    vldr.64 d18, .Lneonsim_L474
     vabs.f64 d16, d17
     vcmpe.f64 d16, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L480
-    vldr.64 d18, .Lneonsim_L481+8
+    bhi .Lneonsim_L473
+    vldr.64 d18, .Lneonsim_L474+8
     vcmpe.f64 d16, d18
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -2010,12 +2031,12 @@ sinf:
     vcvt.f32.f64 s0, d0
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L480:
+.Lneonsim_L473:
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L482:
+.Lneonsim_L475:
     .align 3
-.Lneonsim_L481:
+.Lneonsim_L474:
     .word -1
     .word 2146435071
     .word 0
@@ -2025,23 +2046,23 @@ sinf:
 .text
 cosf:
     vabs.f32 s14, s0
-    vldr.32 s15, .Lneonsim_L492+8
+    vldr.32 s15, .Lneonsim_L485+8
     vcmpe.f32 s14, s15
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L484
+    bls .Lneonsim_L477
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L484:
+.Lneonsim_L477:
     vcvt.f64.f32 d0, s0
-    vldr.64 d16, .Lneonsim_L492
+    vldr.64 d16, .Lneonsim_L485
     vabs.f64 d17, d0
     vcmpe.f64 d17, d16
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L486
+    bls .Lneonsim_L479
     vsub.f64 d0, d0, d0
     vcvt.f32.f64 s0, d0
     bx lr
-.Lneonsim_L486:
+.Lneonsim_L479:
     str lr, [sp, #-4]!
     sub sp, sp, #20
     mov r0, sp
@@ -2052,9 +2073,9 @@ cosf:
     vcvt.f32.f64 s0, d0
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L493:
+.Lneonsim_L486:
     .align 3
-.Lneonsim_L492:
+.Lneonsim_L485:
     .word -1
     .word 2146435071
     .word 2139095039
@@ -2062,11 +2083,11 @@ cosf:
 .text
 tanf:
     vabs.f32 s15, s0
-    vldr.32 s14, .Lneonsim_L503
+    vldr.32 s14, .Lneonsim_L496
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L502
-    vldr.32 s14, .Lneonsim_L503+4
+    bhi .Lneonsim_L495
+    vldr.32 s14, .Lneonsim_L496+4
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -2084,132 +2105,132 @@ tanf:
     vcvt.f32.f64 s0, d16
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L502:
+.Lneonsim_L495:
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L504:
-.Lneonsim_L503:
+.Lneonsim_L497:
+.Lneonsim_L496:
     .word 2139095039
     .word 956301312
 
 .text
 __aeabi_memcpy:
     cmp r2, #15
-    bls .Lneonsim_L510
+    bls .Lneonsim_L503
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L507:
+.Lneonsim_L500:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L507
+    bne .Lneonsim_L500
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L509:
+.Lneonsim_L502:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L509
+    bne .Lneonsim_L502
     ldr pc, [sp], #4
-.Lneonsim_L510:
+.Lneonsim_L503:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L520:
+.Lneonsim_L513:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L520
+    bne .Lneonsim_L513
     bx lr
 
 .text
 __aeabi_memcpy4:
     cmp r2, #15
-    bls .Lneonsim_L530
+    bls .Lneonsim_L523
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L527:
+.Lneonsim_L520:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L527
+    bne .Lneonsim_L520
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L529:
+.Lneonsim_L522:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L529
+    bne .Lneonsim_L522
     ldr pc, [sp], #4
-.Lneonsim_L530:
+.Lneonsim_L523:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L540:
+.Lneonsim_L533:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L540
+    bne .Lneonsim_L533
     bx lr
 
 .text
 __aeabi_memcpy8:
     cmp r2, #15
-    bls .Lneonsim_L550
+    bls .Lneonsim_L543
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L547:
+.Lneonsim_L540:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L547
+    bne .Lneonsim_L540
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L549:
+.Lneonsim_L542:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L549
+    bne .Lneonsim_L542
     ldr pc, [sp], #4
-.Lneonsim_L550:
+.Lneonsim_L543:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L560:
+.Lneonsim_L553:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L560
+    bne .Lneonsim_L553
     bx lr
 
 .text
@@ -2229,29 +2250,29 @@ __aeabi_memset:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L574
+    bls .Lneonsim_L567
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L570:
+.Lneonsim_L563:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L570
+    bne .Lneonsim_L563
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L577:
+.Lneonsim_L570:
     add r1, r3, r1
-.Lneonsim_L572:
+.Lneonsim_L565:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L572
+    bne .Lneonsim_L565
     bx lr
-.Lneonsim_L574:
+.Lneonsim_L567:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L577
+    bne .Lneonsim_L570
     bx lr
 
 .text
@@ -2259,29 +2280,29 @@ __aeabi_memset4:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L584
+    bls .Lneonsim_L577
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L580:
+.Lneonsim_L573:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L580
+    bne .Lneonsim_L573
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L587:
+.Lneonsim_L580:
     add r1, r3, r1
-.Lneonsim_L582:
+.Lneonsim_L575:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L582
+    bne .Lneonsim_L575
     bx lr
-.Lneonsim_L584:
+.Lneonsim_L577:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L587
+    bne .Lneonsim_L580
     bx lr
 
 .text
@@ -2289,119 +2310,119 @@ __aeabi_memset8:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L594
+    bls .Lneonsim_L587
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L590:
+.Lneonsim_L583:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L590
+    bne .Lneonsim_L583
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L597:
+.Lneonsim_L590:
     add r1, r3, r1
-.Lneonsim_L592:
+.Lneonsim_L585:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L592
+    bne .Lneonsim_L585
     bx lr
-.Lneonsim_L594:
+.Lneonsim_L587:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L597
+    bne .Lneonsim_L590
     bx lr
 
 .text
 __aeabi_memclr:
     cmp r1, #15
-    bls .Lneonsim_L603
+    bls .Lneonsim_L596
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L600:
+.Lneonsim_L593:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L600
+    bne .Lneonsim_L593
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L609:
+.Lneonsim_L602:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L602:
+.Lneonsim_L595:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L602
+    bne .Lneonsim_L595
     bx lr
-.Lneonsim_L603:
+.Lneonsim_L596:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L609
+    bne .Lneonsim_L602
     bx lr
 
 .text
 __aeabi_memclr4:
     cmp r1, #15
-    bls .Lneonsim_L615
+    bls .Lneonsim_L608
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L612:
+.Lneonsim_L605:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L612
+    bne .Lneonsim_L605
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L621:
+.Lneonsim_L614:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L614:
+.Lneonsim_L607:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L614
+    bne .Lneonsim_L607
     bx lr
-.Lneonsim_L615:
+.Lneonsim_L608:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L621
+    bne .Lneonsim_L614
     bx lr
 
 .text
 __aeabi_memclr8:
     cmp r1, #15
-    bls .Lneonsim_L627
+    bls .Lneonsim_L620
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L624:
+.Lneonsim_L617:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L624
+    bne .Lneonsim_L617
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L633:
+.Lneonsim_L626:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L626:
+.Lneonsim_L619:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L626
+    bne .Lneonsim_L619
     bx lr
-.Lneonsim_L627:
+.Lneonsim_L620:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L633
+    bne .Lneonsim_L626
     bx lr
 
 .text
@@ -2529,36 +2550,36 @@ __aeabi_ldivmod:
     mov r4, r1
     sub sp, sp, #20
     mov r5, r3
-    bge .Lneonsim_L665
+    bge .Lneonsim_L658
     rsbs r0, r0, #0
     rsc r1, r1, #0
-.Lneonsim_L665:
+.Lneonsim_L658:
     cmp r5, #0
     mov r3, r5
-    bge .Lneonsim_L666
+    bge .Lneonsim_L659
     rsbs r2, r2, #0
     rsc r3, r5, #0
-.Lneonsim_L666:
+.Lneonsim_L659:
     add ip, sp, #8
     str ip, [sp]
     bl .Lneonsim_divided
     teq r4, r5
     mov r2, r0
     mov r3, r1
-    bpl .Lneonsim_L667
+    bpl .Lneonsim_L660
     rsbs r0, r0, #0
     rsc r1, r1, #0
     mov r2, r0
     mov r3, r1
-.Lneonsim_L667:
+.Lneonsim_L660:
     ldrd r0, [sp, #8]
     cmp r4, #0
-    bge .Lneonsim_L668
+    bge .Lneonsim_L661
     rsbs lr, r0, #0
     rsc ip, r1, #0
     mov r0, lr
     mov r1, ip
-.Lneonsim_L668:
+.Lneonsim_L661:
     vmov d16, r2, r3
     vmov d17, r0, r1
     vmov r0, r1, d16
@@ -2846,11 +2867,53 @@ __aeabi_d2uiz:
 __aeabi_l2d:
     vmov s14, r1
     vmov s15, r0
-    vldr.64 d18, .Lneonsim_L703
+    vldr.64 d18, .Lneonsim_L696
     vcvt.f64.s32 d17, s14
     vcvt.f64.u32 d16, s15
     vfma.f64 d16, d17, d18
     vmov r0, r1, d16
+    bx lr
+.Lneonsim_L697:
+    .align 3
+.Lneonsim_L696:
+    .word 0
+    .word 1106247680
+
+.text
+__aeabi_ul2d:
+    vmov s14, r1
+    vmov s15, r0
+    vldr.64 d18, .Lneonsim_L699
+    vcvt.f64.u32 d17, s14
+    vcvt.f64.u32 d16, s15
+    vfma.f64 d16, d17, d18
+    vmov r0, r1, d16
+    bx lr
+.Lneonsim_L700:
+    .align 3
+.Lneonsim_L699:
+    .word 0
+    .word 1106247680
+
+.text
+__aeabi_l2f:
+    add r3, r1, #2097152
+    cmp r3, #4194304
+    bcc .Lneonsim_L702
+    ubfx r3, r0, #0, #11
+    orrs r3, r3, #0
+    bicne r0, r0, #4080
+    bicne r0, r0, #15
+    orrne r0, r0, #2048
+.Lneonsim_L702:
+    vmov s15, r1
+    vldr.64 d18, .Lneonsim_L703
+    vcvt.f64.s32 d17, s15
+    vmov s15, r0
+    vcvt.f64.u32 d16, s15
+    vfma.f64 d16, d17, d18
+    vcvt.f32.f64 s15, d16
+    vmov r0, s15
     bx lr
 .Lneonsim_L704:
     .align 3
@@ -2859,59 +2922,17 @@ __aeabi_l2d:
     .word 1106247680
 
 .text
-__aeabi_ul2d:
-    vmov s14, r1
-    vmov s15, r0
-    vldr.64 d18, .Lneonsim_L706
-    vcvt.f64.u32 d17, s14
-    vcvt.f64.u32 d16, s15
-    vfma.f64 d16, d17, d18
-    vmov r0, r1, d16
-    bx lr
-.Lneonsim_L707:
-    .align 3
-.Lneonsim_L706:
-    .word 0
-    .word 1106247680
-
-.text
-__aeabi_l2f:
-    add r3, r1, #2097152
-    cmp r3, #4194304
-    bcc .Lneonsim_L709
-    ubfx r3, r0, #0, #11
-    orrs r3, r3, #0
-    bicne r0, r0, #4080
-    bicne r0, r0, #15
-    orrne r0, r0, #2048
-.Lneonsim_L709:
-    vmov s15, r1
-    vldr.64 d18, .Lneonsim_L710
-    vcvt.f64.s32 d17, s15
-    vmov s15, r0
-    vcvt.f64.u32 d16, s15
-    vfma.f64 d16, d17, d18
-    vcvt.f32.f64 s15, d16
-    vmov r0, s15
-    bx lr
-.Lneonsim_L711:
-    .align 3
-.Lneonsim_L710:
-    .word 0
-    .word 1106247680
-
-.text
 __aeabi_ul2f:
     cmp r1, #2097152
-    bcc .Lneonsim_L713
+    bcc .Lneonsim_L706
     ubfx r3, r0, #0, #11
     orrs r3, r3, #0
     bicne r0, r0, #4080
     bicne r0, r0, #15
     orrne r0, r0, #2048
-.Lneonsim_L713:
+.Lneonsim_L706:
     vmov s15, r1
-    vldr.64 d18, .Lneonsim_L714
+    vldr.64 d18, .Lneonsim_L707
     vcvt.f64.u32 d17, s15
     vmov s15, r0
     vcvt.f64.u32 d16, s15
@@ -2919,17 +2940,17 @@ __aeabi_ul2f:
     vcvt.f32.f64 s15, d16
     vmov r0, s15
     bx lr
-.Lneonsim_L715:
+.Lneonsim_L708:
     .align 3
-.Lneonsim_L714:
+.Lneonsim_L707:
     .word 0
     .word 1106247680
 
 .text
 __aeabi_d2ulz:
-    vldr.64 d7, .Lneonsim_L717
+    vldr.64 d7, .Lneonsim_L710
     vmov d16, r0, r1
-    vldr.64 d17, .Lneonsim_L717+8
+    vldr.64 d17, .Lneonsim_L710+8
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -2939,9 +2960,9 @@ __aeabi_d2ulz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L718:
+.Lneonsim_L711:
     .align 3
-.Lneonsim_L717:
+.Lneonsim_L710:
     .word 0
     .word 1039138816
     .word 0
@@ -2950,8 +2971,8 @@ __aeabi_d2ulz:
 .text
 __aeabi_f2ulz:
     vmov s15, r0
-    vldr.64 d17, .Lneonsim_L720
-    vldr.64 d18, .Lneonsim_L720+8
+    vldr.64 d17, .Lneonsim_L713
+    vldr.64 d18, .Lneonsim_L713+8
     vcvt.f64.f32 d16, s15
     vmul.f64 d7, d16, d17
     vcvt.u32.f64 s14, d7
@@ -2962,9 +2983,9 @@ __aeabi_f2ulz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L721:
+.Lneonsim_L714:
     .align 3
-.Lneonsim_L720:
+.Lneonsim_L713:
     .word 0
     .word 1039138816
     .word 0
@@ -2973,11 +2994,11 @@ __aeabi_f2ulz:
 .text
 __aeabi_d2lz:
     vmov d16, r0, r1
-    vldr.64 d7, .Lneonsim_L729
-    vldr.64 d17, .Lneonsim_L729+8
+    vldr.64 d7, .Lneonsim_L722
+    vldr.64 d17, .Lneonsim_L722+8
     vcmpe.f64 d16, #0
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L728
+    bmi .Lneonsim_L721
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -2987,7 +3008,7 @@ __aeabi_d2lz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L728:
+.Lneonsim_L721:
     vnmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -2999,9 +3020,9 @@ __aeabi_d2lz:
     rsbs r0, r0, #0
     rsc r1, r3, #0
     bx lr
-.Lneonsim_L730:
+.Lneonsim_L723:
     .align 3
-.Lneonsim_L729:
+.Lneonsim_L722:
     .word 0
     .word 1039138816
     .word 0
@@ -3010,12 +3031,12 @@ __aeabi_d2lz:
 .text
 __aeabi_f2lz:
     vmov s15, r0
-    vldr.64 d17, .Lneonsim_L738
+    vldr.64 d17, .Lneonsim_L731
     vcmpe.f32 s15, #0
     vcvt.f64.f32 d16, s15
-    vldr.64 d7, .Lneonsim_L738+8
+    vldr.64 d7, .Lneonsim_L731+8
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L737
+    bmi .Lneonsim_L730
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3025,7 +3046,7 @@ __aeabi_f2lz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L737:
+.Lneonsim_L730:
     vnmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3037,9 +3058,9 @@ __aeabi_f2lz:
     rsbs r0, r0, #0
     rsc r1, r3, #0
     bx lr
-.Lneonsim_L739:
+.Lneonsim_L732:
     .align 3
-.Lneonsim_L738:
+.Lneonsim_L731:
     .word 0
     .word -1041235968
     .word 0

@@ -422,7 +422,7 @@
     movk x3, 0xa09e, lsl 32
     fmov d0, 1.0e+0
     movk x3, 0x6, lsl 48
-    fmov d22, 2.0e+0
+    fmov d23, 2.0e+0
     and x1, x0, 4503599627370495
     lsr x0, x0, 52
     cmp x1, x3
@@ -432,59 +432,60 @@
     sub w2, w2, w3
     add w0, w0, w3
     sub w0, w0, w4
-    ldr d24, [x5, #:lo12:.Lneonsim_LC17]
+    ldr d4, [x5, #:lo12:.Lneonsim_LC17]
     orr x2, x1, x2, lsl 52
     fmov d1, x2
     mov x1, 2170205185142300190
     adrp x5, .Lneonsim_LC18
     fsub d2, d1, d0
     movk x1, 0x3fbe, lsl 48
-    fmov d6, x1
+    fmov d7, x1
     mov x1, 1229782938247303441
     movk x1, 0x3fc1, lsl 48
-    fmov d5, x1
+    fmov d6, x1
     adrp x1, .Lneonsim_LC20
     scvtf d0, w0
-    fadd d22, d2, d22
-    ldr d21, [x5, #:lo12:.Lneonsim_LC18]
-    ldr d19, [x1, #:lo12:.Lneonsim_LC20]
+    fadd d23, d2, d23
+    ldr d22, [x5, #:lo12:.Lneonsim_LC18]
+    ldr d20, [x1, #:lo12:.Lneonsim_LC20]
     adrp x1, .Lneonsim_LC21
     adrp x5, .Lneonsim_LC19
     fmov d3, 5.0e-1
-    ldr d18, [x1, #:lo12:.Lneonsim_LC21]
+    ldr d19, [x1, #:lo12:.Lneonsim_LC21]
     adrp x1, .Lneonsim_LC22
-    fdiv d22, d2, d22
-    ldr d20, [x5, #:lo12:.Lneonsim_LC19]
-    ldr d17, [x1, #:lo12:.Lneonsim_LC22]
+    fdiv d23, d2, d23
+    ldr d21, [x5, #:lo12:.Lneonsim_LC19]
+    ldr d18, [x1, #:lo12:.Lneonsim_LC22]
     adrp x1, .Lneonsim_LC23
     fmul d3, d2, d3
-    ldr d16, [x1, #:lo12:.Lneonsim_LC23]
+    ldr d17, [x1, #:lo12:.Lneonsim_LC23]
     adrp x1, .Lneonsim_LC24
-    ldr d7, [x1, #:lo12:.Lneonsim_LC24]
+    ldr d16, [x1, #:lo12:.Lneonsim_LC24]
     mov x1, 6148914691236517205
     movk x1, 0x3fe5, lsl 48
-    fmov d23, x1
+    fmov d24, x1
     adrp x1, .Lneonsim_LC25
     fmul d3, d3, d2
     ldr d1, [x1, #:lo12:.Lneonsim_LC25]
     adrp x1, .Lneonsim_LC26
     ldr d25, [x1, #:lo12:.Lneonsim_LC26]
-    fmul d4, d0, d1
+    fmul d5, d0, d1
     fmul d0, d0, d25
-    fmul d1, d22, d22
-    fmadd d21, d1, d24, d21
-    fmadd d20, d1, d21, d20
-    fmadd d6, d1, d20, d6
-    fmadd d5, d1, d6, d5
-    fmadd d6, d1, d5, d19
+    fmul d1, d23, d23
+    fmadd d22, d1, d4, d22
+    fmul d4, d1, d1
+    fmadd d21, d1, d22, d21
+    fmadd d7, d1, d21, d7
+    fmadd d6, d1, d7, d6
+    fmadd d6, d1, d6, d20
+    fmadd d6, d1, d6, d19
     fmadd d6, d1, d6, d18
     fmadd d6, d1, d6, d17
     fmadd d6, d1, d6, d16
-    fmadd d6, d1, d6, d7
-    fmadd d5, d1, d6, d23
-    fmul d1, d1, d5
-    fadd d1, d1, d3
-    fmadd d1, d1, d22, d4
+    fmul d4, d4, d6
+    fmadd d1, d1, d24, d4
+    fadd d1, d3, d1
+    fmadd d1, d1, d23, d5
     fsub d3, d3, d1
     fsub d3, d3, d2
     fsub d0, d0, d3
@@ -495,6 +496,77 @@
     mov w4, 54
     fmul d0, d0, d1
     b .Lneonsim_L94
+
+.text
+.Lneonsim_exponential_less_one:
+    adrp x0, .Lneonsim_LC27
+    fmov d16, 5.0e-1
+    fmov d26, 1.0e+0
+    ldr d1, [x0, #:lo12:.Lneonsim_LC27]
+    mov x0, 4843621399236968448
+    fmov d2, x0
+    adrp x0, .Lneonsim_LC26
+    ldr d3, [x0, #:lo12:.Lneonsim_LC26]
+    adrp x0, .Lneonsim_LC25
+    fmadd d1, d0, d1, d2
+    ldr d4, [x0, #:lo12:.Lneonsim_LC25]
+    adrp x0, .Lneonsim_LC28
+    ldr d25, [x0, #:lo12:.Lneonsim_LC28]
+    adrp x0, .Lneonsim_LC13
+    ldr d24, [x0, #:lo12:.Lneonsim_LC13]
+    adrp x0, .Lneonsim_LC7
+    ldr d23, [x0, #:lo12:.Lneonsim_LC7]
+    adrp x0, .Lneonsim_LC29
+    fsub d1, d1, d2
+    ldr d22, [x0, #:lo12:.Lneonsim_LC29]
+    adrp x0, .Lneonsim_LC30
+    ldr d21, [x0, #:lo12:.Lneonsim_LC30]
+    adrp x0, .Lneonsim_LC15
+    fmsub d2, d1, d3, d0
+    fnmul d4, d1, d4
+    ldr d20, [x0, #:lo12:.Lneonsim_LC15]
+    adrp x0, .Lneonsim_LC9
+    ldr d19, [x0, #:lo12:.Lneonsim_LC9]
+    adrp x0, .Lneonsim_LC31
+    ldr d18, [x0, #:lo12:.Lneonsim_LC31]
+    adrp x0, .Lneonsim_LC32
+    ldr d17, [x0, #:lo12:.Lneonsim_LC32]
+    mov x0, 1229782938247303441
+    movk x0, 0x3f81, lsl 48
+    fmov d7, x0
+    mov x0, 6148914691236517205
+    movk x0, 0x3fa5, lsl 48
+    fmov d6, x0
+    mov x0, 6148914691236517205
+    movk x0, 0x3fc5, lsl 48
+    fmov d5, x0
+    fcvtzs w0, d1
+    fadd d1, d4, d2
+    fmadd d24, d1, d25, d24
+    fsub d2, d2, d1
+    fmul d25, d1, d1
+    add w0, w0, 1023
+    fmov d0, x0
+    fadd d2, d2, d4
+    shl d3, d0, 52
+    fmadd d23, d1, d24, d23
+    fmul d4, d2, d1
+    fsub d0, d3, d26
+    fadd d2, d4, d2
+    fmadd d4, d1, d23, d22
+    fmadd d4, d1, d4, d21
+    fmadd d4, d1, d4, d20
+    fmadd d4, d1, d4, d19
+    fmadd d4, d1, d4, d18
+    fmadd d4, d1, d4, d17
+    fmadd d7, d1, d4, d7
+    fmadd d6, d1, d7, d6
+    fmadd d5, d1, d6, d5
+    fmadd d4, d1, d5, d16
+    fmadd d2, d4, d25, d2
+    fadd d1, d1, d2
+    fmadd d0, d3, d1, d0
+    ret
 
 .text
 .Lneonsim_exponential:
@@ -576,202 +648,202 @@
 .text
 memcpy:
     cmp x2, 15
-    bls .Lneonsim_L105
+    bls .Lneonsim_L106
     sub x4, x2, #16
     mov x3, 0
     and x4, x4, -16
     add x4, x4, 16
-.Lneonsim_L102:
+.Lneonsim_L103:
     ldr q0, [x1, x3]
     str q0, [x0, x3]
     add x3, x3, 16
     cmp x3, x4
-    bne .Lneonsim_L102
+    bne .Lneonsim_L103
     add x1, x1, x3
     and x2, x2, 15
     add x3, x0, x3
-.Lneonsim_L101:
-    cbz x2, .Lneonsim_L103
+.Lneonsim_L102:
+    cbz x2, .Lneonsim_L104
     mov x4, 0
-.Lneonsim_L104:
+.Lneonsim_L105:
     ldrb w5, [x1, x4]
     strb w5, [x3, x4]
     add x4, x4, 1
     cmp x2, x4
-    bne .Lneonsim_L104
-.Lneonsim_L103:
+    bne .Lneonsim_L105
+.Lneonsim_L104:
     ret
-.Lneonsim_L105:
+.Lneonsim_L106:
     mov x3, x0
-    b .Lneonsim_L101
+    b .Lneonsim_L102
 
 .text
 memmove:
     sub x3, x0, x1
     cmp x3, x2
-    bcs .Lneonsim_L112
+    bcs .Lneonsim_L113
     tst x2, 15
-    beq .Lneonsim_L119
-.Lneonsim_L113:
+    beq .Lneonsim_L120
+.Lneonsim_L114:
     sub x2, x2, #1
     ldrb w3, [x1, x2]
     strb w3, [x0, x2]
     tst x2, 15
-    bne .Lneonsim_L113
-    cbz x2, .Lneonsim_L117
-.Lneonsim_L119:
+    bne .Lneonsim_L114
+    cbz x2, .Lneonsim_L118
+.Lneonsim_L120:
     sub x2, x2, #16
     ldr q0, [x1, x2]
     str q0, [x0, x2]
-    cbnz x2, .Lneonsim_L119
-.Lneonsim_L117:
+    cbnz x2, .Lneonsim_L120
+.Lneonsim_L118:
     ret
-.Lneonsim_L112:
+.Lneonsim_L113:
     cmp x2, 15
-    bls .Lneonsim_L120
+    bls .Lneonsim_L121
     sub x4, x2, #16
     mov x3, 0
     and x4, x4, -16
     add x4, x4, 16
-.Lneonsim_L116:
+.Lneonsim_L117:
     ldr q0, [x1, x3]
     str q0, [x0, x3]
     add x3, x3, 16
     cmp x4, x3
-    bne .Lneonsim_L116
+    bne .Lneonsim_L117
     add x1, x1, x4
     and x2, x2, 15
     add x4, x0, x4
-.Lneonsim_L115:
-    cbz x2, .Lneonsim_L117
+.Lneonsim_L116:
+    cbz x2, .Lneonsim_L118
     mov x3, 0
-.Lneonsim_L118:
+.Lneonsim_L119:
     ldrb w5, [x1, x3]
     strb w5, [x4, x3]
     add x3, x3, 1
     cmp x2, x3
-    bne .Lneonsim_L118
+    bne .Lneonsim_L119
     ret
-.Lneonsim_L120:
+.Lneonsim_L121:
     mov x4, x0
-    b .Lneonsim_L115
+    b .Lneonsim_L116
 
 .text
 memset:
     dup v0.16b, w1
     and w4, w1, 255
     cmp x2, 15
-    bls .Lneonsim_L138
+    bls .Lneonsim_L139
     sub x1, x2, #16
     mov x3, x0
     and x1, x1, -16
     add x1, x1, 16
     add x1, x0, x1
-.Lneonsim_L135:
+.Lneonsim_L136:
     str q0, [x3], 16
     cmp x3, x1
-    bne .Lneonsim_L135
+    bne .Lneonsim_L136
     and x2, x2, 15
-.Lneonsim_L134:
-    cbz x2, .Lneonsim_L136
+.Lneonsim_L135:
+    cbz x2, .Lneonsim_L137
     add x2, x1, x2
-.Lneonsim_L137:
+.Lneonsim_L138:
     strb w4, [x1], 1
     cmp x2, x1
-    bne .Lneonsim_L137
-.Lneonsim_L136:
+    bne .Lneonsim_L138
+.Lneonsim_L137:
     ret
-.Lneonsim_L138:
+.Lneonsim_L139:
     mov x1, x0
-    b .Lneonsim_L134
+    b .Lneonsim_L135
 
 .text
 memcmp:
-    cbz x2, .Lneonsim_L148
+    cbz x2, .Lneonsim_L149
     mov x3, 0
-    b .Lneonsim_L147
-.Lneonsim_L146:
-    cmp x3, x2
-    beq .Lneonsim_L148
+    b .Lneonsim_L148
 .Lneonsim_L147:
+    cmp x3, x2
+    beq .Lneonsim_L149
+.Lneonsim_L148:
     ldrb w4, [x0, x3]
     ldrb w5, [x1, x3]
     add x3, x3, 1
     cmp w4, w5
-    beq .Lneonsim_L146
+    beq .Lneonsim_L147
     sub w0, w4, w5
     ret
-.Lneonsim_L148:
+.Lneonsim_L149:
     mov w0, 0
     ret
 
 .text
 bcmp:
-    cbz x2, .Lneonsim_L154
+    cbz x2, .Lneonsim_L155
     mov x3, 0
-    b .Lneonsim_L153
-.Lneonsim_L152:
-    cmp x2, x3
-    beq .Lneonsim_L154
+    b .Lneonsim_L154
 .Lneonsim_L153:
+    cmp x2, x3
+    beq .Lneonsim_L155
+.Lneonsim_L154:
     ldrb w4, [x0, x3]
     ldrb w5, [x1, x3]
     add x3, x3, 1
     cmp w4, w5
-    beq .Lneonsim_L152
+    beq .Lneonsim_L153
     sub w0, w4, w5
     ret
-.Lneonsim_L154:
+.Lneonsim_L155:
     mov w0, 0
     ret
 
 .text
 strlen:
     ldrb w1, [x0]
-    cbz w1, .Lneonsim_L159
+    cbz w1, .Lneonsim_L160
     mov x1, x0
-.Lneonsim_L158:
+.Lneonsim_L159:
     ldrb w2, [x1, 1]!
-    cbnz w2, .Lneonsim_L158
+    cbnz w2, .Lneonsim_L159
     sub x0, x1, x0
     ret
-.Lneonsim_L159:
+.Lneonsim_L160:
     mov x0, 0
     ret
 
 .text
 strcmp:
     ldrb w2, [x0]
-    cbnz w2, .Lneonsim_L162
-    b .Lneonsim_L167
-.Lneonsim_L164:
+    cbnz w2, .Lneonsim_L163
+    b .Lneonsim_L168
+.Lneonsim_L165:
     ldrb w2, [x0, 1]!
-    cbz w2, .Lneonsim_L168
+    cbz w2, .Lneonsim_L169
     mov x1, x4
-.Lneonsim_L162:
+.Lneonsim_L163:
     ldrb w3, [x1]
     add x4, x1, 1
     cmp w3, w2
-    beq .Lneonsim_L164
-.Lneonsim_L163:
+    beq .Lneonsim_L165
+.Lneonsim_L164:
     sub w0, w2, w3
     ret
-.Lneonsim_L168:
+.Lneonsim_L169:
     ldrb w3, [x1, 1]
     sub w0, w2, w3
     ret
-.Lneonsim_L167:
+.Lneonsim_L168:
     ldrb w3, [x1]
-    b .Lneonsim_L163
+    b .Lneonsim_L164
 
 .text
 strcpy:
     mov x2, 0
-.Lneonsim_L170:
+.Lneonsim_L171:
     ldrb w3, [x1, x2]
     strb w3, [x0, x2]
     add x2, x2, 1
-    cbnz w3, .Lneonsim_L170
+    cbnz w3, .Lneonsim_L171
     ret
 
 .text
@@ -914,53 +986,53 @@ fmod:
     sub x4, x2, #1
     cmp x4, x0
     ccmp x1, x0, 2, ls
-    bls .Lneonsim_L197
+    bls .Lneonsim_L198
     fmul d0, d0, d1
     fdiv d0, d0, d0
-.Lneonsim_L196:
-    ret
 .Lneonsim_L197:
+    ret
+.Lneonsim_L198:
     cmp x1, x2
-    bcc .Lneonsim_L196
+    bcc .Lneonsim_L197
     lsr x1, x1, 52
     lsr x2, x2, 52
     and x3, x3, 4503599627370495
     and x0, x5, 4503599627370495
-    cbnz x1, .Lneonsim_L235
+    cbnz x1, .Lneonsim_L236
     mov w1, 1
-.Lneonsim_L199:
+.Lneonsim_L200:
     lsl x0, x0, 1
     sub w1, w1, #1
     cmp xzr, x0, lsr 52
-    beq .Lneonsim_L199
-    cbz x2, .Lneonsim_L201
-.Lneonsim_L200:
+    beq .Lneonsim_L200
+    cbz x2, .Lneonsim_L202
+.Lneonsim_L201:
     orr x3, x3, 4503599627370496
-.Lneonsim_L202:
+.Lneonsim_L203:
     cmp w1, w2
-    ble .Lneonsim_L236
-.Lneonsim_L205:
+    ble .Lneonsim_L237
+.Lneonsim_L206:
     cmp x3, x0
     sub x4, x0, x3
     csel x0, x4, x0, ls
     sub w1, w1, #1
     lsl x0, x0, 1
     cmp w1, w2
-    bne .Lneonsim_L205
+    bne .Lneonsim_L206
     cmp x0, x3
-    bcs .Lneonsim_L214
-.Lneonsim_L208:
+    bcs .Lneonsim_L215
+.Lneonsim_L209:
     and x1, x5, -9223372036854775808
     fmov d0, x1
-    cbnz x0, .Lneonsim_L234
-    b .Lneonsim_L196
-.Lneonsim_L210:
+    cbnz x0, .Lneonsim_L235
+    b .Lneonsim_L197
+.Lneonsim_L211:
     lsl x0, x0, 1
     sub w2, w2, #1
-.Lneonsim_L234:
+.Lneonsim_L235:
     cmp xzr, x0, lsr 52
-    beq .Lneonsim_L210
-.Lneonsim_L211:
+    beq .Lneonsim_L211
+.Lneonsim_L212:
     mov x3, x0
     mov w1, 1
     sub w1, w1, w2
@@ -972,24 +1044,24 @@ fmod:
     orr x0, x5, x0
     fmov d0, x0
     ret
-.Lneonsim_L235:
+.Lneonsim_L236:
     orr x0, x0, 4503599627370496
-    cbnz x2, .Lneonsim_L200
-.Lneonsim_L201:
+    cbnz x2, .Lneonsim_L201
+.Lneonsim_L202:
     mov w2, 1
-.Lneonsim_L203:
+.Lneonsim_L204:
     lsl x3, x3, 1
     sub w2, w2, #1
     cmp xzr, x3, lsr 52
-    beq .Lneonsim_L203
-    b .Lneonsim_L202
-.Lneonsim_L236:
+    beq .Lneonsim_L204
+    b .Lneonsim_L203
+.Lneonsim_L237:
     mov w2, w1
     cmp x3, x0
-    bhi .Lneonsim_L211
-.Lneonsim_L214:
+    bhi .Lneonsim_L212
+.Lneonsim_L215:
     sub x0, x0, x3
-    b .Lneonsim_L208
+    b .Lneonsim_L209
 
 .text
 fmodf:
@@ -1009,29 +1081,29 @@ exp:
     movk x0, 0x4086, lsl 48
     fmov d2, x0
     fcmpe d0, d2
-    bmi .Lneonsim_L240
+    bmi .Lneonsim_L241
     fcmp d0, d0
-    bne .Lneonsim_L241
+    bne .Lneonsim_L242
     adrp x0, .Lneonsim_LC33
     ldr d0, [x0, #:lo12:.Lneonsim_LC33]
     fcmpe d1, d0
-    bgt .Lneonsim_L241
+    bgt .Lneonsim_L242
     mov x0, 9214364837600034816
     fmov d0, x0
     fadd d0, d0, d0
     ret
-.Lneonsim_L240:
+.Lneonsim_L241:
     mov x0, 87960930222080
     movk x0, 0xc087, lsl 48
     fmov d2, x0
     fcmpe d0, d2
-    bmi .Lneonsim_L245
+    bmi .Lneonsim_L246
     movi d1, #0
     b .Lneonsim_exponential
-.Lneonsim_L245:
+.Lneonsim_L246:
     movi d0, #0
     ret
-.Lneonsim_L241:
+.Lneonsim_L242:
     fadd d0, d1, d1
     ret
 
@@ -1041,22 +1113,22 @@ expf:
     fmov s2, w0
     fmov s1, s0
     fcmpe s0, s2
-    bmi .Lneonsim_L248
+    bmi .Lneonsim_L249
     fcmp s0, s0
-    bne .Lneonsim_L249
+    bne .Lneonsim_L250
     mov w0, 2139095039
     fmov s0, w0
     fcmpe s1, s0
-    bgt .Lneonsim_L249
+    bgt .Lneonsim_L250
     mov w0, 2139095040
     fmov s0, w0
     ret
-.Lneonsim_L248:
+.Lneonsim_L249:
     mov w0, -1026555904
     fmov s2, w0
     movi v0.2s, #0
     fcmpe s1, s2
-    bmi .Lneonsim_L256
+    bmi .Lneonsim_L257
     fcvt d0, s1
     movi d1, #0
     stp x29, x30, [sp, -16]!
@@ -1065,9 +1137,9 @@ expf:
     fcvt s0, d0
     ldp x29, x30, [sp], 16
     ret
-.Lneonsim_L256:
+.Lneonsim_L257:
     ret
-.Lneonsim_L249:
+.Lneonsim_L250:
     fadd s0, s1, s1
     ret
 
@@ -1076,23 +1148,23 @@ exp2f:
     movi v2.2s, 0x43, lsl 24
     fmov s1, s0
     fcmpe s0, s2
-    bmi .Lneonsim_L260
+    bmi .Lneonsim_L261
     fcmp s0, s0
-    bne .Lneonsim_L261
+    bne .Lneonsim_L262
     mov w0, 2139095039
     fmov s0, w0
     fcmpe s1, s0
-    bgt .Lneonsim_L261
+    bgt .Lneonsim_L262
     mov w0, 2139095040
     fmov s0, w0
-.Lneonsim_L259:
-    ret
 .Lneonsim_L260:
+    ret
+.Lneonsim_L261:
     mov w0, -1021902848
     fmov s2, w0
     movi v0.2s, #0
     fcmpe s1, s2
-    bmi .Lneonsim_L259
+    bmi .Lneonsim_L260
     mov x0, 4843621399236968448
     fmov d3, x0
     adrp x0, .Lneonsim_LC34
@@ -1157,7 +1229,7 @@ exp2f:
     fmul d0, d0, d24
     fcvt s0, d0
     ret
-.Lneonsim_L261:
+.Lneonsim_L262:
     fadd s0, s1, s1
     ret
 
@@ -1165,17 +1237,17 @@ exp2f:
 log:
     fcmpe d0, #0.0
     fmov d1, d0
-    bgt .Lneonsim_L271
-    fmov d0, d1
-    b .Lneonsim_log_of_odd
-.Lneonsim_L271:
-    mov x0, 9218868437227405311
-    fmov d2, x0
-    fcmpe d0, d2
-    bls .Lneonsim_L272
+    bgt .Lneonsim_L272
     fmov d0, d1
     b .Lneonsim_log_of_odd
 .Lneonsim_L272:
+    mov x0, 9218868437227405311
+    fmov d2, x0
+    fcmpe d0, d2
+    bls .Lneonsim_L273
+    fmov d0, d1
+    b .Lneonsim_log_of_odd
+.Lneonsim_L273:
     b .Lneonsim_logarithm
 
 .text
@@ -1185,19 +1257,19 @@ logf:
     fmov s1, s0
     mov x29, sp
     fcvt d0, s0
-    bgt .Lneonsim_L278
-.Lneonsim_L274:
+    bgt .Lneonsim_L279
+.Lneonsim_L275:
     bl .Lneonsim_log_of_odd
     fcvt s0, d0
     ldp x29, x30, [sp], 16
     ret
-.Lneonsim_L278:
+.Lneonsim_L279:
     mov w0, 2139095039
     fmov s2, w0
     fcmpe s1, s2
-    bls .Lneonsim_L279
-    b .Lneonsim_L274
-.Lneonsim_L279:
+    bls .Lneonsim_L280
+    b .Lneonsim_L275
+.Lneonsim_L280:
     bl .Lneonsim_logarithm
     fcvt s0, d0
     ldp x29, x30, [sp], 16
@@ -1208,31 +1280,31 @@ log2f:
     fcmpe s0, #0.0
     fmov s1, s0
     fcvt d0, s0
-    bgt .Lneonsim_L289
+    bgt .Lneonsim_L290
     stp x29, x30, [sp, -16]!
     mov x29, sp
     bl .Lneonsim_log_of_odd
     fcvt s0, d0
     ldp x29, x30, [sp], 16
     ret
-.Lneonsim_L289:
+.Lneonsim_L290:
     mov w0, 2139095039
     fmov s2, w0
     fcmpe s1, s2
-    bls .Lneonsim_L284
+    bls .Lneonsim_L285
     stp x29, x30, [sp, -16]!
     mov x29, sp
     bl .Lneonsim_log_of_odd
     fcvt s0, d0
     ldp x29, x30, [sp], 16
     ret
-.Lneonsim_L284:
+.Lneonsim_L285:
     mov x0, 4503599627370496
     fmov d1, x0
     fcmpe d0, d1
-    bmi .Lneonsim_L290
+    bmi .Lneonsim_L291
     mov w4, 0
-.Lneonsim_L286:
+.Lneonsim_L287:
     fmov x0, d0
     mov x3, 15308
     movk x3, 0x667f, lsl 16
@@ -1246,17 +1318,17 @@ log2f:
     cmp x2, x3
     lsr x0, x0, 52
     cset w3, hi
-    ldr d23, [x5, #:lo12:.Lneonsim_LC17]
+    ldr d3, [x5, #:lo12:.Lneonsim_LC17]
     sub w1, w1, w3
     adrp x5, .Lneonsim_LC18
     sub w0, w0, #1023
     orr x1, x2, x1, lsl 52
     fmov d2, x1
-    ldr d21, [x5, #:lo12:.Lneonsim_LC18]
+    ldr d22, [x5, #:lo12:.Lneonsim_LC18]
     adrp x5, .Lneonsim_LC19
     fsub d1, d2, d1
     mov x2, 2170205185142300190
-    ldr d20, [x5, #:lo12:.Lneonsim_LC19]
+    ldr d21, [x5, #:lo12:.Lneonsim_LC19]
     movk x2, 0x3fbe, lsl 48
     fmov d5, x2
     mov x2, 1229782938247303441
@@ -1266,45 +1338,46 @@ log2f:
     adrp x2, .Lneonsim_LC20
     adrp x1, .Lneonsim_LC21
     add w0, w0, w3
-    ldr d19, [x2, #:lo12:.Lneonsim_LC20]
+    ldr d20, [x2, #:lo12:.Lneonsim_LC20]
     sub w0, w0, w4
-    ldr d18, [x1, #:lo12:.Lneonsim_LC21]
+    ldr d19, [x1, #:lo12:.Lneonsim_LC21]
     adrp x1, .Lneonsim_LC22
     fdiv d1, d1, d0
     scvtf d0, w0
-    ldr d17, [x1, #:lo12:.Lneonsim_LC22]
+    ldr d18, [x1, #:lo12:.Lneonsim_LC22]
     adrp x1, .Lneonsim_LC23
-    ldr d16, [x1, #:lo12:.Lneonsim_LC23]
+    ldr d17, [x1, #:lo12:.Lneonsim_LC23]
     adrp x1, .Lneonsim_LC24
-    ldr d7, [x1, #:lo12:.Lneonsim_LC24]
+    ldr d16, [x1, #:lo12:.Lneonsim_LC24]
     mov x1, 6148914691236517205
     movk x1, 0x3fe5, lsl 48
-    fmov d3, x1
+    fmov d7, x1
     adrp x1, .Lneonsim_LC27
-    ldr d22, [x1, #:lo12:.Lneonsim_LC27]
+    ldr d23, [x1, #:lo12:.Lneonsim_LC27]
     fmul d2, d1, d1
     fadd d6, d1, d1
-    fmadd d21, d2, d23, d21
-    fmadd d20, d2, d21, d20
-    fmadd d5, d2, d20, d5
+    fmadd d22, d2, d3, d22
+    fmul d3, d2, d2
+    fmadd d21, d2, d22, d21
+    fmadd d5, d2, d21, d5
     fmadd d4, d2, d5, d4
+    fmadd d4, d2, d4, d20
     fmadd d4, d2, d4, d19
     fmadd d4, d2, d4, d18
     fmadd d4, d2, d4, d17
     fmadd d4, d2, d4, d16
-    fmadd d4, d2, d4, d7
-    fmadd d3, d2, d4, d3
-    fmul d2, d2, d3
+    fmul d3, d3, d4
+    fmadd d2, d2, d7, d3
     fmadd d1, d1, d2, d6
-    fmadd d0, d1, d22, d0
+    fmadd d0, d1, d23, d0
     fcvt s0, d0
     ret
-.Lneonsim_L290:
+.Lneonsim_L291:
     mov x0, 4850376798678024192
     fmov d1, x0
     mov w4, 54
     fmul d0, d0, d1
-    b .Lneonsim_L286
+    b .Lneonsim_L287
 
 .text
 log10f:
@@ -1313,19 +1386,19 @@ log10f:
     fmov s1, s0
     mov x29, sp
     fcvt d0, s0
-    bgt .Lneonsim_L300
-.Lneonsim_L296:
+    bgt .Lneonsim_L301
+.Lneonsim_L297:
     bl .Lneonsim_log_of_odd
     fcvt s0, d0
     ldp x29, x30, [sp], 16
     ret
-.Lneonsim_L300:
+.Lneonsim_L301:
     mov w0, 2139095039
     fmov s2, w0
     fcmpe s1, s2
-    bls .Lneonsim_L301
-    b .Lneonsim_L296
-.Lneonsim_L301:
+    bls .Lneonsim_L302
+    b .Lneonsim_L297
+.Lneonsim_L302:
     bl .Lneonsim_logarithm
     adrp x0, .Lneonsim_LC35
     ldp x29, x30, [sp], 16
@@ -1342,7 +1415,7 @@ pow:
     add x1, sp, 56
     add x0, sp, 48
     bl .Lneonsim_odd_power
-    cbnz w0, .Lneonsim_L325
+    cbnz w0, .Lneonsim_L326
     fabs d0, d6
     fmov d7, d1
     mov x1, 4503599627370496
@@ -1350,16 +1423,16 @@ pow:
     stp d8, d9, [sp, 16]
     fcmpe d0, d1
     stp d10, d11, [sp, 32]
-    bmi .Lneonsim_L316
-.Lneonsim_L306:
+    bmi .Lneonsim_L317
+.Lneonsim_L307:
     fmov x1, d0
     mov x4, 15308
     movk x4, 0x667f, lsl 16
     mov w2, 1023
     movk x4, 0xa09e, lsl 32
-    fmov d1, 1.0e+0
+    fmov d0, 1.0e+0
     movk x4, 0x6, lsl 48
-    fmov d0, 2.0e+0
+    fmov d2, 2.0e+0
     and x3, x1, 4503599627370495
     lsr x1, x1, 52
     cmp x3, x4
@@ -1368,121 +1441,119 @@ pow:
     cinc w1, w1, hi
     sub w2, w2, w4
     sub w0, w1, w0
-    adrp x1, .Lneonsim_LC34
+    adrp x1, .Lneonsim_LC24
     adrp x4, .Lneonsim_LC17
     orr x2, x3, x2, lsl 52
-    fmov d2, x2
-    ldr d9, [x1, #:lo12:.Lneonsim_LC34]
+    fmov d1, x2
+    ldr d22, [x1, #:lo12:.Lneonsim_LC24]
+    adrp x1, .Lneonsim_LC34
+    fsub d0, d1, d0
+    scvtf d1, w0
+    ldr d4, [x1, #:lo12:.Lneonsim_LC34]
     adrp x1, .Lneonsim_LC36
-    fsub d2, d2, d1
-    ldr d6, [x4, #:lo12:.Lneonsim_LC17]
-    ldr d17, [x1, #:lo12:.Lneonsim_LC36]
+    ldr d17, [x4, #:lo12:.Lneonsim_LC17]
     adrp x4, .Lneonsim_LC18
+    ldr d6, [x1, #:lo12:.Lneonsim_LC36]
     mov x3, 2170205185142300190
-    adrp x2, .Lneonsim_LC21
+    fadd d28, d0, d2
+    fmul d21, d1, d4
     ldr d11, [x4, #:lo12:.Lneonsim_LC18]
     adrp x4, .Lneonsim_LC19
-    fadd d28, d2, d0
-    movk x3, 0x3fbe, lsl 48
+    fmul d6, d1, d6
+    fnmsub d1, d1, d4, d21
     ldr d8, [x4, #:lo12:.Lneonsim_LC19]
-    fmov d19, x3
+    movk x3, 0x3fbe, lsl 48
+    fdiv d5, d0, d28
+    fsub d2, d28, d2
+    fmov d20, x3
     mov x3, 1229782938247303441
-    ldr d29, [x2, #:lo12:.Lneonsim_LC21]
     movk x3, 0x3fc1, lsl 48
-    fmov d5, x3
-    fdiv d1, d2, d28
-    fsub d3, d28, d0
-    scvtf d0, w0
+    fmov d19, x3
     adrp x3, .Lneonsim_LC20
-    adrp x2, .Lneonsim_LC22
+    adrp x2, .Lneonsim_LC21
+    fsub d2, d0, d2
     movi d16, #0
     ldr d30, [x3, #:lo12:.Lneonsim_LC20]
-    fsub d3, d2, d3
+    ldr d29, [x2, #:lo12:.Lneonsim_LC21]
+    adrp x2, .Lneonsim_LC22
+    fadd d6, d6, d1
     ldr d25, [x2, #:lo12:.Lneonsim_LC22]
-    fmul d21, d0, d9
-    fmul d17, d0, d17
-    fnmsub d0, d0, d9, d21
-    adrp x2, .Lneonsim_LC23
-    ldr d23, [x2, #:lo12:.Lneonsim_LC23]
-    adrp x2, .Lneonsim_LC24
-    ldr d22, [x2, #:lo12:.Lneonsim_LC24]
     mov x2, 6148914691236517205
     movk x2, 0x3fe5, lsl 48
-    fmov d4, x2
+    fmov d3, x2
+    adrp x2, .Lneonsim_LC23
+    ldr d23, [x2, #:lo12:.Lneonsim_LC23]
     mov x2, 6148914691236517205
     movk x2, 0x3c85, lsl 48
     fmov d18, x2
-    fadd d17, d17, d0
-    fmul d0, d1, d1
-    fmsub d2, d28, d1, d2
-    fmul d3, d3, d1
-    fmul d27, d1, d4
-    fnmsub d9, d1, d4, d27
-    fnmsub d10, d1, d1, d0
-    fadd d24, d1, d1
-    fmul d18, d1, d18
-    fmadd d11, d0, d6, d11
-    fmul d26, d0, d4
-    fmul d6, d0, d27
-    fnmsub d31, d0, d27, d6
-    fadd d20, d24, d21
-    fsub d2, d2, d3
-    fdiv d2, d2, d28
-    fmadd d8, d0, d11, d8
-    fmadd d19, d0, d8, d19
-    fmadd d5, d0, d19, d5
-    fmadd d30, d0, d5, d30
-    fmul d5, d2, d4
-    fmul d3, d2, d24
-    fmadd d19, d0, d30, d29
-    fadd d5, d5, d9
-    fadd d3, d3, d10
-    fadd d5, d5, d18
-    fmul d3, d3, d27
-    fmadd d25, d0, d19, d25
-    fmul d5, d0, d5
-    fadd d3, d3, d31
-    fadd d3, d3, d5
-    fmadd d23, d0, d25, d23
-    fmadd d22, d0, d23, d22
-    fmadd d4, d0, d22, d4
-    fmul d0, d0, d4
-    fsub d0, d0, d26
-    fmul d0, d0, d1
-    cbz w0, .Lneonsim_L308
-    fsub d21, d20, d21
-    fsub d16, d24, d21
-.Lneonsim_L308:
-    fadd d5, d6, d20
-    fadd d3, d3, d0
-    fadd d2, d2, d2
+    fmul d4, d5, d5
+    fmsub d0, d28, d5, d0
+    fmul d2, d2, d5
+    fmul d27, d5, d3
+    fnmsub d9, d5, d3, d27
+    fadd d26, d5, d5
+    fnmsub d10, d5, d5, d4
+    fmul d18, d5, d18
+    fmadd d11, d4, d17, d11
+    fmul d17, d4, d4
+    fmul d1, d4, d27
+    fnmsub d31, d4, d27, d1
+    fadd d24, d26, d21
+    fsub d0, d0, d2
+    fdiv d0, d0, d28
+    fmadd d8, d4, d11, d8
+    fmadd d20, d4, d8, d20
+    fmadd d19, d4, d20, d19
+    fmadd d30, d4, d19, d30
+    fmul d2, d0, d26
+    fmul d3, d0, d3
+    fmadd d19, d4, d30, d29
+    fadd d2, d2, d10
+    fadd d3, d3, d9
+    fmul d2, d2, d27
+    fadd d3, d3, d18
+    fmadd d25, d4, d19, d25
+    fmul d3, d4, d3
+    fadd d2, d2, d31
+    fadd d2, d2, d3
+    fmadd d23, d4, d25, d23
+    fmadd d22, d4, d23, d22
+    fmul d3, d17, d22
+    fmul d3, d3, d5
+    cbz w0, .Lneonsim_L309
+    fsub d21, d24, d21
+    fsub d16, d26, d21
+.Lneonsim_L309:
+    fadd d4, d1, d24
+    fadd d2, d2, d3
+    fadd d0, d0, d0
     mov x0, 52776558133248
     movk x0, 0x4086, lsl 48
-    fmov d4, x0
+    fmov d3, x0
     ldr d28, [sp, 56]
-    fsub d20, d5, d20
-    fadd d2, d3, d2
-    fsub d6, d6, d20
-    fadd d2, d2, d17
+    fsub d24, d4, d24
+    fadd d2, d2, d0
+    fsub d1, d1, d24
     fadd d2, d2, d6
+    fadd d2, d2, d1
     fadd d2, d2, d16
-    fadd d1, d5, d2
+    fadd d1, d4, d2
     fmul d0, d7, d1
-    fcmpe d0, d4
-    bgt .Lneonsim_L317
+    fcmpe d0, d3
+    bgt .Lneonsim_L318
     mov x0, 87960930222080
     movk x0, 0xc087, lsl 48
     fmov d3, x0
     fcmpe d0, d3
-    bmi .Lneonsim_L318
-    fabs d4, d0
+    bmi .Lneonsim_L319
+    fabs d5, d0
     mov x0, 4336966441157787648
     fmov d3, x0
-    fcmpe d4, d3
-    bmi .Lneonsim_L319
-    fsub d5, d1, d5
+    fcmpe d5, d3
+    bmi .Lneonsim_L320
+    fsub d4, d1, d4
     fnmsub d3, d7, d1, d0
-    fsub d2, d2, d5
+    fsub d2, d2, d4
     fmul d1, d2, d7
     fadd d1, d1, d3
     bl .Lneonsim_exponential
@@ -1491,34 +1562,34 @@ pow:
     ldp d10, d11, [sp, 32]
     ldp x29, x30, [sp], 64
     ret
-.Lneonsim_L316:
+.Lneonsim_L317:
     mov x0, 4850376798678024192
     fmov d1, x0
     mov w0, 54
     fmul d0, d0, d1
-    b .Lneonsim_L306
-.Lneonsim_L317:
+    b .Lneonsim_L307
+.Lneonsim_L318:
     mov x0, 9214364837600034816
     fmov d0, x0
     ldp d8, d9, [sp, 16]
     fmul d0, d28, d0
     ldp d10, d11, [sp, 32]
     fadd d0, d0, d0
-.Lneonsim_L303:
+.Lneonsim_L304:
     ldp x29, x30, [sp], 64
     ret
-.Lneonsim_L325:
+.Lneonsim_L326:
     ldr d0, [sp, 48]
     ldp x29, x30, [sp], 64
     ret
-.Lneonsim_L319:
+.Lneonsim_L320:
     fmov d1, 1.0e+0
     ldp d8, d9, [sp, 16]
     fadd d0, d0, d1
     ldp d10, d11, [sp, 32]
     fmul d0, d0, d28
-    b .Lneonsim_L303
-.Lneonsim_L318:
+    b .Lneonsim_L304
+.Lneonsim_L319:
     mov x0, 103582791429521408
     fmov d1, x0
     ldp d8, d9, [sp, 16]
@@ -1539,7 +1610,7 @@ powf:
     fmov d1, d26
     add x0, sp, 16
     bl .Lneonsim_odd_power
-    cbnz w0, .Lneonsim_L338
+    cbnz w0, .Lneonsim_L339
     fabs s0, s6
     fcvt d0, s0
     bl .Lneonsim_logarithm
@@ -1549,31 +1620,31 @@ powf:
     movk x0, 0x4086, lsl 48
     fmov d1, x0
     fcmpe d0, d1
-    bgt .Lneonsim_L333
+    bgt .Lneonsim_L334
     mov x0, 87960930222080
     movk x0, 0xc087, lsl 48
     fmov d1, x0
     fcmpe d0, d1
-    bmi .Lneonsim_L334
+    bmi .Lneonsim_L335
     movi d1, #0
     bl .Lneonsim_exponential
     fmul d0, d0, d28
     ldp x29, x30, [sp], 32
     fcvt s0, d0
     ret
-.Lneonsim_L333:
+.Lneonsim_L334:
     mov x0, 9110782046170513408
     fmov d0, x0
     ldp x29, x30, [sp], 32
     fmul d28, d28, d0
     fcvt s0, d28
     ret
-.Lneonsim_L338:
+.Lneonsim_L339:
     ldr d0, [sp, 16]
     ldp x29, x30, [sp], 32
     fcvt s0, d0
     ret
-.Lneonsim_L334:
+.Lneonsim_L335:
     mov x0, 103582791429521408
     fmov d0, x0
     ldp x29, x30, [sp], 32
@@ -1584,199 +1655,74 @@ powf:
 .text
 tanh:
     fcmp d0, d0
-    bne .Lneonsim_L356
-    fabs d3, d0
+    bne .Lneonsim_L351
+    fabs d2, d0
     mov x0, 4481081629233643520
-    fmov d2, x0
-    fcmpe d3, d2
-    bmi .Lneonsim_L352
-    fmov d2, 2.2e+1
+    fmov d1, x0
+    fcmpe d2, d1
+    bmi .Lneonsim_L348
+    fmov d1, 2.2e+1
     fmov x0, d0
-    fcmpe d3, d2
-    and x3, x0, -9223372036854775808
-    orr x0, x3, 4607182418800017408
+    fcmpe d2, d1
+    and x1, x0, -9223372036854775808
+    orr x0, x1, 4607182418800017408
     fmov d0, x0
-    bgt .Lneonsim_L352
-    adrp x0, .Lneonsim_LC37
-    fadd d0, d3, d3
-    ldr d1, [x0, #:lo12:.Lneonsim_LC37]
-    fcmpe d3, d1
-    bmi .Lneonsim_L349
-    movi d1, #0
+    bgt .Lneonsim_L348
+    fadd d0, d2, d2
     stp x29, x30, [sp, -16]!
     mov x29, sp
-    bl .Lneonsim_exponential
-    fmov d1, 1.0e+0
+    bl .Lneonsim_exponential_less_one
+    fmov d1, 2.0e+0
     ldp x29, x30, [sp], 16
-    fsub d0, d0, d1
-    fmov d1, 2.0e+0
     fadd d1, d0, d1
     fdiv d0, d0, d1
     fmov x0, d0
     and x0, x0, 9223372036854775807
-    orr x0, x0, x3
+    orr x0, x0, x1
     fmov d0, x0
     ret
-.Lneonsim_L352:
+.Lneonsim_L348:
     ret
-.Lneonsim_L356:
+.Lneonsim_L351:
     fadd d0, d0, d0
-    ret
-.Lneonsim_L349:
-    adrp x0, .Lneonsim_LC28
-    movi d21, #0
-    fmov d5, 5.0e-1
-    fmul d22, d0, d0
-    ldr d2, [x0, #:lo12:.Lneonsim_LC28]
-    adrp x0, .Lneonsim_LC13
-    ldr d1, [x0, #:lo12:.Lneonsim_LC13]
-    adrp x0, .Lneonsim_LC7
-    fmadd d1, d0, d2, d1
-    ldr d20, [x0, #:lo12:.Lneonsim_LC7]
-    adrp x0, .Lneonsim_LC29
-    ldr d19, [x0, #:lo12:.Lneonsim_LC29]
-    adrp x0, .Lneonsim_LC30
-    ldr d18, [x0, #:lo12:.Lneonsim_LC30]
-    adrp x0, .Lneonsim_LC15
-    ldr d17, [x0, #:lo12:.Lneonsim_LC15]
-    adrp x0, .Lneonsim_LC9
-    fmadd d20, d1, d0, d20
-    fmul d1, d0, d21
-    ldr d16, [x0, #:lo12:.Lneonsim_LC9]
-    adrp x0, .Lneonsim_LC31
-    ldr d7, [x0, #:lo12:.Lneonsim_LC31]
-    adrp x0, .Lneonsim_LC32
-    fadd d1, d1, d21
-    ldr d6, [x0, #:lo12:.Lneonsim_LC32]
-    mov x0, 1229782938247303441
-    movk x0, 0x3f81, lsl 48
-    fmov d4, x0
-    mov x0, 6148914691236517205
-    fmadd d19, d20, d0, d19
-    movk x0, 0x3fa5, lsl 48
-    fmov d3, x0
-    mov x0, 6148914691236517205
-    movk x0, 0x3fc5, lsl 48
-    fmov d2, x0
-    fmadd d18, d19, d0, d18
-    fmadd d17, d18, d0, d17
-    fmadd d16, d17, d0, d16
-    fmadd d7, d16, d0, d7
-    fmadd d6, d7, d0, d6
-    fmadd d4, d6, d0, d4
-    fmadd d3, d4, d0, d3
-    fmadd d2, d3, d0, d2
-    fmadd d2, d2, d0, d5
-    fmadd d1, d2, d22, d1
-    fadd d0, d1, d0
-    fmov d1, 2.0e+0
-    fadd d1, d0, d1
-    fdiv d0, d0, d1
-    fmov x0, d0
-    and x0, x0, 9223372036854775807
-    orr x0, x0, x3
-    fmov d0, x0
     ret
 
 .text
 tanhf:
     fcmp s0, s0
-    bne .Lneonsim_L376
+    bne .Lneonsim_L365
     fcvt d2, s0
     mov x0, 4481081629233643520
     fmov d1, x0
     fabs d3, d2
     fcmpe d3, d1
-    bmi .Lneonsim_L372
+    bmi .Lneonsim_L362
     fmov d0, 2.2e+1
     fmov x0, d2
     fcmpe d3, d0
-    and x3, x0, -9223372036854775808
-    bgt .Lneonsim_L367
-    adrp x0, .Lneonsim_LC37
+    and x1, x0, -9223372036854775808
+    bgt .Lneonsim_L359
     fadd d0, d3, d3
-    ldr d1, [x0, #:lo12:.Lneonsim_LC37]
-    fcmpe d3, d1
-    bmi .Lneonsim_L368
-    movi d1, #0
     stp x29, x30, [sp, -16]!
     mov x29, sp
-    bl .Lneonsim_exponential
-    fmov d1, 1.0e+0
-    ldp x29, x30, [sp], 16
-    fsub d0, d0, d1
+    bl .Lneonsim_exponential_less_one
     fmov d1, 2.0e+0
+    ldp x29, x30, [sp], 16
     fadd d1, d0, d1
     fdiv d0, d0, d1
     fmov x0, d0
     and x0, x0, 9223372036854775807
-    orr x0, x0, x3
+    orr x0, x0, x1
     fmov d0, x0
     fcvt s0, d0
     ret
-.Lneonsim_L372:
+.Lneonsim_L362:
     ret
-.Lneonsim_L376:
+.Lneonsim_L365:
     fadd s0, s0, s0
     ret
-.Lneonsim_L367:
-    orr x0, x3, 4607182418800017408
-    fmov d0, x0
-    fcvt s0, d0
-    ret
-.Lneonsim_L368:
-    adrp x0, .Lneonsim_LC28
-    movi d21, #0
-    fmov d5, 5.0e-1
-    fmul d22, d0, d0
-    ldr d2, [x0, #:lo12:.Lneonsim_LC28]
-    adrp x0, .Lneonsim_LC13
-    ldr d1, [x0, #:lo12:.Lneonsim_LC13]
-    adrp x0, .Lneonsim_LC7
-    fmadd d1, d0, d2, d1
-    ldr d20, [x0, #:lo12:.Lneonsim_LC7]
-    adrp x0, .Lneonsim_LC29
-    ldr d19, [x0, #:lo12:.Lneonsim_LC29]
-    adrp x0, .Lneonsim_LC30
-    ldr d18, [x0, #:lo12:.Lneonsim_LC30]
-    adrp x0, .Lneonsim_LC15
-    ldr d17, [x0, #:lo12:.Lneonsim_LC15]
-    adrp x0, .Lneonsim_LC9
-    fmadd d20, d1, d0, d20
-    fmul d1, d0, d21
-    ldr d16, [x0, #:lo12:.Lneonsim_LC9]
-    adrp x0, .Lneonsim_LC31
-    ldr d7, [x0, #:lo12:.Lneonsim_LC31]
-    adrp x0, .Lneonsim_LC32
-    fadd d1, d1, d21
-    ldr d6, [x0, #:lo12:.Lneonsim_LC32]
-    mov x0, 1229782938247303441
-    movk x0, 0x3f81, lsl 48
-    fmov d4, x0
-    mov x0, 6148914691236517205
-    fmadd d19, d20, d0, d19
-    movk x0, 0x3fa5, lsl 48
-    fmov d3, x0
-    mov x0, 6148914691236517205
-    movk x0, 0x3fc5, lsl 48
-    fmov d2, x0
-    fmadd d18, d19, d0, d18
-    fmadd d17, d18, d0, d17
-    fmadd d16, d17, d0, d16
-    fmadd d7, d16, d0, d7
-    fmadd d6, d7, d0, d6
-    fmadd d4, d6, d0, d4
-    fmadd d3, d4, d0, d3
-    fmadd d2, d3, d0, d2
-    fmadd d2, d2, d0, d5
-    fmadd d1, d2, d22, d1
-    fadd d0, d1, d0
-    fmov d1, 2.0e+0
-    fadd d1, d0, d1
-    fdiv d0, d0, d1
-    fmov x0, d0
-    and x0, x0, 9223372036854775807
-    orr x0, x0, x3
+.Lneonsim_L359:
+    orr x0, x1, 4607182418800017408
     fmov d0, x0
     fcvt s0, d0
     ret
@@ -1788,16 +1734,16 @@ sin:
     fmov d2, x0
     fmov d1, d0
     fcmpe d3, d2
-    bls .Lneonsim_L378
+    bls .Lneonsim_L367
     fsub d1, d0, d0
-.Lneonsim_L382:
+.Lneonsim_L371:
     fmov d0, d1
     ret
-.Lneonsim_L378:
+.Lneonsim_L367:
     mov x0, 4485585228861014016
     fmov d2, x0
     fcmpe d3, d2
-    bmi .Lneonsim_L382
+    bmi .Lneonsim_L371
     stp x29, x30, [sp, -32]!
     mov x29, sp
     add x0, sp, 16
@@ -1813,10 +1759,10 @@ cos:
     mov x0, 9218868437227405311
     fmov d2, x0
     fcmpe d3, d2
-    bls .Lneonsim_L386
+    bls .Lneonsim_L375
     fsub d0, d0, d0
     ret
-.Lneonsim_L386:
+.Lneonsim_L375:
     stp x29, x30, [sp, -32]!
     mov x29, sp
     add x0, sp, 16
@@ -1833,23 +1779,23 @@ sinf:
     mov w0, 2139095039
     fmov s1, w0
     fcmpe s2, s1
-    bls .Lneonsim_L392
+    bls .Lneonsim_L381
     fsub s0, s0, s0
     ret
-.Lneonsim_L392:
+.Lneonsim_L381:
     fcvt d3, s0
     mov x0, 9218868437227405311
     fmov d1, x0
     fabs d2, d3
     fcmpe d2, d1
-    bls .Lneonsim_L394
+    bls .Lneonsim_L383
     fsub s0, s0, s0
     ret
-.Lneonsim_L394:
+.Lneonsim_L383:
     mov x0, 4485585228861014016
     fmov d1, x0
     fcmpe d2, d1
-    bmi .Lneonsim_L398
+    bmi .Lneonsim_L387
     fmov d0, d3
     stp x29, x30, [sp, -32]!
     mov x29, sp
@@ -1860,7 +1806,7 @@ sinf:
     fcvt s0, d0
     ldp x29, x30, [sp], 32
     ret
-.Lneonsim_L398:
+.Lneonsim_L387:
     ret
 
 .text
@@ -1869,20 +1815,20 @@ cosf:
     mov w0, 2139095039
     fmov s1, w0
     fcmpe s2, s1
-    bls .Lneonsim_L403
+    bls .Lneonsim_L392
     fsub s0, s0, s0
     ret
-.Lneonsim_L403:
+.Lneonsim_L392:
     fcvt d0, s0
     mov x0, 9218868437227405311
     fmov d1, x0
     fabs d2, d0
     fcmpe d2, d1
-    bls .Lneonsim_L405
+    bls .Lneonsim_L394
     fsub d0, d0, d0
     fcvt s0, d0
     ret
-.Lneonsim_L405:
+.Lneonsim_L394:
     stp x29, x30, [sp, -32]!
     mov x29, sp
     add x0, sp, 16
@@ -1900,13 +1846,13 @@ tanf:
     mov w0, 2139095039
     fmov s1, w0
     fcmpe s2, s1
-    bls .Lneonsim_L412
+    bls .Lneonsim_L401
     fsub s0, s0, s0
     ret
-.Lneonsim_L412:
+.Lneonsim_L401:
     movi v1.2s, 0x39, lsl 24
     fcmpe s2, s1
-    bmi .Lneonsim_L416
+    bmi .Lneonsim_L405
     fcvt d0, s0
     stp x29, x30, [sp, -32]!
     mov x29, sp
@@ -1922,7 +1868,7 @@ tanf:
     fdiv d0, d21, d0
     fcvt s0, d0
     ret
-.Lneonsim_L416:
+.Lneonsim_L405:
     ret
 
 .section .neonsim.two_over_pi,"a"
@@ -2224,10 +2170,3 @@ tanf:
 .Lneonsim_LC36:
     .word 993624127
     .word 1014676638
-    .align 3
-
-.section .neonsim.LC37,"a"
-    .align 3
-.Lneonsim_LC37:
-    .word 1546188227
-    .word 1069925007

@@ -204,8 +204,8 @@ static inline double parts(double x, int *k) {
     *k = (int)(b >> 52) - 1023 + up - moved;
     return of_bits(m | (uint64_t)(1023 - up) << 52) - 1;
 }
-/* 2 atanh(s) / s - 2, of z = s**2 < 0.0295: 2 (z/3 + z**2/5 + ... + z**10/21) */
-static inline double series_of_log(double z) {
+/* 2 atanh(s) / s - 2, of z = s**2 < 0.0295: 2 (z/3 + z**2/5 + ... + z**11/23); of it what is behind the first term */
+static inline double rest_of_log(double z) {
     double p = 2. / 23;
     p = fused(p, z, 2. / 21);
     p = fused(p, z, 2. / 19);
@@ -216,9 +216,9 @@ static inline double series_of_log(double z) {
     p = fused(p, z, 2. / 9);
     p = fused(p, z, 2. / 7);
     p = fused(p, z, 2. / 5);
-    p = fused(p, z, 2. / 3);
-    return p * z;
+    return p * (z * z);
 }
+static inline double series_of_log(double z) { return fused(2. / 3, z, rest_of_log(z)); }
 /* log(1 + f) = f - (f**2/2 - s (f**2/2 + R)) with s = f / (2 + f), and k ln 2 */
 static __attribute__((noinline)) double logarithm(double x) {
     int k;
@@ -245,7 +245,7 @@ static inline twice precise_log(double x) {
     const double z = s * s, z_low = fused(s, s, -z) + 2 * s * s_low;
     const double third = 2. / 3 * s, third_low = fused(2. / 3, s, -third) + 2. / 3 * s_low + 0x1.5555555555555p-55 * s;
     const double c = third * z, c_low = fused(third, z, -c) + third * z_low + third_low * z;
-    const double rest = s * (series_of_log(z) - 2. / 3 * z);
+    const double rest = s * rest_of_log(z);
     const double n = k * LN2, n_low = fused(k, LN2, -n) + k * LN2_LOW;
     /* largest first */
     double high = n + 2 * s, low = k ? 2 * s - (high - n) : 0;
@@ -297,13 +297,19 @@ float powf(float x, float y) {
     return (float)(sign * exponential(high, 0));
 }
 
-/* (e - 1) / (e + 1), e = exp(2 x); e - 1 by its series where it is small. */
+/* exp(x) - 1, 0 <= x <= 44: 2**n (exp(r) - 1) + (2**n - 1) */
+static __attribute__((noinline)) double exponential_less_one(double x) {
+    const double n = fused(x, INVERSE_LN2, NEAREST) - NEAREST;
+    const double a = fused(-n, LN2_HIGH, x), b = -n * LN2_REST, r = a + b, scale = power_of_two((int)n);
+    return fused(scale, series_of_exp(r, a - r + b), scale - 1);
+}
+/* (e - 1) / (e + 1), e = exp(2 x) */
 double tanh(double x) {
     const double a = __builtin_fabs(x);
     if (x != x) return x + x;
     if (a < 0x1p-28) return x;
     if (a > 22) return copysign(1, x);
-    const double e = a < 0.17 ? series_of_exp(2 * a, 0) : exponential(2 * a, 0) - 1;
+    const double e = exponential_less_one(2 * a);
     return copysign(e / (e + 2), x);
 }
 float tanhf(float x) {
