@@ -34,7 +34,7 @@ from neonsim.isa import WORD_BYTES
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
 
-__all__ = ["load_bytes", "load_object"]
+__all__ = ["load_bytes", "object_bytes"]
 
 _ALLOC, _WRITE, _EXECUTE, _COMPRESSED = 2, 1, 4, 0x800
 # Bytes of an entry by table and class of the file.
@@ -52,21 +52,10 @@ _APART: Final = 12  # instructions between the address of a table and the jump b
 _NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
 
-def load_object(source: str | Path | bytes) -> Program:
-    """A relocatable object file (.o) of a compiler or assembler, as a Program; its header says the instruction set.
-
-    source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
-
-    Functions are called by their symbols; data comes along. Functions of the C library that it calls are built in
-    (docs/library.md).
-    What it needs and does not define is in `Program.undefined`: `link` joins it with what does.
-    Raises NeonsimError for what is no such file, is damaged, or holds instructions or relocations that are not taken;
-    BadArgument for another type.
-
-    The listing, `print(program)`, assembles again; `program.lines` is the disassembly.
-    """
+def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
+    """(path, bytes) of an object file or another that holds some; NeonsimError if it cannot be read or is too large."""
     if isinstance(source, bytes | bytearray | memoryview):
-        path, data = "<object>", bytes(source)
+        path, data = f"<{what}>", bytes(source)
     elif isinstance(source, str | Path):
         path = str(source)
         try:
@@ -75,16 +64,16 @@ def load_object(source: str | Path | bytes) -> Program:
         except (OSError, ValueError) as error:
             raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     else:
-        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an object file, or its bytes.")
-    return load_bytes(path, data)
+        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {what} file, or its bytes.")
+    if len(data) > LARGEST_OBJECT:
+        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
+    return path, data
 
 
 def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = None) -> Program:
     """An object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
-    if len(data) > LARGEST_OBJECT:
-        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
     if data[:4] != b"\x7fELF":
-        what = "an archive: take the objects out with `ar x`" if data[:7] == b"!<arch>" else "no ELF file"
+        what = "an archive: neonsim.load_archive takes objects out of it" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
     try:
         isa, text = _Object(path, data, comment).text()
