@@ -9,12 +9,17 @@ from typing import Any
 
 from neonsim.checking import subject
 from neonsim.errors import BadArgument
-from neonsim.proving import QUICK_SHAPES, Proof, equal, no_overflow, requantisation, safe, same
+from neonsim.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
+from neonsim.proving.table import page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
 
 from .options import answer, command
+from .progress import Bar
 
 __all__ = ["add_commands"]
+
+KERNELS = {"same": 2, "requant": 1, "overflow": 1, "safe": 1, "equal": 2}  # how many programs a claim is about
+TABLE_SECONDS = 5.0   # that a solver has for a pair of the table
 
 NOTES = """
 same A B     two kernels, by name or as .S files with a `//!` header, of one contract: a matrix product.
@@ -26,6 +31,10 @@ overflow A   no sum of a kernel's products leaves the lane that it is added up i
 safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
              over the rounds of its loops, with the invariant of --invariant or one that is found
 equal A B    two files of assembly leave the same in registers, whatever registers hold before
+
+magic        adding 12582912.0 rounds every float32 to a whole number, from -4194304 to 4194304
+--table      every kernel of the catalogue beside the plain one of its contract, as a page in Markdown (minutes;
+             --contract NAME: of one contract)
 
 proved   for all data; of `same` the guards around every buffer make it a proof of memory safety as well
 refuted  there is data on which it was run, and differs: it is shown
@@ -41,10 +50,11 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "prove", "right for all data, proved or refuted",
                      "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
                      "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
-    parser.add_argument("claim", choices=["same", "requant", "overflow", "safe", "equal"],
-                        help="what is claimed: see below")
-    parser.add_argument("first", metavar="A")
+    parser.add_argument("claim", choices=[*KERNELS, "magic"], nargs="?", help="what is claimed: see below")
+    parser.add_argument("first", metavar="A", nargs="?")
     parser.add_argument("second", metavar="B", nargs="?")
+    parser.add_argument("--table", action="store_true", help="all kernels of the catalogue, instead of a claim")
+    parser.add_argument("--contract", metavar="NAME", help="of --table: one contract (all)")
     parser.add_argument("--shapes", default="quick", metavar="SHAPES", help="quick, or MRxNRxKC,... (quick)")
     parser.add_argument("--taps", type=int, default=2, metavar="N", help="of indirect products (2)")
     parser.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
@@ -61,12 +71,17 @@ def add_commands(commands: Any) -> None:
 
 
 def _prove(options: argparse.Namespace) -> int:
-    if (options.second is None) != (options.claim in ("requant", "overflow", "safe")):
-        raise BadArgument("prove requant, overflow and safe take one kernel, prove same and prove equal two things to "
-                          "compare")
+    if options.table:
+        return _prove_table(options)
+    given = [one for one in (options.first, options.second) if one is not None]
+    if options.claim is None or len(given) != KERNELS.get(options.claim, 0):
+        raise BadArgument("prove requant, overflow and safe take one kernel, prove same and equal two things to "
+                          "compare, prove magic and prove --table none")
     if options.claim in ("same", "overflow"):
         return _prove_shapes(options)
-    if options.claim == "requant":
+    if options.claim == "magic":
+        proof = magic_number(seconds=options.seconds, solver=options.solver)
+    elif options.claim == "requant":
         proof = requantisation(_source(options.first), options.multiplier, options.shift, seconds=options.seconds,
                                solver=options.solver)
     elif options.claim == "safe":
@@ -79,6 +94,24 @@ def _prove(options: argparse.Namespace) -> int:
                       solver=options.solver)
     answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
     return 0 if proof else 1
+
+
+def _prove_table(options: argparse.Namespace) -> int:
+    if options.claim is not None:
+        raise BadArgument("prove --table takes no claim: it compares the kernels of the catalogue")
+    rows, todo = [], list(pairs(options.contract))
+    bar = Bar("pairs", options, "proving")
+    try:
+        for count, pair in enumerate(todo, 1):
+            rows.append(prove_pair(pair, min(options.seconds, TABLE_SECONDS), options.solver))
+            bar(1, f"{count} of {len(todo)}: {pair.second.name}")
+    finally:
+        bar.close()
+    answer(lambda: page(rows).rstrip("\n"), lambda: {"rows": [
+        {"first": row.pair.first.name, "second": row.pair.second.name, "verdict": row.verdict, "reason": row.reason,
+         "calls": [word for word, _ in row.pair.calls], "seconds": [round(one.seconds, 3) for one in row.proofs]}
+        for row in rows]}, options)
+    return 0 if all(row.verdict == "proved" for row in rows) else 1
 
 
 def _prove_shapes(options: argparse.Namespace) -> int:

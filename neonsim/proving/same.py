@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,15 @@ from neonsim.lanes import Pool, Term, u8
 from neonsim.lanes.smt import NoFormula
 from neonsim.machine.unknown import UnknownMemory
 from neonsim.ukernel import Case, contract_named
+from neonsim.ukernel.cases import cases, shapes_known
+from neonsim.ukernel.contract import Packed
 
 from .calls import Call, Source, call_of, place_of, read_value, run_call, run_terms, subject_of, with_values
-from .inputs import Name, Value, outputs_of, sums_of
+from .inputs import Name, Value, outputs_of, sums_of, values_of
 from .proof import TRUSTED, CounterExample, Proof
 from .solver import NEEDED, Answer, ask_each, available, limit_of
 
-__all__ = ["QUICK_SHAPES", "same", "sizes_of", "weights_assumed", "weights_of"]
+__all__ = ["QUICK_SHAPES", "polynomials", "same", "sizes_of", "weights_assumed", "weights_of"]
 
 QUICK_SHAPES = (1, 2, 7, 8, 9, 16, 17)  # depths at which loops and their rests begin and end
 # Data with intent (`ukernel.cases`); where a contract has no kind of this name, it makes any data of it.
@@ -32,9 +35,11 @@ ROUNDS = 4         # of looking for a counter-example: every kind of data once i
 MOST_DEPTH = 512
 # Contracts that one product can be computed by: the second is given row sums, and they are those of the rows.
 WITH_SUMS = {"qu8_gemm_q31", "qu8_gemm_xzp_q31"}
+_Make = Callable[[str, int], tuple[Call, Call]]  # (kind of data, seed) -> both calls
 
 
-def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
+def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0, ks: int = 1,
+         case: str | Case | None = None,
          weights: tuple[int, int] = (-127, 127), seed: int = 0, seconds: float = 20.0,
          solver: str | None = None) -> Proof:
     """Whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
@@ -44,7 +49,8 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
 
     first, second   names of kernels, kernels, .S files with a header, or `checking.subject(...)` of
                     anything else
-    mr, nr, kc      rows, columns and depth of the call; ks: taps of an indirect product
+    mr, nr, kc      rows, columns and depth of the call of a product; ks: taps of an indirect one
+    case            of other contracts: a case of theirs, or its name (`neonsim.ukernel.cases`); its sizes are taken
     weights         bounds of signed weights, -127 and 127 or -128 and 127; unsigned ones are any byte
     seed            of the data that is tried where the terms differ
     seconds, solver   how long a solver is asked where no such data is found, and which; as in `equal`
@@ -56,11 +62,16 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
     began = time.monotonic()
     limit, bounds = limit_of(seconds, solver), weights_of(weights)
     subjects = subject_of(first), subject_of(second)
-    sizes = sizes_of(subjects, mr, nr, kc, ks)
-    claim = (f"{subjects[0].name} and {subjects[1].name} give the same results at "
-             f"{', '.join(f'{name}={n}' for name, n in sizes.items())}")
-    calls = _apart(subjects, sizes, bounds)
-    assumed = _assumed(calls[0], sizes, bounds)
+    make: _Make
+    if case is None:
+        sizes = sizes_of(subjects, mr, nr, kc, ks)
+        shape, make = ", ".join(f"{name} = {n}" for name, n in sizes.items()), _shaped(subjects, sizes, bounds)
+    else:
+        both = _named(subjects, case) if isinstance(case, str) else (case, case)
+        shape, make = f"sizes of {both[0].name}", _of_case(subjects, both, bounds)
+    claim = f"{subjects[0].name} and {subjects[1].name} give the same results at {shape.replace(' = ', '=')}"
+    calls = _apart(make)
+    assumed = _assumed(calls[0], shape, bounds)
     if any(call.sums for call in calls):
         assumed = (*assumed, "row sums are minus the zero point of the weights times the sum of each row, modulo 2**32")
     reason, pool, pairs = _difference(calls[0], calls[1])
@@ -69,7 +80,7 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
         return Proof(claim, verdict, assumed, time.monotonic() - began, **more)
     if not reason:
         return proof("proved")
-    for tried in _samples(subjects, sizes, bounds, seed):
+    for tried in _samples(make, seed):
         found = _replayed(tried)
         if found is not None:
             return proof("refuted", counterexample=found)
@@ -82,6 +93,22 @@ def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 
         return proof("refuted", counterexample=found)
     return proof("unknown", reason=f"{reason}; no difference was found on {ROUNDS * len(KINDS)} calls with data "
                                    f"at its extremes; {answer.reason}")
+
+
+def polynomials(kernel: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
+                weights: tuple[int, int] = (-127, 127)) -> dict[str, str]:
+    """What a kernel leaves in every element of its output, as a text: sums of products of inputs and weights.
+
+    Arguments as `same`. What is no sum of products is named by the word that made it, as "clamp#17". Raises as `same`,
+    and MachineError for a kernel that cannot be read for unknown data.
+
+    >>> polynomials("qs8_gemm_s32_4x8__aarch32_neon_mlal_lane", mr=1, nr=1, kc=1)["c[0, 0]"]
+    'bias.0.0 + a.0.0 * w.0.0'
+    """
+    subject, pool = subject_of(kernel), Pool()
+    call = call_of(subject, sizes_of((subject,), mr, nr, kc, ks), weights_of(weights))
+    return {place_of(name): pool.text(dict(sorted(term.polynomial.items(), key=lambda one: (
+        len(one[0]), one[0])))) for name, term in _results(pool, "only", call).items()}
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -112,12 +139,53 @@ def sizes_of(subjects: Sequence[Subject], mr: int, nr: int, kc: int, ks: int) ->
     return sizes
 
 
-def _apart(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[Call, ...]:
+def _shaped(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int, int]) -> _Make:
+    """Calls of both at a shape, of the same data."""
+    def make(kind: str, seed: int) -> tuple[Call, Call]:
+        one, other = (_summed(call_of(s, sizes, bounds, kind, seed), subjects) for s in subjects)
+        return one, other
+    return make
+
+
+def _named(subjects: Sequence[Subject], name: str) -> tuple[Case, Case]:
+    """The case of this name, for each of them."""
+    one, other = subjects
+    if one.contract != other.contract or one.contract in shapes_known():
+        raise BadArgument(f"case= is of two kernels of one contract that is no product; {one.name} keeps "
+                          f"{one.contract}, {other.name} {other.contract}: say mr, nr and kc of products")
+    found = [_cases(s.contract, str(s.tile)).get(name) for s in subjects]
+    if found[0] is not None and (found[1] is None or not any(
+            isinstance(a.memory, Packed) for a in found[0].contract.arguments)):
+        found[1] = found[0]
+    if found[0] is None or found[1] is None or found[0].values != found[1].values:
+        raise BadArgument(f"there is no case {name!r} of {one.contract} that both kernels take: `neonsim check` names "
+                          "them")
+    return found[0], found[1]
+
+
+def _of_case(subjects: Sequence[Subject], both: tuple[Case, Case], bounds: tuple[int, int]) -> _Make:
+    """Calls of both with the sizes of a case of their contract."""
+    calls = [Call(s, c, tuple(values_of(c, bounds))) for s, c in zip(subjects, both, strict=True)]
+    given = {v.name: read_value(call.case, v) for call in reversed(calls) for v in call.values}
+
+    def make(kind: str, seed: int) -> tuple[Call, Call]:
+        rng = np.random.default_rng((seed, KINDS.index(kind)))
+        data = given | ({v.name: int(rng.integers(*v.bounds or (v.type.low, v.type.high), endpoint=True))
+                         for v in calls[0].values if v.name[0] in _operands(calls[0].values)} if seed % 2 else {})
+        return with_values(calls[0], data), with_values(calls[1], data)
+    return make
+
+
+@lru_cache(maxsize=4)
+def _cases(contract: str, tile: str) -> dict[str, Case]:
+    return {case.name: case for case in cases(contract, tile)}
+
+
+def _apart(make: _Make) -> tuple[Call, Call]:
     """The same call of each, whose strides differ from each other if there is one: a kernel that takes one for another
     is found out. Of one seed, for it also says which pointers lead to zeros."""
-    calls: tuple[Call, ...] = ()
     for seed in range(30):
-        calls = tuple(_summed(call_of(one, sizes, bounds, seed=seed), subjects) for one in subjects)
+        calls = make("uniform", seed)
         if all(_differ(call.case) for call in calls):
             break
     return calls
@@ -133,14 +201,15 @@ def _differ(case: Case) -> bool:
     return len(set(strides)) == len(strides)
 
 
-def _assumed(call: Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
-    shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
+def _assumed(call: Call, shape: str, bounds: tuple[int, int]) -> tuple[str, ...]:
     return (f"for this shape only ({shape}), and the strides of one call", weights_assumed(call, bounds),
             "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
 
 
 def weights_assumed(call: Call, bounds: tuple[int, int]) -> str:
     """What weights are, for the list of what is assumed."""
+    if not any(v.name[0] == "w" for v in call.values):
+        return "there are no weights"
     signed = call.what.contract.startswith(("qs8", "qd8"))
     return f"weights from {bounds[0]} to {bounds[1]}" if signed else "weights of any byte, padded with their zero point"
 
@@ -221,12 +290,11 @@ def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call
 
 # ---- counter-examples ----------------------------------------------------------------------------------------------
 
-def _samples(subjects: tuple[Subject, Subject], sizes: dict[str, int], bounds: tuple[int, int],
-             seed: int) -> Iterator[tuple[Call, Call]]:
+def _samples(make: _Make, seed: int) -> Iterator[tuple[Call, Call]]:
     """Both kernels with the same data: cases of the contract, then with operands at their ends."""
     for number in range(ROUNDS):
         for kind in KINDS:
-            one, other = (_summed(call_of(s, sizes, bounds, kind, seed + number), subjects) for s in subjects)
+            one, other = make(kind, seed + number)
             given = {v.name: read_value(call.case, v) for call in (other, one) for v in call.values}
             if number % 2:
                 given |= _extreme(one.values, np.random.default_rng((seed, number)), uniform=number % 4 == 1)
@@ -236,7 +304,7 @@ def _samples(subjects: tuple[Subject, Subject], sizes: dict[str, int], bounds: t
 def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool) -> dict[Name, int]:
     """Inputs and weights at the ends of their ranges: all at one end, or each at any."""
     found = {}
-    for kind in ("a", "w"):
+    for kind in _operands(values):
         low = bool(rng.integers(2))
         for v in values:
             if v.name[0] == kind:
@@ -245,6 +313,11 @@ def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool)
     if uniform:  # the largest products: both at the lower end
         found = {v.name: (v.bounds or (v.type.low, v.type.high))[0] for v in values if v.name in found}
     return found
+
+
+def _operands(values: tuple[Value, ...]) -> list[str]:
+    """What is neither a parameter nor a word: 32 bits are sums, or floats that no bits at their ends are data of."""
+    return sorted({v.name[0] for v in values if v.type.bits <= 16} - {"params"})
 
 
 def _replayed(calls: tuple[Call, Call]) -> CounterExample | None:

@@ -64,7 +64,8 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
-    f"prove safe {GEMM}", f"prove safe {GEMM} --size kc --invariant x2>=0",
+    "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",
+    f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER", f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
@@ -80,7 +81,7 @@ SLOW = [
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
-    "cores --memory",
+    "cores --memory", "cores a55 --fit",
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -103,6 +104,8 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
               "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
               "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+    if "--fit" in request.param:
+        pytest.importorskip("ortools", reason="needs packages: pip install 'neonsim[search]'")
     if "MODEL.onnx" in request.param:
         _write_onnx(places["MODEL.onnx"])
     if "REAL.tflite" in request.param:

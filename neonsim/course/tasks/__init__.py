@@ -20,8 +20,8 @@ ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-
          "channels-of-four", "winograd-source", "saturating-pairs",
          "max-with-index", "clamp", "row-sums",
          "requantise-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain",
-         "schedule-for-a53", "beat-dual-issue", "quantise", "largest-size", "red-line", "layer-of-digits",
-         "keep-the-sum")
+         "schedule-for-a53", "prove-your-schedule", "beat-dual-issue", "quantise", "largest-size", "red-line",
+         "layer-of-digits", "keep-the-sum")
 
 
 _own: dict[str, Task] = {}
