@@ -1162,22 +1162,6 @@ round:
     bx lr
 
 .text
-fminf:
-    vmov.f32 s15, s1
-    vdup.32 d0, d0[0]
-    vdup.32 d16, d7[1]
-    vminnm.f32 d0, d0, d16
-    bx lr
-
-.text
-fmaxf:
-    vmov.f32 s15, s1
-    vdup.32 d0, d0[0]
-    vdup.32 d16, d7[1]
-    vmaxnm.f32 d0, d0, d16
-    bx lr
-
-.text
 copysignf:
     vmov r3, s0
     vmov r2, s1
@@ -1198,6 +1182,16 @@ copysign:
     orr r3, r1, ip
     vmov d0, r2, r3
     pop {r4, r5}
+    bx lr
+
+.text
+fminf:
+    vminnm.f32 s0, s0, s1
+    bx lr
+
+.text
+fmaxf:
+    vmaxnm.f32 s0, s0, s1
     bx lr
 
 .text

@@ -937,20 +937,6 @@ round:
     ret
 
 .text
-fminf:
-    dup v1.2s, v1.s[0]
-    dup v0.2s, v0.s[0]
-    fminnm v0.2s, v0.2s, v1.2s
-    ret
-
-.text
-fmaxf:
-    dup v1.2s, v1.s[0]
-    dup v0.2s, v0.s[0]
-    fmaxnm v0.2s, v0.2s, v1.2s
-    ret
-
-.text
 copysignf:
     fmov w1, s0
     fmov w0, s1
@@ -964,6 +950,16 @@ copysign:
     fmov x0, d1
     bfi x0, x1, 0, 63
     fmov d0, x0
+    ret
+
+.text
+fminf:
+    fminnm s0, s0, s1
+    ret
+
+.text
+fmaxf:
+    fmaxnm s0, s0, s1
     ret
 
 .text

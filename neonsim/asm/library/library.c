@@ -99,22 +99,24 @@ BOTH(trunc)
 BOTH(rint)
 BOTH(nearbyint)
 BOTH(round)
-float fminf(float a, float b) { return vget_lane_f32(vminnm_f32(vdup_n_f32(a), vdup_n_f32(b)), 0); }
-float fmaxf(float a, float b) { return vget_lane_f32(vmaxnm_f32(vdup_n_f32(a), vdup_n_f32(b)), 0); }
 float copysignf(float a, float b) { return single_of_bits((bits_of_single(a) & 0x7FFFFFFF) | (bits_of_single(b) & 0x80000000)); }
 double copysign(double a, double b) { return of_bits((bits_of(a) & ~(1ull << 63)) | (bits_of(b) & 1ull << 63)); }
-#define EXTREME(name, instruction) \
-    double name(double a, double b) { \
-        double x; \
-        __asm__(instruction : "=w"(x) : "w"(a), "w"(b)); \
+#define EXTREME(name, type, instruction, constraint) \
+    type name(type a, type b) { \
+        type x; \
+        __asm__(instruction : "=" constraint(x) : constraint(a), constraint(b)); \
         return x; \
     }
 #ifdef __aarch64__
-EXTREME(fmin, "fminnm %d0, %d1, %d2")
-EXTREME(fmax, "fmaxnm %d0, %d1, %d2")
+EXTREME(fminf, float, "fminnm %s0, %s1, %s2", "w")
+EXTREME(fmaxf, float, "fmaxnm %s0, %s1, %s2", "w")
+EXTREME(fmin, double, "fminnm %d0, %d1, %d2", "w")
+EXTREME(fmax, double, "fmaxnm %d0, %d1, %d2", "w")
 #else
-EXTREME(fmin, "vminnm.f64 %P0, %P1, %P2")
-EXTREME(fmax, "vmaxnm.f64 %P0, %P1, %P2")
+EXTREME(fminf, float, "vminnm.f32 %0, %1, %2", "t")
+EXTREME(fmaxf, float, "vmaxnm.f32 %0, %1, %2", "t")
+EXTREME(fmin, double, "vminnm.f64 %P0, %P1, %P2", "w")
+EXTREME(fmax, double, "vmaxnm.f64 %P0, %P1, %P2", "w")
 #endif
 
 double fmod(double a, double b) {
