@@ -64,7 +64,10 @@ QUICK = [
 ]
 SLOW = [
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
-    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER", f"sweep {SUMS} --measure bugs --bugs 2",
+    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER",
+    f"sweep {GEMM} --core a53 --shape 1x8x8..24/8 --plot FOLDER",
+    f"sweep {GEMM} --study layers --network squeezenet --core a53 --into FOLDER",
+    f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile --threads 2", "study dual-issue",
