@@ -94,7 +94,7 @@ enum neonsim_rounding {
 #define NEONSIM_ALGORITHM_LIST(X) \
   X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */ \
   X(WINOGRAD_2) /* n results along each axis of 3, 5 or 7 taps, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
-  X(WINOGRAD_3) /* [numbers of a tile][output_channels][input_channels]. CONV: winograd.c, 3x3, weights as they are; up to 4 */ \
+  X(WINOGRAD_3) /* [numbers of a tile][output_channels][input_channels]. CONV: winograd.c, weights as they are */ \
   X(WINOGRAD_4) X(WINOGRAD_5) X(WINOGRAD_6) X(WINOGRAD_7) X(WINOGRAD_8)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,

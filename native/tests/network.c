@@ -121,8 +121,12 @@ static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_
     struct neonsim_layer layer = any_layer(parts);
     layer.kind = NEONSIM_LAYER_CONV;
     layer.groups = layer.stride_height = layer.stride_width = layer.dilation_height = layer.dilation_width = 1;
-    layer.kernel_height = layer.kernel_width = 3;
-    layer.pad_top = layer.pad_left = 1;
+    static const uint32_t windows[][2] = {{3, 3}, {3, 3}, {1, 7}, {7, 1}};
+    const uint32_t *window = windows[i % 4];
+    layer.kernel_height = window[0];
+    layer.kernel_width = window[1];
+    layer.pad_top = window[0] / 2;
+    layer.pad_left = window[1] / 2;
     layer.input_channels = 1 + draw(70);
     layer.input_stride = layer.input_channels + draw(3);
     layer.output_channels = 1 + draw(130);
@@ -131,8 +135,54 @@ static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
     bad += run(&layer, 1, "scalar", 1, input, wanted, 1);
-    for (layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2; layer.algorithm <= NEONSIM_ALGORITHM_WINOGRAD_4; layer.algorithm++) {
+    const int32_t last = window[0] == 3 ? NEONSIM_ALGORITHM_WINOGRAD_4 : NEONSIM_ALGORITHM_WINOGRAD_2;
+    for (layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2; layer.algorithm <= last; layer.algorithm++) {
       bad += compare_with(&layer, 1, input, wanted);
+    }
+  }
+  return bad;
+}
+
+/* Convolutions of real numbers, directly and by Winograd's tiles along either axis or both: one set of bits for all families. What is in
+ * the arena and in `parts` is written over. */
+static int compare_real(const struct parts *parts, uint8_t *input, uint8_t *wanted) {
+  static const uint32_t windows[][3] = {{1, 7, 4}, {7, 1, 4}, {3, 3, 8}, {1, 3, 8},
+                                        {5, 5, 4}, {7, 7, 4}, {3, 7, 4}}; /* largest n */
+  static const float limits[] = {-0.5f, 6.0f, 1.0f};
+  int bad = 0;
+  for (size_t i = 0; i < MOST_WEIGHTS + MOST_CHANNELS + ARENA / sizeof(float); i++) {
+    const float value = (float)draw(1 << 16) / 32768.0f - 1.0f;
+    uint8_t *to = i < MOST_WEIGHTS ? parts->weights + i * sizeof value : input + (i - MOST_WEIGHTS) * sizeof value;
+    if (i >= MOST_WEIGHTS + ARENA / sizeof(float)) {
+      to = (uint8_t *)&parts->bias[i - MOST_WEIGHTS - ARENA / sizeof(float)];
+    }
+    memcpy(to, &value, sizeof value);
+  }
+  for (size_t i = 0; i < 2 * sizeof windows / sizeof windows[0]; i++) {
+    const uint32_t *window = windows[i / 2];
+    struct neonsim_layer layer = {
+        .kind = NEONSIM_LAYER_REAL_CONV, .batch = 1, .input_height = 1 + draw(14), .input_width = 1 + draw(14)};
+    layer.groups = layer.stride_height = layer.stride_width = layer.dilation_height = layer.dilation_width = 1;
+    layer.kernel_height = window[0];
+    layer.kernel_width = window[1];
+    layer.pad_top = window[0] / 2;
+    layer.pad_left = window[1] / 2;
+    layer.output_height = layer.input_height;
+    layer.output_width = layer.input_width;
+    layer.input_channels = 1 + draw(40);
+    layer.output_channels = 1 + draw(40);
+    layer.input_stride = layer.input_channels * (uint32_t)sizeof(float);
+    layer.output_stride = layer.output_channels * (uint32_t)sizeof(float);
+    layer.output = ARENA / 2;
+    layer.output_max = 255;
+    layer.scales = 3;
+    layer.scale = limits;
+    layer.weights = parts->weights;
+    layer.bias = parts->bias;
+    bad += compare(&layer, 1, input, wanted);
+    for (uint32_t n = 2; n <= window[2]; n++) {
+      layer.algorithm = NEONSIM_ALGORITHM_WINOGRAD_2 + (int32_t)n - 2;
+      bad += compare(&layer, 1, input, wanted);
     }
   }
   return bad;
@@ -393,6 +443,7 @@ int test_networks(void) {
   bad += compare_families(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
   bad += check_refusals(&parts);
+  bad += compare_real(&parts, input, wanted);
   free(parts.weights);
   free(parts.bias);
   free(parts.scale);

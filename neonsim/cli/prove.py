@@ -9,12 +9,17 @@ from typing import Any
 
 from neonsim.checking import subject
 from neonsim.errors import BadArgument
-from neonsim.proving import QUICK_SHAPES, Proof, equal, requantisation, same
+from neonsim.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
+from neonsim.proving.table import page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
 
 from .options import answer, command
+from .progress import Bar
 
 __all__ = ["add_commands"]
+
+KERNELS = {"same": 2, "requant": 1, "overflow": 1, "safe": 1, "equal": 2}  # how many programs a claim is about
+TABLE_SECONDS = 5.0   # that a solver has for a pair of the table
 
 NOTES = """
 same A B     two kernels, by name or as .S files with a `//!` header, of one contract: a matrix product.
@@ -22,7 +27,14 @@ same A B     two kernels, by name or as .S files with a `//!` header, of one con
              --shapes 4x8x9,2x3x1: rows x columns x depth
 requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
              without --multiplier and --shift for all of these too
+overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
+safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
+             over the rounds of its loops, with the invariant of --invariant or one that is found
 equal A B    two files of assembly leave the same in registers, whatever registers hold before
+
+magic        adding 12582912.0 rounds every float32 to a whole number, from -4194304 to 4194304
+--table      every kernel of the catalogue beside the plain one of its contract, as a page in Markdown (minutes;
+             --contract NAME: of one contract)
 
 proved   for all data; of `same` the guards around every buffer make it a proof of memory safety as well
 refuted  there is data on which it was run, and differs: it is shown
@@ -38,9 +50,11 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "prove", "right for all data, proved or refuted",
                      "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
                      "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
-    parser.add_argument("claim", choices=["same", "requant", "equal"], help="what is claimed: see below")
-    parser.add_argument("first", metavar="A")
+    parser.add_argument("claim", choices=[*KERNELS, "magic"], nargs="?", help="what is claimed: see below")
+    parser.add_argument("first", metavar="A", nargs="?")
     parser.add_argument("second", metavar="B", nargs="?")
+    parser.add_argument("--table", action="store_true", help="all kernels of the catalogue, instead of a claim")
+    parser.add_argument("--contract", metavar="NAME", help="of --table: one contract (all)")
     parser.add_argument("--shapes", default="quick", metavar="SHAPES", help="quick, or MRxNRxKC,... (quick)")
     parser.add_argument("--taps", type=int, default=2, metavar="N", help="of indirect products (2)")
     parser.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
@@ -49,19 +63,30 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--shift", type=int, metavar="N", help="of requant: one shift to the right (all)")
     parser.add_argument("--isa", choices=["aarch64", "aarch32"], default="aarch64", help="of equal (aarch64)")
     parser.add_argument("--registers", metavar="NAMES", help="of equal: v0,x2 (all that one of the two changes)")
+    parser.add_argument("--invariant", metavar="TEXT", help='of safe: "x2 == kc - 8*i; x2 >= 0" (one that is found)')
+    parser.add_argument("--size", metavar="NAME", help="of safe: which size is unknown (kc, or the only one)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that a solver may take (60)")
     parser.add_argument("--solver", metavar="NAME", help="z3 or cvc5 (what is installed)")
     parser.set_defaults(run=_prove)
 
 
 def _prove(options: argparse.Namespace) -> int:
-    if (options.second is None) != (options.claim == "requant"):
-        raise BadArgument("prove requant takes one kernel, prove same and prove equal take two things to compare")
-    if options.claim == "same":
-        return _prove_same(options)
-    if options.claim == "requant":
+    if options.table:
+        return _prove_table(options)
+    given = [one for one in (options.first, options.second) if one is not None]
+    if options.claim is None or len(given) != KERNELS.get(options.claim, 0):
+        raise BadArgument("prove requant, overflow and safe take one kernel, prove same and equal two things to "
+                          "compare, prove magic and prove --table none")
+    if options.claim in ("same", "overflow"):
+        return _prove_shapes(options)
+    if options.claim == "magic":
+        proof = magic_number(seconds=options.seconds, solver=options.solver)
+    elif options.claim == "requant":
         proof = requantisation(_source(options.first), options.multiplier, options.shift, seconds=options.seconds,
                                solver=options.solver)
+    elif options.claim == "safe":
+        proof = safe(_source(options.first), options.invariant, size=options.size, seconds=options.seconds,
+                     solver=options.solver)
     else:
         first, second = (_text_of(Path(name)) for name in (options.first, options.second))
         registers = options.registers.split(",") if options.registers else None
@@ -71,14 +96,35 @@ def _prove(options: argparse.Namespace) -> int:
     return 0 if proof else 1
 
 
-def _prove_same(options: argparse.Namespace) -> int:
-    first, second = (_source(name) for name in (options.first, options.second))
+def _prove_table(options: argparse.Namespace) -> int:
+    if options.claim is not None:
+        raise BadArgument("prove --table takes no claim: it compares the kernels of the catalogue")
+    rows, todo = [], list(pairs(options.contract))
+    bar = Bar("pairs", options, "proving")
+    try:
+        for count, pair in enumerate(todo, 1):
+            rows.append(prove_pair(pair, min(options.seconds, TABLE_SECONDS), options.solver))
+            bar(1, f"{count} of {len(todo)}: {pair.second.name}")
+    finally:
+        bar.close()
+    answer(lambda: page(rows).rstrip("\n"), lambda: {"rows": [
+        {"first": row.pair.first.name, "second": row.pair.second.name, "verdict": row.verdict, "reason": row.reason,
+         "calls": [word for word, _ in row.pair.calls], "seconds": [round(one.seconds, 3) for one in row.proofs]}
+        for row in rows]}, options)
+    return 0 if all(row.verdict == "proved" for row in rows) else 1
+
+
+def _prove_shapes(options: argparse.Namespace) -> int:
+    sources = [_source(name) for name in (options.first, options.second) if name is not None]
     found = re.fullmatch(r"(-?\d{1,3})\.\.(-?\d{1,3})", options.weights)
     if not found:
         raise BadArgument(f"--weights is two numbers as -127..127, not {options.weights}")
-    proofs: list[Proof] = [same(first, second, mr=mr, nr=nr, kc=kc, ks=options.taps,
-                                weights=(int(found[1]), int(found[2])))
-                           for mr, nr, kc in _shapes(options.shapes, first, second)]
+    weights = int(found[1]), int(found[2])
+    proofs: list[Proof] = []
+    for mr, nr, kc in _shapes(options.shapes, sources):
+        sizes: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "ks": options.taps, "weights": weights}
+        claim: Any = same if options.claim == "same" else no_overflow
+        proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
     answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
 
@@ -94,10 +140,10 @@ def _source(name: str) -> Any:
     return subject(Path(name) if Path(name).is_file() or "/" in name or Path(name).suffix else kernel(name))
 
 
-def _shapes(text: str, first: Any, second: Any) -> list[tuple[int, int, int]]:
+def _shapes(text: str, sources: list[Any]) -> list[tuple[int, int, int]]:
     if text == "quick":
-        if any(a.name == "kc" for a in contract_named(first.contract).arguments):
-            mr, nr = (min(getattr(one.tile, side) or 1 for one in (first, second)) for side in ("mr", "nr"))
+        if any(a.name == "kc" for a in contract_named(sources[0].contract).arguments):
+            mr, nr = (min(getattr(one.tile, side) or 1 for one in sources) for side in ("mr", "nr"))
             return [(mr, nr, kc) for kc in QUICK_SHAPES]
         return [(1, 1, 1)]  # which says what contract is none of a product
     found = [re.fullmatch(r"(\d{1,3})x(\d{1,3})x(\d{1,4})", one.strip()) for one in text.split(",")]

@@ -13,6 +13,7 @@ from neonsim.render.evidence import evidence
 from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
 from neonsim.timing.boards import boards, boards_report
+from neonsim.timing.fitting import as_json, as_text, fit
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
@@ -45,6 +46,9 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    core.add_argument("--fit", action="store_true",
+                      help="which numbers of one core are determined by what others measured, which are not, and how "
+                           "well a fit tells figures that it has not seen (needs neonsim[search])")
     add_output(core, "--evidence", help="draw the error of the models beside that evidence, as SVG")
     core.set_defaults(run=_cores)
 
@@ -100,6 +104,8 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.fit:
+        return _fit(options)
     if options.evidence:
         return _evidence(options)
     if options.measured:
@@ -127,6 +133,15 @@ def _cores(options: argparse.Namespace) -> int:
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
     print("\nThe end of a name is enough: a53, n1. `neonsim cores NAME` shows one.")
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    """One core fitted; which, must be said: it takes a while."""
+    if not options.name:
+        raise BadArgument("--fit is of one core: `neonsim cores a53 --fit`. `neonsim cores` lists them.")
+    found = fit(options.name)
+    answer(lambda: as_text(found), lambda: as_json(found), options)
     return 0
 
 

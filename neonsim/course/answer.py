@@ -25,7 +25,8 @@ from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.ukernel import Case
 
-__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "new_seed", "score_answer"]
+__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
+           "score_answer"]
 
 LONGEST_ANSWER = 200_000  # characters; the longest solution has twelve thousand
 LARGEST_SEED = (1 << 63) - 1
@@ -138,7 +139,8 @@ class Score:
                 "kept": list(self.kept), "missed": list(self.missed), "reached": self.reached}
 
 
-def _read(task: Task, text: str, isa: str) -> tuple[Program, str]:
+def read_answer(task: Task, text: str, isa: str) -> tuple[Program, str]:
+    """The program and its entry. Raises BadArgument for what is no text, AssemblyError."""
     if not isinstance(text, str):
         raise BadArgument(f"an answer is text, not {type(text).__name__}")
     if len(text) > LONGEST_ANSWER:
@@ -163,7 +165,7 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
     chosen, began = task.isa(isa), clock.monotonic()
     seed = new_seed() if seed is None else as_int(seed, "seed", 0, LARGEST_SEED)
     try:
-        program, entry = _read(task, text, chosen)
+        program, entry = read_answer(task, text, chosen)
     except BadArgument as problem:
         if not isinstance(text, str):
             raise
@@ -277,7 +279,7 @@ def score_answer(task: Task, text: str, isa: str | None = None, core: str | None
     has no score.
     """
     chosen = task.isa(isa)
-    program, entry = _read(task, text, chosen)
+    program, entry = read_answer(task, text, chosen)
     case = task.calls.clock(seed)
     outcome, trace = run(task, program, entry, case)
     if wrong := outcome.wrong():

@@ -1,26 +1,30 @@
 """Transforms as C, for layers of the C library.
 
     native/src/network/winograd_programs.h   of float32: one function a transform, of whatever a register is
-    native/src/network/winograd_whole.h      of whole numbers, the same
+    native/src/network/winograd_loops.h      of whole numbers, the same
+    native/src/network/winograd_whole.h      which of those there are
 
 The files are kept beside the sources, which build without Python; a test makes them again and compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 import numpy as np
 
 from neonsim.winograd import transforms
-from neonsim.winograd.growth import balanced_transforms
+from neonsim.winograd.growth import LARGEST_WHOLE, balanced_transforms, shift_of
 from neonsim.winograd.programs import Program, best_step, factored, transform_program
 
-__all__ = ["TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "division", "point_of_ones"]
+__all__ = ["TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "c_whole_sizes", "division", "no_whole_tiles",
+           "point_of_ones"]
 
 TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
-WHOLE_SIZES = (2, 3, 4)                                         # n of F(n, 3) in whole numbers of 16 bits
-_TAPS = 3
+# k: n of F(n, k) in whole numbers that fit 16 bits along one axis.
+WHOLE_SIZES = {3: (2, 3, 4, 5, 6), 5: (2, 3, 4), 7: (2,)}
+_LARGEST = 255      # of a byte or a weight less its zero point
 _HEAD = """\
 /* Transforms of F(n, k) along one axis, {sizes}.
  * Written by neonsim.generate.portable: a test makes it again.
@@ -42,6 +46,10 @@ def point_of_ones(n: int, k: int) -> int:
     """
     rows, *_ = transforms(n, k, best_step(n, k))
     return next(i for i, row in enumerate(rows) if all(one == 1 for one in row))
+
+
+def _sizes(of: Mapping[int, Sequence[int]]) -> str:
+    return "; ".join(f"k = {k}: n = {', '.join(map(str, sizes))}" for k, sizes in of.items())
 
 
 def _number(value: float) -> str:
@@ -73,7 +81,7 @@ def _function(side: str, n: int, k: int) -> Iterator[str]:
 
 def c_programs() -> str:
     """The text of the header."""
-    lines = [_HEAD.format(sizes="; ".join(f"k = {k}: n = {', '.join(map(str, sizes))}" for k, sizes in TILES.items()))]
+    lines = [_HEAD.format(sizes=_sizes(TILES))]
     pairs = [(n, k) for k, sizes in TILES.items() for n in sizes]
     for n, k in pairs:
         for side in ("source", "destination"):
@@ -87,38 +95,64 @@ def c_programs() -> str:
 # ---- whole numbers ---------------------------------------------------------------------------------------------------
 
 _WHOLE_HEAD = """\
-/* Transforms of F(n, 3) along one axis in whole numbers, n = {sizes}, modulo 2**16 and 2**32.
+/* {what}
  * Written by neonsim.generate.portable: a test makes it again.
  *
- * `n` lanes of rows that lie x_step and y_step numbers apart. What results of a tile are multiplied by, along both
- * axes, is divided out at the end, modulo 2**32: times the inverse of its odd part, then a shift. */
-#ifndef NEONSIM_WINOGRAD_WHOLE_H
-#define NEONSIM_WINOGRAD_WHOLE_H
+{rest} */
+#ifndef {guard}
+#define {guard}
 
 /* clang-format off */
-#if defined(NEONSIM_WHOLE_LOOPS)
 """
 
 
-def division(n: int) -> tuple[int, int]:
-    """How results of F(n x n, 3 x 3) are divided by their factor: times an odd number modulo 2**32, then a shift.
+def no_whole_tiles(n: int, kernel: tuple[int, int]) -> str:
+    """Why networks have no tiles of whole numbers, n results along every axis of more than one tap; "" if they have.
 
-    >>> [(hex(inverse), shift) for inverse, shift in map(division, WHOLE_SIZES)]
-    [('0x1', 2), ('0x38e38e39', 2), ('0x38e38e39', 6)]
+    Numbers have to fit 16 bits whatever the bytes are: 255 from a zero point.
+
+    >>> no_whole_tiles(4, (3, 3)), no_whole_tiles(2, (1, 7)), no_whole_tiles(6, (3, 1))
+    ('', '', '')
+    >>> no_whole_tiles(5, (3, 3))
+    'its transformed data need 18 bits at worst; there are 16'
     """
-    *_, factor = balanced_transforms(n, _TAPS)
-    whole = factor**2
-    shift = (whole & -whole).bit_length() - 1
-    return pow(whole >> shift, -1, 2**32), shift
+    if any(taps > 1 and n not in WHOLE_SIZES.get(taps, ()) for taps in kernel) and (
+            max(kernel) not in WHOLE_SIZES or min(kernel) not in (1, *WHOLE_SIZES)):
+        return (f"networks have tiles of whole numbers for {', '.join(map(str, WHOLE_SIZES))} taps along an axis; its "
+                f"window is {kernel[0]}x{kernel[1]}")
+    if n + max(kernel) - 1 > LARGEST_WHOLE:
+        return f"tiles of {n + max(kernel) - 1} numbers need more bits than the 16 that there are"
+    sizes = [_growth_of(n, taps) for taps in kernel if taps > 1]
+    for what, values in zip(("data", "weights"), zip(*sizes, strict=True), strict=True):
+        bits = (_LARGEST * prod(values)).bit_length() + 1
+        if bits > 16:
+            return f"its transformed {what} need {bits} bits at worst; there are 16"
+    return ""
 
 
-def _whole_function(side: str, n: int) -> Iterator[str]:
-    a, b, _, _ = balanced_transforms(n, _TAPS)
+def _growth_of(n: int, k: int) -> tuple[int, int]:
+    """How many times larger data and weights are in a tile, along one axis."""
+    _, b, g, _ = balanced_transforms(n, k)
+    return max(sum(map(abs, column)) for column in zip(*b, strict=True)), max(sum(map(abs, row)) for row in g)
+
+
+def division(n: int, k: int) -> tuple[int, int]:
+    """How results of F(n, k) are divided by their factor: times an odd number modulo 2**32, then a shift.
+
+    >>> division(2, 3), division(4, 3)
+    ((1, 1), (2863311531, 3))
+    """
+    shift = shift_of(n, k)
+    return pow(balanced_transforms(n, k)[3] >> shift, -1, 2**32), shift
+
+
+def _whole_function(side: str, n: int, k: int) -> Iterator[str]:
+    a, b, _, _ = balanced_transforms(n, k)
     matrix, bits = (b, 16) if side == "source" else (a, 32)
     program = factored([list(row) for row in zip(*matrix, strict=True)], whole=True)
     yield f"/* {program.additions} additions, {program.multiplications} multiplications. */"
-    yield (f"NEONSIM_FORCE_INLINE void {side}_{n}(const int{bits}_t *x, size_t x_step, int{bits}_t *y, size_t y_step, "
-           "size_t n) {")
+    yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const int{bits}_t *x, size_t x_step, int{bits}_t *y, "
+           "size_t y_step, size_t n) {")
     kind = f"whole{bits}"
     for i in range(program.inputs):
         yield f"  const {kind} v{i} = get{bits}(x + {i} * x_step, n);"
@@ -132,19 +166,38 @@ def _whole_function(side: str, n: int) -> Iterator[str]:
 
 
 def c_whole_programs() -> str:
-    """The text of the header of whole numbers."""
-    lines = [_WHOLE_HEAD.format(sizes=", ".join(map(str, WHOLE_SIZES)))]
-    for n in WHOLE_SIZES:
-        for side in ("source", "destination"):
-            lines += _whole_function(side, n)
-    inverses, shifts = zip(*map(division, WHOLE_SIZES), strict=True)
-    most = max(WHOLE_SIZES) + _TAPS - 1
-    rows = [balanced_transforms(n, _TAPS)[2] for n in WHOLE_SIZES]
-    weights = ", ".join("{" + ", ".join("{" + ", ".join(map(str, row)) + "}" for row in g) + "}" for g in rows)
-    lines.append(f"#endif\n\n#define NEONSIM_WHOLE_SIZES {len(WHOLE_SIZES)}\n"
-                 f"#define NEONSIM_WHOLE_INVERSES {{{', '.join(f'{one}u' for one in inverses)}}}\n"
-                 f"#define NEONSIM_WHOLE_SHIFTS {{{', '.join(map(str, shifts))}}}\n"
-                 f"/* From {_TAPS} weights to at most {most} numbers of a tile. */\n"
-                 f"#define NEONSIM_WHOLE_MOST {most}\n"
-                 f"#define NEONSIM_WHOLE_WEIGHTS {{{weights}}}\n/* clang-format on */\n\n#endif\n")
+    """The text of the header of transforms of whole numbers."""
+    lines = [_WHOLE_HEAD.format(
+        what=f"Transforms of F(n, k) along one axis in whole numbers, {_sizes(WHOLE_SIZES)}; modulo 2**16 and 2**32.",
+        rest=" * `n` lanes of rows that lie x_step and y_step numbers apart.", guard="NEONSIM_WINOGRAD_LOOPS_H")]
+    for k, sizes in WHOLE_SIZES.items():
+        for n in sizes:
+            for side in ("source", "destination"):
+                lines += _whole_function(side, n, k)
+    lines.append("/* clang-format on */\n\n#endif\n")
     return "\n".join(lines)
+
+
+def c_whole_sizes() -> str:
+    """The text of the header that says of what sizes they are."""
+    pairs = [(n, k) for k, sizes in WHOLE_SIZES.items() for n in sizes]
+    most, taps = max(n + k - 1 for n, k in pairs), max(WHOLE_SIZES)
+    rows = []
+    for n, k in pairs:
+        (source, weights), (inverse, shift) = _growth_of(n, k), division(n, k)
+        rows.append(f"{{{n}, {k}, {source}, {weights}, {inverse}u, {shift}}}")
+    matrices = ["{" + ", ".join("{" + ", ".join(map(str, row)) + "}" for row in balanced_transforms(n, k)[2]) + "}"
+                for n, k in pairs]
+    return "\n".join([
+        _WHOLE_HEAD.format(
+            what=f"F(n, k) along one axis in whole numbers, {_sizes(WHOLE_SIZES)}.",
+            rest=" * What results are multiplied by, along both axes, is divided out at the end, modulo 2**32:\n"
+                 " * times the inverse of its odd part, then a shift.", guard="NEONSIM_WINOGRAD_WHOLE_H"),
+        f"#define NEONSIM_WHOLE_PROGRAMS {len(pairs)}",
+        "#define NEONSIM_WHOLE_EACH(X) " + " ".join(f"X({n}, {k})" for n, k in pairs),
+        f"/* Numbers of a tile and taps along an axis, at most. */\n#define NEONSIM_WHOLE_MOST {most}\n"
+        f"#define NEONSIM_WHOLE_TAPS {taps}",
+        "/* n, k; how many times larger data and weights become; inverse, shift. */",
+        "#define NEONSIM_WHOLE_SIZES {" + ", ".join(rows) + "}",
+        "/* From the weights to the numbers of a tile. */",
+        "#define NEONSIM_WHOLE_WEIGHTS {" + ", ".join(matrices) + "}", "/* clang-format on */\n\n#endif\n"])

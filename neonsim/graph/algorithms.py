@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 from neonsim.backends.native_library import available
 from neonsim.backends.network import Layer, algorithms
 from neonsim.errors import BackendError
-from neonsim.generate.portable import TILES, WHOLE_SIZES, division
+from neonsim.generate.portable import TILES, no_whole_tiles
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.two_pass import copied_windows
 from neonsim.ops import Conv2d, FullyConnected, Operator, winograd
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
-from neonsim.winograd import costs
+from neonsim.winograd import costs, shift_of
 
 __all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
 
@@ -230,8 +230,6 @@ class _Tiles(Way):
         if product.dtype == "float32":
             there = all(taps == 1 or self.n in TILES.get(taps, ()) for taps in product.kernel)
             return "" if there else f"networks have no such tiles for windows of {window}"
-        if _is_bytes(product) and product.kernel != (_TAPS, _TAPS):
-            return f"networks have tiles of whole numbers for windows of {_TAPS}x{_TAPS}; its window is {window}"
         return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
     def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
@@ -247,9 +245,9 @@ class _Tiles(Way):
 
     def _too_large(self, product: Product) -> str:
         """Integers grow on their way: numbers of a tile have 16 bits, and sums lose what the last shift takes."""
-        if self.n not in WHOLE_SIZES:
-            return f"numbers of its tiles need more than 16 bits; up to {WHOLE_SIZES[-1]}x{WHOLE_SIZES[-1]} they do not"
-        _, shift = division(self.n)
+        if why := no_whole_tiles(self.n, product.kernel):
+            return why
+        shift = sum(shift_of(self.n, taps) for taps in product.kernel if taps > 1)
         return winograd.sums_overflow(product.largest, shift)
 
     def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
@@ -258,10 +256,13 @@ class _Tiles(Way):
             return None
         if product.kernel[0] != product.kernel[1]:
             # The code of MNN looks at square windows only.
-            return None if policy != "paper" or (at_once and _is_bytes(product)) else float(
-                product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
+            if policy != "paper":
+                return None
+            if not (at_once and _is_bytes(product)):
+                return float(product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
         if at_once and _is_bytes(product):
-            return float(product.batch * costs.whole_cost(layer, self.n, at_once) * costs.direct_count(policy))
+            whole = costs.whole_cost(layer, self.n, at_once, product.kernel)
+            return float(product.batch * whole * costs.direct_count(policy))
         return float(product.batch * costs.winograd_cost(layer, self.n, policy))
 
     def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
@@ -276,9 +277,6 @@ class _Tiles(Way):
             changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
                                                                          self.n if taps[1] > 1 else 1))
         return [Layer.of(kind, **{**fields, **changed})]
-
-
-_TAPS = 3       # of the windows that networks have tiles of whole numbers for
 
 
 @cache

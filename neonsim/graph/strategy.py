@@ -42,7 +42,7 @@ from neonsim.integers import as_int
 from neonsim.ops import Operator
 from neonsim.winograd import POLICIES as COUNTED
 
-__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "Row", "Strategy", "settle", "strategic"]
+__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "Row", "Strategy", "least_in_turn", "settle", "strategic"]
 
 MNN = "mnn"                     # short for
 _MEANT = "paper"
@@ -255,13 +255,13 @@ def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family:
     """
     part, rest = graph.between([node], node.results), np.ones(others // 8, np.int64)
     plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
-    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
+    return least_in_turn({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
 
 
 _ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
 
 
-def _least(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
+def least_in_turn(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
     """Least seconds of each call, all in turns."""
     for call in calls.values():
         call()                              # the first run makes pages

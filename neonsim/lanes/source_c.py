@@ -13,7 +13,7 @@ from typing import Any
 
 from .float_formats import LiveRules
 from .source import DEEP, Node, pick, resting
-from .source_c_float import FLOAT_C, call, host_vector
+from .source_c_float import FLOAT_C, by_the_host, call
 from .source_c_helpers import Helpers, c_scalar, c_vector
 
 __all__ = ["CWriter", "c_scalar", "c_vector"]
@@ -436,13 +436,7 @@ class CWriter(Helpers):
             texts = [self.vector(x, count) for x in operands]
             type_ = self.vector_type(node.type.bits, count)
             name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}{'_ruled' * live}"
-            one = call(word, [f"p{i}[i]" for i in range(len(types))], "s" if live else rules, "*x").replace("&*x", "x")
-            parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * live)])
-            self.helper(name, (
-                f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n"
-                f"{host_vector(word, count, 's' if live else rules, type_)}    {type_} r;\n"
-                f"    for (int i = 0; i < {count}; i++)\n        r[i] = ({c_scalar(node.type.bits)}){one};\n"
-                "    return r;\n}"))
+            self._each(word, name, types, node, None if live else rules)
             text = f"{name}({', '.join([*texts, *([rules] * live)])}, &{{raised}})"
         self._next += 1
         raised = f"raised{self._next}"
@@ -450,6 +444,25 @@ class CWriter(Helpers):
         self._keep.append(node)
         self._outcomes[id(node)] = self.named(type_, text.replace("{raised}", raised)), raised
         return self._outcomes[id(node)]
+
+    def _each(self, word: Any, name: str, types: list[str], node: Node, rules: str | None) -> None:
+        """The function of a word on so many lanes: the host's own result where it will do, else another function."""
+        count, type_ = node.count, self.vector_type(node.type.bits, node.count)
+        parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * (rules is None))])
+        arguments = ", ".join([*(f"p{i}" for i in range(len(types))), *(["s"] * (rules is None))])
+        fixed = "" if rules is None else f"    enum {{ s = {rules} }};\n"
+        one = call(word, [f"p{i}[i]" for i in range(len(types))], "s", "*x").replace("&*x", "x")
+        short, careful = by_the_host(word, count, len(types), type_)
+        lanes = (f"    {type_} r;\n    for (int i = 0; i < {count}; i++)\n"
+                 f"        r[i] = ({c_scalar(node.type.bits)}){one};\n    return r;\n}}")
+        if not short:
+            self.helper(name, f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n{fixed}{lanes}")
+            return
+        self.helper(name, (
+            f"static __attribute__((noinline, cold)) {type_} {name}_with_care({parameters}, uint8_t *x) {{\n"
+            f"{fixed}{careful}{lanes}\n"
+            f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n{fixed}{short}    uint8_t raised = *x;\n"
+            f"    const {type_} r = {name}_with_care({arguments}, &raised);\n    *x = raised;\n    return r;\n}}"))
 
     def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> str:
         u, name = c_scalar(node.type.bits), self.carryless()

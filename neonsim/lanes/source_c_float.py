@@ -4,13 +4,17 @@ Integers do not depend on the host: not on its rounding mode, not on flushed den
 products and fused multiply-adds of ordinary numbers take a short way through `double`, where a product of two floats is
 exact and rounding a sum twice does no harm (53 >= 2 * 24 + 2 bits; the fused one is rounded to odd first); whatever is
 not ordinary on the way (an exponent of 0 or 255 before or after, another format, another rounding) takes the long one.
+
+Whole registers are the host's own vectors where it computes as Arm does (`by_the_host`): rounded to nearest, results
+normal numbers, or zeros that lost nothing; what was lost is only looked for where that would be news.
 """
 
 from __future__ import annotations
 
+from .float_formats import FZ, LiveRules
 from .floating import FloatWord
 
-__all__ = ["FLOAT_C", "call", "host_vector"]
+__all__ = ["FLOAT_C", "by_the_host", "call"]
 
 FLOAT_C = """\
 /* Floating point on bit patterns of the format f. `s`: rules, bits 26 to 19 of FPCR. Exceptions are added to *x. */
@@ -198,11 +202,45 @@ static inline int usual64(double d, uint64_t *r) {
 #define HOST_VECTORS 1
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef double f64x2 __attribute__((vector_size(16)));
-typedef uint32_t usual32 __attribute__((vector_size(16)));
-typedef uint64_t usual64x2 __attribute__((vector_size(16)));
-#define USUAL32(r) (__builtin_ia32_movmskps((f32x4)(((usual32)(r) & 0x7fffffff) - 0x800001 < 0x7effffff)) == 15)
-#define USUAL64(r) (__builtin_ia32_movmskpd((f64x2)( \\
-    ((usual64x2)(r) & 0x7fffffffffffffff) - 0x10000000000001 < 0x7fdfffffffffffff)) == 3)
+typedef double f64x4 __attribute__((vector_size(32)));
+typedef uint32_t bits32 __attribute__((vector_size(16)));
+typedef uint64_t bits64 __attribute__((vector_size(16)));
+typedef int32_t mask32 __attribute__((vector_size(16)));
+typedef int64_t mask64 __attribute__((vector_size(16)));
+typedef int int4 __attribute__((vector_size(16)));
+typedef long long long2 __attribute__((vector_size(16)));
+#define SIZE32(r) ((bits32)(r) & 0x7fffffff)
+#define SIZE64(r) ((bits64)(r) & 0x7fffffffffffffff)
+/* Finite and larger than the smallest normal number, to which a smaller one may have been rounded. */
+#define USUAL32(r) (SIZE32(r) - 0x800001 < 0x7effffff)
+#define USUAL64(r) (SIZE64(r) - 0x10000000000001 < 0x7fdfffffffffffff)
+#define DENORMAL32(r) (SIZE32(r) - 1 < 0x7fffff)
+#define DENORMAL64(r) (SIZE64(r) - 1 < 0xfffffffffffff)
+#define WHICH32(m) __builtin_ia32_movmskps((f32x4)(m))
+#define WHICH64(m) __builtin_ia32_movmskpd((f64x2)(m))
+#define WIDE(r) __builtin_convertvector((f32x4)(r), f64x4)
+#define NARROW(m) __builtin_convertvector(m, mask32)
+/* Whether every lane is usual. */
+#if defined(__AVX512VL__) && defined(__AVX512DQ__)
+#define ALL_USUAL32(r) (!__builtin_ia32_ucmpd128_mask((int4)(SIZE32(r) - 0x800001), (int4){0} + 0x7effffff, 5, -1))
+#define ALL_USUAL64(r) (!__builtin_ia32_ucmpq128_mask((long2)(SIZE64(r) - 0x10000000000001), \\
+                                                      (long2){0} + 0x7fdfffffffffffff, 5, -1))
+#else
+#define ALL_USUAL32(r) (WHICH32(USUAL32(r)) == 15)
+#define ALL_USUAL64(r) (WHICH64(USUAL64(r)) == 3)
+#endif
+/* Where a sum of doubles lost something: what is over of it beside one operand is not the other one. */
+#define LOST_SUM(t, n, m) ((t) - (n) != (m) | (t) - (m) != (n))
+/* Doubles of middling size, or zero: no product and no error term of these is denormal or infinite. */
+#define MIDDLING(n) (((n) == 0) | (SIZE64(n) - 0x26f0000000000000 < 0x3200000000000000))
+static inline mask64 lost_in_product(f64x2 r, f64x2 n, f64x2 m) { return __builtin_ia32_vfmaddpd(n, m, -r) != 0; }
+/* What a fused multiply-add loses: Boldo and Muller, "Some functions computable with a fused-mac", ARITH-17, 2005. */
+static inline mask64 lost_in_fma(f64x2 r, f64x2 a, f64x2 n, f64x2 m) {
+    const f64x2 high = n * m, low = __builtin_ia32_vfmaddpd(n, m, -high);
+    const f64x2 t = a + low, u = t - a, below = (a - (t - u)) + (low - u);
+    const f64x2 v = high + t, w = v - high, rest = (high - (v - w)) + (t - w);
+    return ((v - r) + rest) + below != 0;
+}
 #endif
 #else
 static inline double real64(uint64_t n) { (void)n; return 0; }
@@ -499,21 +537,60 @@ static inline uint64_t float_rsqrts(uint64_t n, uint64_t m, int f, int s, uint8_
     return step(n, m, POWER(1) | QUIET, 1, f, s, x);
 }"""
 
-# How the host computes whole registers of operands p0, p1 ...: word -> expression, given the type of vectors and the
-# letter of the fused multiply-add.
-_HOST = {"add": "({0})p0 + ({0})p1", "sub": "({0})p0 - ({0})p1", "mul": "({0})p0 * ({0})p1", "div": "({0})p0 / ({0})p1",
-         "fma": "__builtin_ia32_vfmaddp{1}(({0})p1, ({0})p2, ({0})p0)"}
+# How the host computes whole registers of operands p0, p1 ...: word -> (the result, given the type of vectors and the
+# letter of builtins; where single precision lost something, of doubles a, b, c of the operands and w of the result; the
+# same of double precision).
+_HOST = {
+    "add": ("({0})p0 + ({0})p1", "LOST_SUM(w, a, b)", "LOST_SUM(w, a, b)"),
+    "sub": ("({0})p0 - ({0})p1", "LOST_SUM(w, a, -b)", "LOST_SUM(w, a, -b)"),
+    "mul": ("({0})p0 * ({0})p1", "a * b != w", "lost_in_product(w, a, b)"),
+    "mulx": ("({0})p0 * ({0})p1", "a * b != w", "lost_in_product(w, a, b)"),
+    "div": ("({0})p0 / ({0})p1", "w * b != a", "lost_in_product(a, w, b)"),
+    "sqrt": ("__builtin_ia32_sqrtp{1}(({0})p0)", "w * w != a", "lost_in_product(a, w, w)"),
+    "fma": ("__builtin_ia32_vfmaddp{1}(({0})p1, ({0})p2, ({0})p0)", "b * c + a != w | LOST_SUM(w, a, b * c)",
+            "lost_in_fma(w, a, b, c)")}
 
 
-def host_vector(word: FloatWord, count: int, rules: str, type_: str) -> str:
-    """Statements before a loop over the lanes: the host's own result, where it will do; empty if it never does."""
-    known = {("f32", 4): ("f32x4", "s", "USUAL32"), ("f64", 2): ("f64x2", "d", "USUAL64")}.get((word.format, count))
-    if known is None or word.name not in _HOST:
-        return ""
-    real, letter, usual = known
-    return (f"#ifdef HOST_VECTORS\n    if (ORDINARY_RULES({rules}, x)) {{\n"
-            f"        const {real} host = {_HOST[word.name].format(real, letter)};\n"
-            f"        if ({usual}(host)) return ({type_})host;\n    }}\n#endif\n")
+def by_the_host(word: FloatWord, count: int, operands: int, type_: str) -> tuple[str, str]:
+    """Statements before a loop over the lanes by rules ``s``: (where an inexact result is nothing new, where it is);
+    empty if the host never does.
+
+    The first are few, and stand wherever the word does; the others find what was lost, and may give zeros.
+    """
+    bits, whole = {"f32": (32, 4), "f64": (64, 2)}.get(word.format, (0, 0))
+    if not bits or count not in (whole, 2) or word.name not in _HOST:
+        return "", ""
+    result, lost32, lost64 = _HOST[word.name]
+    real, all_lanes = f"f{bits}x{whole}", (1 << whole) - 1
+    values = [f"p{i}" for i in range(operands)]
+    spread, back = "", f"({type_})host"
+    if count < whole:  # the upper half computes with 4 and 1, which raises nothing
+        spread = "".join(f"    const bits32 q{i} = (bits32)(bits64){{(uint64_t)p{i}, {pad}}};\n" for i, pad in
+                         zip(range(operands), ("0x4080000040800000", *["0x3f8000003f800000"] * 2), strict=False))
+        result, values, back = result.replace("p0", "q0").replace("p1", "q1").replace("p2", "q2"), [
+            value.replace("p", "q") for value in values], f"({type_})((bits64)host)[0]"
+    denormal = " | ".join(f"DENORMAL{bits}({value})" for value in values)
+    flushed = f"!WHICH{bits}({denormal})"
+    always = isinstance(word.rules, LiveRules) and word.rules.set & FZ  # AArch32 Advanced SIMD
+    usual = f"!(s & (ROUNDING | ODD)) && {flushed}" if always else "!(s & (ROUNDING | ODD | FZ))"
+    by_rules = f"!(s & (ROUNDING | ODD)) && (!(s & FZ) || {flushed})"
+    host = f"{spread}    const {real} host = {result.format(real, 's' if bits == 32 else 'd')};\n"
+    short = (f"#ifdef HOST_VECTORS\n{host}"
+             f"    if (*x & IXC && {usual} && ALL_USUAL{bits}(host)) return {back};\n#endif\n")
+    if bits == 32:
+        known = "".join(f", {name} = WIDE({value})" for name, value in zip("abc", values, strict=False))
+        lost = f"        const f64x4 w = WIDE(host){known};\n        const mask32 lost = NARROW({lost32});\n"
+        fit = ""
+    else:
+        known = "".join(f", {name} = (f64x2){value}" for name, value in zip("abc", values, strict=False))
+        lost = f"        const f64x2 w = host{known};\n        const mask64 lost = {lost64};\n"
+        fit = "".join(f" & MIDDLING({name})" for name, _ in zip("abc", values, strict=False))
+    settled = f"(USUAL{bits}(host) | ((SIZE{bits}(host) == 0) & ~lost)){fit}"
+    careful = (f"#ifdef HOST_VECTORS\n{host}    if ({by_rules}) {{\n{lost}"
+               f"        if (WHICH{bits}({settled}) == {all_lanes}) {{\n"
+               f"            if (WHICH{bits}(lost)) *x |= IXC;\n            return {back};\n"
+               "        }\n    }\n#endif\n")
+    return short, careful
 
 
 # NZCV after a comparison for which the relation holds, as bits: less 8, equal 6, greater 2.

@@ -78,6 +78,7 @@ class Pool:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._integers: dict[frozenset[Any], tuple[int, Polynomial]] = {}
         self._by_number: dict[int, Polynomial] = {}
+        self._cut: set[Term] = set()
         self._parts: dict[Term, tuple[Term, ...]] = {}  # what a term was put together from, lowest first
 
     # -- making
@@ -89,7 +90,13 @@ class Pool:
         found = self._terms.get(key)
         if found is None:
             found = self._terms[key] = Term(self, len(self._terms), bits, reduced)
+        if reduced != polynomial and any(m and reduced.get(m, 0) != c for m, c in polynomial.items()):
+            self._cut.add(found)
         return found
+
+    def was_cut(self, term: Term) -> bool:
+        """Whether a coefficient was too large for its bits when a term was made: it is no sum of integers then."""
+        return term in self._cut
 
     def number(self, value: int, bits: int) -> Term:
         return self.make(bits, {(): value})
@@ -98,6 +105,21 @@ class Pool:
         """An input, the same one for the same name; within bounds, else any value of its type."""
         low, high = bounds or (type_.low, type_.high)
         return self.make(type_.bits, self._new("input", name, low, high))
+
+    def unnamed(self, type_: ElementType) -> Term:
+        """An input that is no other one."""
+        return self.variable(("unnamed", len(self._variables)), type_)
+
+    def choice(self, term: Term) -> tuple[Term, int, int] | None:
+        """(truth, n, m) of a term that is the number n where truth is other than 0, else the number m."""
+        if len(term.polynomial) != 1:
+            return None
+        (monomial, c), = term.polynomial.items()
+        v = self._variables[monomial[0]] if len(monomial) == 1 and c == 1 else None
+        if v is None or v.op != "word" or v.args[0] != "_choose":
+            return None
+        (truth, _), (n, _), (m, _) = v.args[2]
+        return None if n.constant is None or m.constant is None else (truth, n.constant, m.constant)
 
     def _new(self, op: str, args: tuple[Any, ...], low: int, high: int) -> Polynomial:
         key = (op, *args)
@@ -316,6 +338,11 @@ class Pool:
                 needed.add(n)
                 waiting += self._inside(self._variables[n], by_number)
         return sorted(needed)  # a variable is made after what it is made of
+
+    def input_bounds(self, name: tuple[Any, ...]) -> Bounds:
+        """Of an input, which was made before."""
+        v = self._variables[self._numbers[("input", *name)]]
+        return v.low, v.high
 
     def variable_numbered(self, number: int) -> Variable:
         return self._variables[number]

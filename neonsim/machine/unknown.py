@@ -8,12 +8,14 @@ call, with these sizes, touch anything else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import MachineError
+from neonsim.isa import Instruction
 from neonsim.lanes import ElementType, Lanes, Pool, Term, TermLanes, u8, view
 
 from . import abi
@@ -25,9 +27,10 @@ from .rules import broken
 from .state import State
 from .windows import Affine
 
-__all__ = ["UnknownMemory", "registers_after", "run_unknown"]
+__all__ = ["UnknownMemory", "Watch", "registers_after", "run_unknown"]
 
 MOST_STEPS = 200_000
+Watch = Callable[[int, Instruction, State], None]  # (step, counted from 0; what was done; registers after it)
 
 
 class UnknownMemory:
@@ -104,11 +107,12 @@ class _State(State):
 
 
 def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: Pool,
-                cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS) -> tuple[UnknownMemory,
-                                                                                                    int]:
+                cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS,
+                watch: Watch | None = None) -> tuple[UnknownMemory, int]:
     """Call a function with what is unknown in memory.
 
     arguments   as `Machine.call`     cells, name   see `UnknownMemory`
+    watch       called after every step
     ->          (the memory afterwards, steps)
 
     Raises MachineError for a decision or an address that depends on what is unknown, and what any run raises.
@@ -120,7 +124,7 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     state = _state(program.isa, unknown)
     abi.place_arguments(state, arguments, stack, None, np.random.default_rng(0))
     state.pc, kept = program.entry(entry), abi.saved(state)
-    steps = _run(state, program, most_steps)
+    steps = _run(state, program, most_steps, watch)
     _check_kept(state, kept)
     return unknown, steps
 
@@ -153,7 +157,7 @@ def _state(isa: str, memory: UnknownMemory) -> _State:
     return state
 
 
-def _run(state: _State, program: Program, most_steps: int) -> int:
+def _run(state: _State, program: Program, most_steps: int, watch: Watch | None = None) -> int:
     """To the return; the steps it took."""
     bound = BOUND.of(program)
     for steps in range(1, most_steps + 1):
@@ -163,6 +167,8 @@ def _run(state: _State, program: Program, most_steps: int) -> int:
         instruction = bound[state.pc].instruction
         try:
             bound[state.pc](state)
+            if watch is not None:
+                watch(steps - 1, instruction, state)
             if state.branched is None:
                 state.pc += 1
                 continue

@@ -11,8 +11,12 @@ packings of the weights are given the same data; `proof` is what comes out.
 from __future__ import annotations
 
 from .equal import equal
+from .magic import magic_number
 from .proof import CounterExample, Proof
 from .requantising import requantisation
-from .same import QUICK_SHAPES, same
+from .safety import safe
+from .same import QUICK_SHAPES, polynomials, same
+from .wrapping import no_overflow
 
-__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "requantisation", "same"]
+__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "magic_number", "no_overflow", "polynomials",
+           "requantisation", "safe", "same"]

@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.errors import BadArgument
 from neonsim.lanes import ElementType, element
-from neonsim.packing.layout import BIAS, PADDING, TAIL, WEIGHT
+from neonsim.packing.depthwise import DepthwiseLayout
+from neonsim.packing.floats import FloatLayout
+from neonsim.packing.layout import BIAS, PADDING, TAIL, WEIGHT, GemmLayout
 from neonsim.packing.params import block_of
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import In, Indirect, InOut, Out, Packed, Pointee
 
-__all__ = ["Name", "Value", "outputs_of", "values_of"]
+__all__ = ["Name", "Value", "outputs_of", "sums_of", "values_of"]
 
 Name = tuple[Any, ...]
 
@@ -78,7 +81,9 @@ def _elements(note: Pointee, case: Case) -> Iterator[tuple[tuple[int, ...], int]
 def _gathered(case: Case, name: str, note: Indirect) -> Iterator[Value]:
     """Rows behind pointers: of tap t and row i, whichever tile the table is for."""
     entries, shape = case.memory[name].pointers, axes(note, case.values)
-    taps, added = case.number("ks"), case.number(note.offset) if note.offset else 0
+    # Of other operations than products every pointer is a row of its own.
+    taps = case.number("ks") if "ks" in case.values else len(entries)
+    added = case.number(note.offset) if note.offset else 0
     rows, zero = len(entries) // taps, case.values.get(note.zero or "")
     instead = case.values[note.instead] if note.instead else zero
     kind, seen = _type(note.dtype), set()
@@ -93,13 +98,34 @@ def _gathered(case: Case, name: str, note: Indirect) -> Iterator[Value]:
 
 
 def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> Iterator[Value]:
+    layout, kind = case.objects[name].layout, _type(note.dtype)
+    bounds = weights if kind.kind == "s" and kind.bits == 8 else None
+    word = element("s", 32)
+    if isinstance(layout, GemmLayout):
+        yield from _product_weights(case, name, kind, bounds)
+    elif isinstance(layout, DepthwiseLayout):
+        for n in range(layout.channels):
+            yield Value(("bias", 0, n), name, int(layout.bias_offset(n)), word)
+            yield from (Value(("w", n, t), name, int(layout.weight_offset(n, t)), kind, bounds)
+                        for t in range(layout.taps))
+            if layout.scaled:
+                yield Value(("tail", 0, n), name, int(layout.scale_offset(n)), word)
+    elif isinstance(layout, FloatLayout):
+        for n in range(layout.n):
+            yield Value(("bias", 0, n), name, layout.bias_offset(n), word)
+            yield from (Value(("w", n, k), name, layout.weight_offset(n, k), word) for k in range(layout.k))
+    else:
+        raise BadArgument(f"the packed weights of {case.contract.name} have no names here: nothing can be said of them")
+
+
+def _product_weights(case: Case, name: str, kind: ElementType, weights: tuple[int, int] | None) -> Iterator[Value]:
     made = case.objects[name]
-    table, kind = made.layout.table(), _type(note.dtype)
+    table = made.layout.table()
     word, zero_point = element("s", 32), _zero_point(case)
     for at in range(len(table.kind)):
         what, n = int(table.kind[at]), int(table.channel[at])
         if what == WEIGHT:
-            yield Value(("w", n, int(table.depth[at])), name, at, kind, weights if kind.kind == "s" else None)
+            yield Value(("w", n, int(table.depth[at])), name, at, kind, weights)
         elif what in (BIAS, TAIL) and table.part[at] == 0:
             inside = at % made.layout.block_bytes
             row = inside // (4 * made.nr) if what == BIAS else (
@@ -117,6 +143,17 @@ def _zero_point(case: Case) -> int | None:
     blocks = [np.frombuffer(block_of(replace(params, w_zero_point=value)), np.uint8) for value in (1, 2)]
     where: NDArray[np.int64] = np.flatnonzero(blocks[0] != blocks[1])
     return int(where[0])
+
+
+def sums_of(case: Case) -> dict[Name, tuple[Name, tuple[Name, ...]]]:
+    """What the row sums of the dual-issue product are: {name: (zero point of the weights, the row)}, of which each is
+    minus the zero point times the sum of the row."""
+    zero_point = _zero_point(case)
+    if zero_point is None or case.contract.name != "qu8_gemm_xzp_q31":
+        return {}
+    depths = range(case.number("kc"))
+    return {("a_sum", i): (("params", zero_point), tuple(("a", i, k) for k in depths))
+            for i in range(case.number("mr"))}
 
 
 def outputs_of(case: Case) -> dict[Name, tuple[str, int, ElementType]]:

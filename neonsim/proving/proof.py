@@ -18,8 +18,10 @@ class CounterExample:
     """Data on which two programs were run in the machine, and differed.
 
     where    the first place that differs: "c[0, 3]", "v0.s[1]"
-    first, second   what each has left there; a text if one did not come to its end
+    first, second   what each has left there; a text if one did not come to its end. Of one program: what it leaves,
+                    and what it should leave
     inputs   {name: value} of what was unknown
+    words    of `str`: a text with the names of the three fields above
     traces   of the runs (`ns.Stepper` opens them), as far as they came; a definition has none
     """
 
@@ -28,9 +30,10 @@ class CounterExample:
     second: int | str
     inputs: dict[str, int] = field(repr=False)
     traces: tuple[Trace, ...] = field(repr=False, compare=False)
+    words: str = field(default="run on the same data they leave {where}: {first} and {second}", repr=False)
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.first} and {self.second}"
+        return self.words.format(where=self.where, first=self.first, second=self.second)
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
@@ -61,7 +64,7 @@ class Proof:
     def __str__(self) -> str:
         rows = [f"{self.verdict}: {self.claim} ({self.seconds:.2f} s)"]
         if self.counterexample is not None:
-            rows.append(f"  run on the same data they leave {self.counterexample}")
+            rows.append(f"  {self.counterexample}")
         if self.reason:
             rows.append(f"  {self.reason}")
         return "\n".join([*rows, *(f"  {line}" for line in self.assumptions)])

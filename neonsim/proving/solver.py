@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.errors import BadArgument, MissingPackage
@@ -13,7 +13,7 @@ from neonsim.integers import is_int
 from neonsim.lanes import Pool, Term
 from neonsim.lanes.smt import Bits, Formulas, TermFormulas, different
 
-__all__ = ["NEEDED", "Answer", "ask", "ask_each", "available", "limit_of"]
+__all__ = ["NEEDED", "Answer", "ask", "ask_each", "ask_text", "available", "limit_of"]
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}  # module -> package
 NEEDED = "'neonsim[prove]'"
@@ -105,18 +105,24 @@ def ask(formulas: Formulas, truths: list[Bits], *, seconds: float, solver: str |
     """
     if any(t.constant == 0 for t in truths):
         return Answer(False, {}, "no solver was needed")
+    text, variables = formulas.problem(truths), formulas.variables(truths)
+    answer = ask_text(text, seconds=seconds, solver=solver)
+    return replace(answer, values={n.args[0]: answer.values[(short,)] for short, n in variables.items()}
+                   if answer.found else {})
+
+
+def ask_text(text: str, *, seconds: float, solver: str | None = None) -> Answer:
+    """The same of SMT-LIB text, which ends in (check-sat); its variables are vectors of bits: {(name,): value}."""
     names = [solver] if solver else available()
     if not names or _module(names[0]) is None:
         package = SOLVERS[solver or "z3"]
         raise MissingPackage("this claim needs a solver: pip install "
                              f"{'cvc5' if package == 'cvc5' else NEEDED}.")
-    text, variables = formulas.problem(truths), formulas.variables(truths)
     answer = Answer(None, {}, "")
     for name in names:
         began = time.monotonic()
         found, values, reason = (_z3 if name == "z3" else _cvc5)(text, seconds)
-        answer = Answer(found, {n.args[0]: values[short] for short, n in variables.items()} if found else {},
-                        name, time.monotonic() - began, reason)
+        answer = Answer(found, _Named(values), name, time.monotonic() - began, reason)
         if found is not None:
             break
     return answer
@@ -128,7 +134,7 @@ Said = tuple[bool | None, dict[str, int], str]
 def _z3(text: str, seconds: float) -> Said:
     z3 = _module("z3")
     context = z3.Context()  # its own, so that any thread may ask
-    one = z3.SolverFor("QF_BV", ctx=context)
+    one = z3.SolverFor("QF_BVFP" if "FloatingPoint" in text else "QF_BV", ctx=context)
     one.set("timeout", max(1, int(seconds * 1000)))
     one.from_string(text)
     said = one.check()
@@ -136,7 +142,7 @@ def _z3(text: str, seconds: float) -> Said:
         model = one.model()
         values = {str(place.name()): model[place].as_long() for place in model
                   if isinstance(model[place], z3.BitVecNumRef)}
-        return True, _Completed(values), ""
+        return True, values, ""
     return (False, {}, "") if said == z3.unsat else (None, {}, one.reason_unknown())
 
 
@@ -152,13 +158,16 @@ def _cvc5(text: str, seconds: float) -> Said:
         command.invoke(one, symbols)
     said = one.checkSat()
     if said.isSat():
-        return True, _Completed({term.getSymbol(): int(one.getValue(term).getBitVectorValue(10))
-                                 for term in symbols.getDeclaredTerms()}), ""
+        return True, {term.getSymbol(): int(one.getValue(term).getBitVectorValue(10))
+                      for term in symbols.getDeclaredTerms()}, ""
     return (False, {}, "") if said.isUnsat() else (None, {}, str(said.getUnknownExplanation()))
 
 
-class _Completed(dict[str, int]):
-    """A model; what it does not mention may be anything, so 0."""
+class _Named(dict[tuple[Any, ...], int]):
+    """Values by (name,); what a model does not mention may be anything, so 0."""
 
-    def __missing__(self, name: str) -> int:
+    def __init__(self, values: dict[str, int]) -> None:
+        super().__init__({(name,): value for name, value in values.items()})
+
+    def __missing__(self, name: tuple[Any, ...]) -> int:
         return 0

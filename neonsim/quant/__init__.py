@@ -9,6 +9,7 @@
     explain      the same as text: one scale step by step, ties, where schemes disagree
     laboratory   all schemes side by side: witnesses that two of them differ, one number on its way through each
     gemm_params, vector_params   int8: symmetric weights, and what kernels are given
+    pair_sums    sums of 16 bits as by VPMADDUBSW of x86; the weights for which they are exact
     dynamic      activations quantised row by row at run time, float results
 """
 

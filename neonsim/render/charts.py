@@ -120,7 +120,8 @@ def line_chart(figure: Lines, title: str) -> Picture:
     said = "; ".join(
         f"{s.name}{' (measured)' if s.measured else ''}: " + ", ".join(f"{x:g} {y:.2f}" for x, y in s.points)
         for s in figure.series)
-    return drawing.finish(WIDTH, TOP + PLOT + BOTTOM, f"{title}. {figure.y_label} by {figure.x_label}. {said}")
+    wide = max(WIDTH, right + 27 + 7 * max(len(series.name) for series in figure.series))
+    return drawing.finish(wide, TOP + PLOT + BOTTOM, f"{title}. {figure.y_label} by {figure.x_label}. {said}")
 
 
 def _names(drawing: Drawing, series: tuple[Series, ...], low: float, high: float, right: float) -> None:

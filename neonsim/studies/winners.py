@@ -146,7 +146,7 @@ class Winners(Study):
         order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
         number = {kernel: i for i, kernel in enumerate(order)}
         cells = tuple(tuple(self._cell(core, shape, number) for core in self.cores) for shape in shapes)
-        which = "rows x columns x depth" + (f", every {step}th of {len(every)}" if step > 1 else "")
+        which = "rows x columns x depth" + (f", one in {step} of {len(every)}" if step > 1 else "")
         return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),
                     tuple(map(short, self.cores)), tuple(map(label, order)), cells)
 

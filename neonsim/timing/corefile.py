@@ -36,7 +36,7 @@ from neonsim.timing.model import (
     nearest,
 )
 
-__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "cores", "load_core", "load_cores"]
+__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "load_core", "load_cores"]
 
 CORES, TABLES = Path(__file__).parent / "cores", Path(__file__).parent / "tables"
 ISAS = ("aarch32", "aarch64")
@@ -354,7 +354,7 @@ def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
         raise TimingError(f"{path.name}: based_on = {parent!r}, but there is no such core file"
                           f"{' (it is based on itself)' if parent in seen else nearest(parent, _names())}.")
     base = _taken(path, data, parent, _data(source, (*seen, path.stem)))
-    marked = data.pop("inherited", None)
+    marked = data.get("inherited")
     if marked is not None:
         if marked not in data.get("source", {}):
             raise TimingError(f"{path.name}: inherited = {marked!r} is not listed under [source].")
@@ -471,6 +471,11 @@ def load_core(name: str | Path | Core) -> Core:
     raise UnknownCore(f"There is no core {asked!r}{_near(asked, [*names, *known])}. "
                       f"Cores: {', '.join(names)}. "
                       "A file of your own: core=\"path/to/core.toml\".")
+
+
+def core_tables(name: str) -> dict[str, Any]:
+    """The tables of a core's file with what it takes over: who wants to know where a number comes from reads them."""
+    return _data(CORES / f"{load_core(name).name}.toml")
 
 
 def load_cores() -> list[Core]:

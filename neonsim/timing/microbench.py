@@ -30,7 +30,7 @@ from neonsim.timing.model import Core, Measured
 from neonsim.timing.op import Op, Stream
 from neonsim.timing.simulate import simulate
 
-__all__ = ["Comparison", "Figure", "compare_measured", "measured"]
+__all__ = ["Comparison", "Figure", "GuideTest", "compare_measured", "guide_tests", "measured"]
 
 HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
 COUNT = 97
@@ -172,6 +172,7 @@ def compare_measured(name: str, core: Core | None = None) -> Comparison:
     >>> len(compare_measured("cortex-a55").wrong)
     0
     """
+    name = load_core(name).name
     table = load_core(name).measured
     if table is None:
         raise BadArgument(f"There is no table of single instructions for {name!r} here; there is one for "
@@ -227,32 +228,59 @@ def _guide_op(row: dict[str, str], width: str, source: str, target: str, role: s
     return Op(name, name, width, bits, reads=((role, source),), writes=(("d", target),))
 
 
-def _guide_latency(row: dict[str, str], width: str, core: Core, role: str = "n") -> int:
-    """Cycles from its issue to that of a reader of its last register."""
+def _guide_pair(row: dict[str, str], width: str, role: str = "n") -> tuple[Op, Op]:
+    """An instruction of the group, and a reader of its last register."""
     first = _guide_op(row, width, "v1", "v2", role)
     last = first.writes[-1][1]
     alike = row["class"] if role == "a" else "asimd_mul" if row["class"] != "ldr" else "alu"
-    reader = Op(alike, "reader", width, 16, reads=((role, last),), writes=(("d", "v3"),))
-    return simulate(Stream.of_ops([first, reader]), core).issue[1]
+    return first, Op(alike, "reader", width, 16, reads=((role, last),), writes=(("d", "v3"),))
+
+
+@dataclass(frozen=True, slots=True)
+class GuideTest:
+    """A figure of a guide, in cycles, and what a model is put to for it.
+
+    ops     the instructions that run     whole   a latency: whole cycles, otherwise cycles an instruction
+    """
+
+    form: str
+    timing: str
+    what: str
+    cycles: float
+    ops: tuple[Op, ...]
+    whole: bool
+
+    def run(self, core: Core) -> float:
+        """Cycles by a model."""
+        return simulate(Stream.of_ops(self.ops), core).issue[1] if self.whole else _cycles(list(self.ops), core)
+
+
+def guide_tests(table: str) -> list[GuideTest]:
+    """The figures of a guide by groups of instructions, of Q and of D form."""
+    found = []
+    for row in rows(table):
+        form, timing = row["form"], row["class"]
+        for width in ("q", "d"):
+            ops = tuple(_guide_op(row, width, "v99", f"v{k % 16}_") for k in range(COUNT))
+            found.append(GuideTest(form, timing, f"throughput ({width})", 1 / float(row[width]), ops, False))
+        if row["latency"] == "-" or timing in ("alu", "alu_shift"):
+            continue            # of general registers: the second ALU hides it
+        q, _, d = row["latency"].partition(" ")
+        for width, published in (("q", q), ("d", d or q)):
+            found.append(GuideTest(form, timing, f"latency ({width})", float(published), _guide_pair(row, width), True))
+        if row["forwarded"] != "-":
+            found.append(GuideTest(form, timing, "latency, accumulated", float(row["forwarded"]),
+                                   _guide_pair(row, "q", "a"), True))
+    return found
 
 
 def _guide(core: Core, table: Measured) -> list[Figure]:
     found = []
-
-    def add(row: dict[str, str], what: str, published: float, modelled: float, part: float) -> None:
-        agrees = abs(published - modelled) <= part * published
-        reason = _excluded(core.name, row["form"], what.replace(" ", ""))
-        found.append(Figure(row["form"], row["class"], what, published, modelled, agrees, reason))
-
-    for row in rows(table.table):
-        for width in ("q", "d"):
-            ops = [_guide_op(row, width, "v99", f"v{k % 16}_") for k in range(COUNT)]
-            add(row, f"throughput ({width})", float(row[width]), 1 / _cycles(ops, core), PART)
-        if row["latency"] == "-" or row["class"] in ("alu", "alu_shift"):
-            continue            # of general registers: the second ALU hides it
-        q, _, d = row["latency"].partition(" ")
-        for width, published in (("q", q), ("d", d or q)):
-            add(row, f"latency ({width})", float(published), _guide_latency(row, width, core), 0)
-        if row["forwarded"] != "-":
-            add(row, "latency, accumulated", float(row["forwarded"]), _guide_latency(row, "q", core, "a"), 0)
+    for test in guide_tests(table.table):
+        published, modelled = test.cycles, test.run(core)
+        if not test.whole:
+            published, modelled = 1 / published, 1 / modelled
+        agrees = abs(published - modelled) <= (0 if test.whole else PART) * published
+        reason = _excluded(core.name, test.form, test.what.replace(" ", ""))
+        found.append(Figure(test.form, test.timing, test.what, published, modelled, agrees, reason))
     return found

@@ -296,15 +296,18 @@ class Core:
         """(fields of all fitting rows laid over each other, name of the most exact)."""
         merged: dict[str, Any] = {}
         best = ""
-        for row in self.rows:
-            if matches(row.name, timing) and suffixes.issuperset(row.suffixes):
-                merged.update(row.fields)
-                best = ".".join((row.name, *row.suffixes))
+        for row in self.rows_for(timing, suffixes):
+            merged.update(row.fields)
+            best = ".".join((row.name, *row.suffixes))
         like = CLASSES[timing].like if timing in CLASSES else ""
         if like and not {"latency", "unit"} <= merged.keys():
             merged, best = self.fields(like, suffixes)
             return merged | {"unknown": True}, best
         return merged, best
+
+    def rows_for(self, timing: str, suffixes: set[str]) -> list[PriceRow]:
+        """The rows of its file that speak of a class, least exact first."""
+        return [row for row in self.rows if matches(row.name, timing) and suffixes.issuperset(row.suffixes)]
 
     def arrival(self, producer: Op, write: int) -> int:
         """Latency of the producer's write number `write`, before any forwarding rule.
@@ -327,7 +330,7 @@ class Core:
         position   which of the consumer's reads: later registers of a multi-beat store are needed later
         """
         base = self.arrival(producer, write)
-        rule = self._rule(producer, write, consumer, role)
+        rule = self.rule(producer, write, consumer, role)
         result = base
         if rule and rule.latency is None:
             result = max(0, base - rule.earlier)
@@ -339,10 +342,10 @@ class Core:
 
     def only_then(self, producer: Op, write: int, consumer: Op, role: str) -> bool:
         """Whether `latency` is for a consumer that starts in that very cycle only; a later one waits for `arrival`."""
-        rule = self._rule(producer, write, consumer, role)
+        rule = self.rule(producer, write, consumer, role)
         return rule is not None and rule.exact
 
-    def _rule(self, producer: Op, write: int, consumer: Op, role: str) -> Forward | None:
+    def rule(self, producer: Op, write: int, consumer: Op, role: str) -> Forward | None:
         """The last forwarding rule that speaks of this pair."""
         fitting = [rule for rule in self.forwards if rule.fits(producer, producer.writes[write][0], consumer, role)]
         return fitting[-1] if fitting else None

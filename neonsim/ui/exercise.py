@@ -31,6 +31,7 @@ from neonsim.course import (
     tasks,
 )
 from neonsim.course.calls import published
+from neonsim.course.for_all import prove_answer
 from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
@@ -39,6 +40,7 @@ from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
+    from neonsim.proving import Proof
     from neonsim.ukernel import Case, Contract
 
     from .widget import Stepper
@@ -273,6 +275,13 @@ class Exercise:
         Raises NeonsimError for an answer that is not right yet, or a core that there is not.
         """
         return ScoreFace(score_answer(self.task, text, self.isa, core))
+
+    def prove(self, text: str, *, seconds: float = 20.0, solver: str | None = None) -> Proof:
+        """Whether an answer leaves the same as the text that the exercise starts from, for all data of one call.
+
+        Arguments, result and errors as `neonsim.course.for_all.prove_answer`: for exercises whose start is right.
+        """
+        return prove_answer(self.task, text, self.isa, seconds=seconds, solver=solver)
 
     def hint(self, number: int | None = None) -> str:
         """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything."""

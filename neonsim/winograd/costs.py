@@ -106,21 +106,28 @@ def cost_by_axis(layer: Layer, kernel: tuple[int, int], n: int) -> int:
     >>> round(17 * 17 * 192 * 192 * 7 / cost_by_axis(inception, (1, 7), 4), 2)
     2.22
     """
+    tiles, *stages = _stages(layer, kernel, n)
+    return tiles * sum(stages)
+
+
+def _stages(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
+    """Tiles; of each the source transform, the product, the destination transform."""
     (ky, kx), (ny, nx) = kernel, (n if taps > 1 else 1 for taps in kernel)
     ty, tx = ny + ky - 1, nx + kx - 1
     source = layer.ic * ty * tx * ((ty if ky > 1 else 0) + (tx if kx > 1 else 0))
     destination = layer.oc * ny * ((ty * tx if ky > 1 else 0) + (nx * tx if kx > 1 else 0))
-    return (source + layer.ic * layer.oc * ty * tx + destination) * -(-layer.oh // ny) * -(-layer.ow // nx)
+    return -(-layer.oh // ny) * -(-layer.ow // nx), source, layer.ic * layer.oc * ty * tx, destination
 
 
 # Rows of a matrix below which a product does not get quicker: its weights have to be fetched all the same.
 _FEWEST_ROWS = 14
 
 
-def whole_cost(layer: Layer, n: int, at_once: int) -> int:
+def whole_cost(layer: Layer, n: int, at_once: int, kernel: tuple[int, int] = (3, 3)) -> int:
     """Of all tiles in whole numbers, for 8-bit operands, in multiplications of the direct way.
 
     at_once   products of bytes that a lane of 32 bits adds up in one step: 4 with dot products, else 2
+    kernel    (height, width), in place of the layer's k
 
     Numbers of tiles have 16 bits, two to a lane; a step of the source transform is one of two numbers a lane, a step
     of the destination's of one. The stages are those of the paper; in whose formula nothing says how wide numbers are.
@@ -129,9 +136,7 @@ def whole_cost(layer: Layer, n: int, at_once: int) -> int:
     >>> [round(direct / whole_cost(Layer(28, 28, 128, 128), 4, at_once), 2) for at_once in (2, 4)]
     [2.87, 1.43]
     """
-    t, tiles = n + layer.k - 1, -(-layer.oh // n) * -(-layer.ow // n)
-    source, destination = 2 * layer.ic * t**3, n * t * (2 * n + layer.k - 1) * layer.oc
-    product = layer.ic * layer.oc * t**2
+    tiles, source, product, destination = _stages(layer, kernel, n)
     return at_once * (tiles * (source + 2 * destination) + max(tiles, _FEWEST_ROWS) * product // 2)
 
 

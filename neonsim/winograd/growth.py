@@ -24,7 +24,7 @@ from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.winograd.transforms import Matrix, transforms
 
-__all__ = ["Growth", "balanced_transforms", "growth", "integer_transforms", "shift_of"]
+__all__ = ["LARGEST_WHOLE", "Growth", "balanced_transforms", "growth", "integer_transforms", "shift_of"]
 
 Whole = list[list[int]]
 LARGEST_WHOLE = 14

@@ -43,7 +43,8 @@ QUICK = [
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
-    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
+    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
+    f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
     f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
@@ -63,6 +64,8 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
+    "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",
+    f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER",
     f"sweep {GEMM} --core a53 --shape 1x8x8..24/8 --plot FOLDER",
@@ -81,7 +84,7 @@ SLOW = [
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
-    "cores --memory",
+    "cores --memory", "cores a55 --fit",
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -104,6 +107,8 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
               "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
               "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+    if "--fit" in request.param:
+        pytest.importorskip("ortools", reason="needs packages: pip install 'neonsim[search]'")
     if "MODEL.onnx" in request.param:
         _write_onnx(places["MODEL.onnx"])
     if "REAL.tflite" in request.param:

@@ -2,6 +2,8 @@
 
     floats(stream, count)            uint32 [count], single precision
     of_format(stream, count, 64)     uint64 [count], double precision; 16: half precision
+    related(stream, registers)       registers of which some cancel each other; sharp(stream, registers): halfway cases,
+                                     products at the largest and the smallest number
 
 Three in ten are an edge of the list, one is a neighbour of one, three are numbers near 1, one is a small multiple of
 1/4 (ties of the conversions to integers), one is two edges of half precision side by side, one is any bits.
@@ -89,5 +91,33 @@ def related(stream: Stream, vectors: NDArray[np.uint8], bits: int = 32) -> NDArr
         for which, value in ((0, one), (1, two), (2, product)):
             chosen = kind == which
             near = (value.astype(np.int64) + off * (which != 0)).astype(dtype) ^ dtype.type(1 << bits - 1)
+            lanes[chosen, n] = near[chosen]
+    return lanes.view(np.uint8)
+
+
+def sharp(stream: Stream, vectors: NDArray[np.uint8], bits: int = 32) -> NDArray[np.uint8]:
+    """Registers [states, registers, 16] of which a third is what makes an edge of the ones before.
+
+    Of register n, with x = n - 1 and y = n - 2: half a place of x (n + x is halfway between two numbers); what makes
+    x * n half a place of y, the negative of y, the largest number, the smallest normal one, half the smallest one;
+    each exactly, or a last place beside it.
+    """
+    dtype, real = np.dtype(f"u{bits // 8}"), np.dtype(f"f{bits // 8}")
+    fraction = {16: 10, 32: 23, 64: 52}[bits]
+    lanes = vectors.copy().view(dtype)
+    infinity = dtype.type((1 << bits - 1) - (1 << fraction))
+    largest, normal, smallest = (np.array(pattern, dtype).view(real) for pattern in (infinity - 1, 1 << fraction, 1))
+    half = real.type(0.5)
+    for n in range(2, lanes.shape[1]):
+        kind = stream.below(18, len(lanes))
+        x, y = lanes[:, n - 1].view(real), lanes[:, n - 2].view(real)
+        off = (stream.below(3, len(lanes), 128 // bits) - 1).astype(np.int64)
+        negative = stream.below(2, len(lanes), 128 // bits).astype(dtype) << dtype.type(bits - 1)
+        with np.errstate(all="ignore"):
+            place, place_of_y = (np.abs(np.spacing(z)) * half for z in (x, y))
+            made = (place, place_of_y / x, -y / x, largest / x, normal / x, smallest / x * half)
+        for which, value in enumerate(made):
+            chosen = kind == which
+            near = (value.view(dtype).astype(np.int64) + off).astype(dtype) ^ negative
             lanes[chosen, n] = near[chosen]
     return lanes.view(np.uint8)

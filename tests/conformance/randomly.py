@@ -7,6 +7,9 @@
 A program is a function of two arguments, a state and its window of memory: it loads its registers and flags, runs, and
 stores them. Its lines are recorded ones with other registers, few in each program, so that results are used. Some
 general registers hold addresses and counters; these are not compared.
+
+From the seed FLOATS on, programs compute in floating point: most lines are of these families, numbers are those of
+every format, their edges and halfway cases, and now and then the rules in FPCR or FPSCR are written.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from neonsim.isa import Instruction
 
 TILES: Final = 4
 MOST: Final = 60
+FLOATS: Final = 1 << 32
 # In x28 and r11 is the state's address, in x25 and r10 the window's, in x9 and r12 that of an access; the others count.
 GENERAL: Final = {"aarch64": (*range(9), *range(10, 25), 29, 30), "aarch32": tuple(range(9))}
 COUNTERS: Final = {"aarch64": ("x26", "x27"), "aarch32": ("r9", "lr")}
@@ -73,6 +77,8 @@ class Written:
         """As a function; for the judge with the two instructions on Q that programs of users have not."""
         body = list(_lines(self.nodes, f".L{name}"))
         named = _EVERY if self.seed % 9 == 0 else "\n".join(body)  # now and then registers that it leaves alone
+        if any("fpcr" in line for line in body):
+            named += " fpcr"
         head, tail = _frame(self.isa, judge, named)
         return "\n".join([f".global {name}", f"{name}:", *head, *body, *tail]) + "\n"
 
@@ -142,6 +148,7 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
         for name, at in flags:
             into += [f"ldr x2, [x28, #{at}]", f"msr {name}, x2"]
             out += [f"mrs x2, {name}", f"str x2, [x28, #{at}]"]
+        out += ["msr fpcr, xzr"] * ("fpcr" in body)
         return ([*into, *("ld" + line for line in held)],
                 [*out, *("ld" + line for line in saved), "add sp, sp, #160", "ret"])
     clear = ["mov r12, #0", "msr APSR_nzcvqg, r12"] if judge else []
@@ -154,7 +161,8 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
     q = ["mrs r0, apsr", "and r0, r0, #0x08000000", "str r0, [r11, #52]"] if judge else []
     out = ["stmia r11, {r0-r8}", "mov r0, #0", "orrmi r0, r0, #0x80000000", "orreq r0, r0, #0x40000000",
            "orrcs r0, r0, #0x20000000", "orrvs r0, r0, #0x10000000", "str r0, [r11, #64]", "vmrs r0, fpscr",
-           "str r0, [r11, #68]", "mvn r0, #0", "mov r1, #0", "sel r0, r0, r1", "str r0, [r11, #60]", *q,
+           "str r0, [r11, #68]", "mov r0, #0", "vmsr fpscr, r0", "mvn r0, #0", "mov r1, #0",
+           "sel r0, r0, r1", "str r0, [r11, #60]", *q,
            "sub r12, r11, #256", "vstmia r12!, {d0-d15}", "vstmia r12!, {d16-d31}", "vpop {d8-d15}",
            "pop {r4-r11, pc}"]
     return into, out
@@ -171,11 +179,13 @@ _WORDS: Final = re.compile(r"\bw?sp\b|\blr\b|\bpc\b")
 
 
 @lru_cache
-def _recorded(isa: str) -> tuple[Callable[[str], Instruction | None], list[list[list[str]]]]:
-    """The decoder, and the recorded lines by family and mnemonic, but for those that compute with the stack pointer."""
+def _recorded(isa: str, floats: bool) -> tuple[Callable[[str], Instruction | None], list[list[list[str]]]]:
+    """The decoder, and the recorded lines by family and mnemonic, but for those that compute with the stack pointer;
+    of floating point alone or of everything.
+    """
     families = []
     for family in golden.families(isa):
-        if family in _ALIGNED:
+        if family in _ALIGNED or (floats and not family.startswith("fp/")):
             continue
         kinds: dict[str, list[str]] = {}
         for line in golden.load(isa, family)["lines"].tobytes().decode().split("\n"):
@@ -192,8 +202,8 @@ class _Writer:
     """Writes one program."""
 
     def __init__(self, isa: str, seed: int) -> None:
-        self.isa, self.random = isa, Random(f"{isa} {seed}")
-        self.decoded, self.recorded = _recorded(isa)
+        self.isa, self.random, self.floats = isa, Random(f"{isa} {seed}"), seed >= FLOATS
+        self.decoded, self.recorded = _recorded(isa, floats=False)
         pick, general = self.random.sample, list(GENERAL[isa])
         self.left = self.random.randint(5, MOST)
         self.general = pick(general, self.random.randint(4, 8))
@@ -212,6 +222,9 @@ class _Writer:
                 found.append(self.loop(depth, loops))
             elif depth < 4 and chance < 0.16 and self.left > 4:
                 found.append(self.around(depth, loops))
+            elif self.floats and chance > 0.94:
+                found.append(line := self.rules())
+                self.left -= len(line)
             else:
                 found.append(line := self.line())
                 self.left -= len(line)
@@ -256,10 +269,22 @@ class _Writer:
         """So many general registers of AArch32."""
         return "{" + ", ".join(f"r{n}" for n in sorted(self.random.sample(GENERAL[self.isa], count))) + "}"
 
+    def rules(self) -> tuple[str, ...]:
+        """Other rules of floating point: each rounding as often as the others, FZ, DN, AHP and FZ16 now and then."""
+        one, random = self.random.choice(self.general), self.random
+        upper = random.randrange(4) | sum(bit for bit in (4, 8, 16) if random.random() < 0.3)
+        lower = random.random() < 0.3
+        if self.isa == "aarch64":
+            return f"mov x{one}, #{upper << 22}", f"orr x{one}, x{one}, #{lower << 19}" if lower else "nop", (
+                f"msr fpcr, x{one}")
+        return (f"vmrs r{one}, fpscr", f"bic r{one}, r{one}, #0x07c00000", f"bic r{one}, r{one}, #0x00080000",
+                f"orr r{one}, r{one}, #{upper << 22}", f"orr r{one}, r{one}, #{lower << 19}", f"vmsr fpscr, r{one}")
+
     def line(self) -> tuple[str, ...]:
         """One instruction, with those before it that make its address."""
+        recorded = _recorded(self.isa, floats=True)[1] if self.floats and self.random.random() < 0.8 else self.recorded
         while True:
-            line = self.random.choice(self.random.choice(self.random.choice(self.recorded)))
+            line = self.random.choice(self.random.choice(self.random.choice(recorded)))
             for attempt in range(6):
                 text = self.renamed(line, together=attempt > 3)
                 instruction = text and self.decoded(text)
@@ -350,13 +375,13 @@ def size(isa: str) -> int:
 
 def start(isa: str, seed: int) -> NDArray[np.void]:
     """TILES states as a program loads them: what it does not load is zero."""
-    pool = _pool(isa)
+    pool = _pool(isa, seed >= FLOATS)
     return pool[Random(seed).sample(range(len(pool)), TILES)]
 
 
 @lru_cache
-def _pool(isa: str) -> NDArray[np.void]:
-    found = states(isa, DTYPE[isa], 1024, 5)
+def _pool(isa: str, floats: bool) -> NDArray[np.void]:
+    found = states(isa, DTYPE[isa], 1024, 5, formats=floats, edged=floats)
     dead = sorted(set(range(found["x"].shape[1])) - set(GENERAL[isa]))
     q, ge = found["nzcv"] >> 27 & 1, found["nzcv"] >> 16
     found["nzcv"] &= found["nzcv"].dtype.type(0xF0000000)

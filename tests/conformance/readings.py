@@ -56,7 +56,7 @@ class Pool:
                  filled: NDArray[np.void] | None = None, rules: Sequence[int] = (0,)) -> None:
         self.isa, self.slots, self.chunks, self.size = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks, size
         self.states = filled if filled is not None else states(isa, DTYPE[isa], chunks * size, seed, apart=size,
-                                                               formats=True, rules=rules)
+                                                               formats=True, rules=rules, edged=len(rules) > 1)
         self._windows = [self.chunk(number)["mem"] for number in range(chunks)]
         slots = self.slots
         self.keys = [("v", slot) if slot < slots.vectors else (name, 0) if slot >= slots.nzcv or (isa, name) == (

@@ -25,7 +25,7 @@ from pathlib import Path
 import oracle
 from cases import WHOLE, Part, cases, decoder, distinct, unit
 from readings import READINGS, Pool, Reading
-from states import CHUNK, RULES
+from states import CHUNK, EACH, MODES
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.isa import Instruction
@@ -127,10 +127,11 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
         position: int = 0, flavours: int = 2, part: Part = WHOLE, size: int = CHUNK, rules: bool = False) -> Tally:
-    """One instruction set, or a part of its forms."""
-    chunks = max(2, min(12, -(-vectors // size)), len(RULES) * rules)
+    """One instruction set, or a part of its forms; with rules each form by every combination of them."""
+    size, vectors = (EACH, EACH * len(MODES)) if rules else (size, vectors)
+    chunks = len(MODES) if rules else max(2, min(12, -(-vectors // size)))
     lines = plan(isa, vectors, chunks, families, flavours, part, size)
-    pool = Pool(isa, chunks, size=size, rules=RULES if rules else (0,))
+    pool = Pool(isa, chunks, size=size, rules=MODES if rules else (0,))
     readings = {name: READINGS[name](pool) for name in names}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=sum(len(line.chunks) for line in lines), desc=isa, unit="chunk", position=position,
@@ -144,7 +145,8 @@ def main() -> int:
     parser.add_argument("--vectors", type=int, default=10_000, help="states for each form, at least (10000)")
     parser.add_argument("--isa", choices=ISAS, help="one instruction set (both)")
     parser.add_argument("--family", action="append", default=[], help="forms of this family only; can be given again")
-    parser.add_argument("--rules", action="store_true", help="with other rules in FPCR and FPSCR than a reset leaves")
+    parser.add_argument("--rules", action="store_true",
+                        help=f"by every combination of the rules in FPCR and FPSCR, {EACH} states each")
     parser.add_argument("--reading", action="append", choices=tuple(READINGS), help="only this one; can be given again")
     parser.add_argument("--flavours", type=int, default=2, help="more choices of registers for a line, 0 to 5 (2)")
     options = parser.parse_args()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from floats import floats, of_format, related
+from floats import floats, of_format, related, sharp
 from numpy.typing import NDArray
 from stream import Stream
 
@@ -20,6 +20,10 @@ QC: Final = 1 << 27
 # Bits 26 to 19 of FPCR, rules of floating point that differ from those of a reset: each rounding, FZ (20), FZ16 (1), DN
 # (40), AHP (80), alone and together.
 RULES: Final = (0x08, 0x10, 0x18, 0x20, 0x40, 0x80, 0x01, 0x61, 0x28, 0xF9, 0x31, 0x98, 0xA0, 0x59)
+# All of them: four roundings, and FZ, DN, AHP, FZ16 or not. A chunk of EACH states by each is more than 10 000 in all.
+MODES: Final = tuple(rounding << 3 | fz << 5 | dn << 6 | ahp << 7 | fz16 for rounding in range(4) for fz in (0, 1)
+                     for dn in (0, 1) for ahp in (0, 1) for fz16 in (0, 1))
+EACH: Final = 160
 EXCEPTIONS: Final = 0x9F  # the cumulative floating-point exceptions of FPSR and FPSCR
 
 
@@ -47,7 +51,7 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
 
 
 def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0,
-           formats: bool = False, rules: Sequence[int] = (0,)) -> NDArray[np.void]:
+           formats: bool = False, rules: Sequence[int] = (0,), edged: bool = False) -> NDArray[np.void]:
     """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
     memory.
 
@@ -56,6 +60,7 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
             that are added to pointers are multiples of 4, and NZCV is the same in all states.
     formats  the floating-point numbers are of half and of double precision too: a third of the states each
     rules   bits 26 to 19 of FPCR, one value for all states of a chunk, in turn
+    edged   some floating-point numbers are halfway or at an end with those of the registers before (`sharp`)
     """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
@@ -68,7 +73,12 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
             patterns = of_format(stream, count * banks * (128 // bits), bits)
             of_these = related(stream, patterns.view(np.uint8).reshape(count, banks, 16), bits)
             reals = np.where(which == at, of_these, reals)
-    s["v"] = np.where(stream.below(2, count, 1, 1), integers, reals)
+    if edged:
+        kept, which = reals, stream.below(3, count, 1, 1)
+        for at, bits in enumerate((16, 32, 64)):
+            reals = np.where(which == at, sharp(stream, kept, bits), reals)
+    s["v"] = np.where(stream.below(8 if edged else 2, count, 1, 1), *((reals, integers) if edged else (
+        integers, reals)))
     bits = 64 if isa == "aarch64" else 32
     wide = stream.words(count * general).reshape(count, general)
     edges = np.array([0, 1, -1, 2, (1 << 63) - 1, -(1 << 63), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1, 1 << 31, 255,

@@ -44,6 +44,20 @@ def test_every_line_in_every_reading(isa: str, part: int, monkeypatch: pytest.Mo
     assert not tally.wrong, f"{len(tally.wrong)} differences:\n" + "\n".join(tally.wrong[:30])
 
 
+@ISAS
+@pytest.mark.parametrize("part", range(PARTS))
+def test_floating_point_by_every_rule(isa: str, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """10 240 states for each form in every reading: 160 by each combination of rounding, FZ, DN, AHP and FZ16."""
+    monkeypatch.setenv("NEONSIM_CACHE", "")
+    families = frozenset(form.meaning.family for form in forms(isa) if form.meaning.family.startswith("fp/"))
+    names = tuple(name for name in readings.READINGS if name != "C" or compiled.compiler() is not None)
+    tally = corpus_run.run(isa, 1, families, names, flavours=1, part=(part, PARTS), rules=True)
+    print(tally)
+    assert tally.forms > 10
+    assert all(count >= 10_000 * tally.forms for count in tally.vectors.values())
+    assert not tally.wrong, f"{len(tally.wrong)} differences:\n" + "\n".join(tally.wrong[:30])
+
+
 @pytest.mark.parametrize(("isa", "line"), [("aarch64", "msr fpcr, x2"), ("aarch64", "msr fpcr, xzr"),
                                            ("aarch32", "vmsr fpscr, r2"), ("aarch32", "vmsrne fpscr, r2")],
                          indirect=["isa"])

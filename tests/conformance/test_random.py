@@ -1,6 +1,7 @@
 """Random programs: every engine like the others and, in `make test-full`, like QEMU; the sanitizer has nothing to say.
 
-NEONSIM_RANDOM_SEED   the first seed (0)      NEONSIM_RANDOM_COUNT   programs of a full run (20 000)
+NEONSIM_RANDOM_SEED   the first seed (0)      NEONSIM_RANDOM_COUNT   programs of a full run (20 000); of floating point
+                                              a fifth as many again
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 import oracle
 import pytest
 from numpy.typing import NDArray
-from randomly import TILES, Written, difference, size, start, write
+from randomly import FLOATS, TILES, Written, difference, size, start, write
 from states import WINDOW
 
 import neonsim as ns
@@ -27,10 +28,11 @@ from neonsim.machine.registers import AARCH32, numeric
 FIRST: Final = int(os.environ.get("NEONSIM_RANDOM_SEED", "0"))
 COUNT: Final = int(os.environ.get("NEONSIM_RANDOM_COUNT", "20000"))
 PARTS: Final = 20  # tests of both instruction sets together
+FEW: Final = 8  # of floating point in a short run
 SAMPLE: Final = 30  # programs of a short run, of each instruction set
 BATCH: Final = 500  # functions in a guest
 GRID: Final = ns.Grid(2, TILES // 2)
-COMPILED: Final = 100  # every how many programs the C compiler is asked
+COMPILED: Final = 100  # every how many programs the C compiler is asked; of floating point ten times as often
 Run = Callable[["Ours", ns.Program, NDArray[np.void]], list[tuple[int, bytes]]]
 
 
@@ -153,7 +155,8 @@ def taken(isa: str, seeds: range) -> list[Written]:
 def engines(seed: int, compiles: bool = True) -> list[str]:
     """The interpreter with its sanitizer on all programs, the others in turn."""
     turn = ["interpreter", ("usual call", "python", "lock-step", "numpy")[seed % 4]]
-    return [*turn, "compiled"] if compiles and seed % COMPILED == 0 and compiled.compiler() is not None else turn
+    every = COMPILED // 10 if seed >= FLOATS else COMPILED
+    return [*turn, "compiled"] if compiles and seed % every == 0 and compiled.compiler() is not None else turn
 
 
 @dataclass
@@ -205,7 +208,7 @@ def least(ours: Ours, program: Written, engine: str, folder: Path) -> str:
 def test_engines_agree(isa: str) -> None:
     """A sample for every run: what the interpreter makes of a state, with its sanitizer, is what the others make."""
     ours = Ours(isa)
-    for seed in range(FIRST, FIRST + SAMPLE):
+    for seed in (*range(FIRST, FIRST + SAMPLE), *range(FLOATS + FIRST, FLOATS + FIRST + FEW)):
         program, before = write(isa, seed), start(isa, seed)
         text = ns.assemble(program.text("f"), isa)
         _, engine = engines(seed, compiles=False)
@@ -223,4 +226,17 @@ def test_like_qemu(part: int, isa: str, tmp_path: Path, monkeypatch: pytest.Monk
         pytest.skip(reason)
     monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "cache"))
     print(found := compare(isa, FIRST + part * (COUNT // PARTS), COUNT // PARTS, tmp_path))
+    assert not found.failures, str(found)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("part", range(4))
+def test_floats_like_qemu(part: int, isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of programs of floating point, that change its rules as they go: all bits of FPSR and FPSCR."""
+    if reason := calls.missing("gcc", isa) or oracle.missing(isa):
+        pytest.skip(reason)
+    monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "cache"))
+    count = COUNT // 40
+    print(found := compare(isa, FLOATS + FIRST + part * count, count, tmp_path))
     assert not found.failures, str(found)

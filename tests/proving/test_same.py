@@ -18,11 +18,13 @@ from neonsim.proving import same
 from neonsim.proving.calls import call_of, read_value, subject_of
 from neonsim.proving.inputs import outputs_of
 from neonsim.proving.same import _results
+from neonsim.proving.solver import available
 from neonsim.ukernel import kernel, kernels
-from neonsim.ukernel.cases import cases
+from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.header import split_name
 
 A32, A64 = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+DUAL = "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
 LANE = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 PAIRWISE = "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal"
 # One kernel of a contract, which others are compared with.
@@ -93,6 +95,53 @@ def test_every_kernel_against_the_plain_one(name: str, kc: int) -> None:
         assert proof.verdict == "proved", proof
 
 
+def test_the_dual_issue_kernel_is_the_default_one() -> None:
+    """Row sums are polynomials of the row: both kernels leave one term."""
+    proof = same(A32, DUAL, mr=4, nr=8, kc=9)
+    assert proof, proof
+    assert any(line.startswith("row sums are minus") for line in proof.assumptions)
+
+
+def changed(name: str, old: str, new: str) -> Subject:
+    each = kernel(name)
+    text = each.source.replace(old, new, 1)
+    assert text != each.source
+    return Subject(assemble(text, isa=each.isa, include=[each.path.parents[1]]), name, f"{name}, changed",
+                   each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not available(), reason="pip install 'neonsim[prove]'")
+def test_what_polynomials_do_not_say_a_solver_does() -> None:
+    """x ^ y ^ y is no polynomial in x; the same with an `orr` is another value, found by a solver or by trying."""
+    twice = "eor v16.16b, v16.16b, v30.16b\n eor v16.16b, v16.16b, v30.16b\n str b16, [x6]"
+    plain = "qu8_gemm_q31_1x1__aarch64_madd"
+    proof = same(plain, changed(plain, "str         b16, [x6]", f"ldr b30, [x3, #-1]\n {twice}"), mr=1, nr=1, kc=1)
+    assert proof, proof
+    assert "trusted: the solver" in proof.assumptions[-1]
+    proof = same(plain, changed(plain, "str         b16, [x6]",
+                                f"ldr b30, [x3, #-1]\n {twice.replace('eor', 'orr', 1)}"), mr=1, nr=1, kc=1)
+    assert proof.verdict == "refuted"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not available(), reason="pip install 'neonsim[prove]'")
+def test_data_that_only_a_solver_finds() -> None:
+    """One value of 2**32 biases is told apart: no data that is tried has it."""
+    plain = "qu8_gemm_q31_1x1__aarch64_madd"
+    wrong = changed(plain, "dup         v16.4s, w9", """ldr w13, [x5, #-5]
+    movz w14, #0x2345
+    movk w14, #0x1234, lsl #16
+    cmp w13, w14
+    cset w13, eq
+    eor w9, w9, w13, lsl #31
+    dup         v16.4s, w9""")
+    proof = same(plain, wrong, mr=1, nr=1, kc=1)
+    assert proof.verdict == "refuted", proof
+    assert proof.counterexample is not None
+    assert proof.counterexample.inputs["bias[0, 0]"] == 0x12342345
+
+
 # ---- refuted -------------------------------------------------------------------------------------------------------
 
 def with_bug(name: str, bug: dict[str, Any]) -> Subject:
@@ -130,6 +179,26 @@ def test_a_planted_bug_of_each_family(name: str) -> None:
 def test_all_planted_bugs(name: str) -> None:
     for bug in BUGS[name]:
         refuted(name, bug)
+
+
+OTHERS = {name: entry["bugs"] for file in sorted((Path(__file__).parents[1] / "ukernel/bugs").glob("*.toml"))
+          for name, entry in tomllib.loads(file.read_text()).items() if split_name(name)[0] not in shapes_known()}
+# Addresses that depend on data, floats that are not rounded alike: nothing can be said of these.
+UNREAD = ("x8_lut", "u8_lut32norm")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name in OTHERS if not name.startswith(UNREAD)])
+def test_a_planted_bug_of_kernels_that_are_no_products(name: str) -> None:
+    """None is proved the same; of each kernel at least one is refuted by a run."""
+    found = []
+    for bug in OTHERS[name][:4]:
+        try:
+            found.append(same(name, with_bug(name, bug), case=bug["case"], seconds=1.0).verdict)
+        except BadArgument:  # a case that only the other instruction set's tile has
+            continue
+    assert "proved" not in found
+    assert "refuted" in found, found
 
 
 def test_pairwise_sums_wrap_with_weights_of_minus_128_only() -> None:

@@ -235,12 +235,29 @@ def test_features_are_those_that_gcc_has(name: str) -> None:
                               text=True, check=False)
         assert (done.returncode == 0) == (isa in load_core(name).isas), done.stderr
         words = {"DOTPROD": "dotprod", "QRDMX": "rdm", "FP16_VECTOR_ARITHMETIC": "fp16", "MATMUL_INT8": "i8mm",
-                 "BF16_VECTOR_ARITHMETIC": "bf16", "FRINT": "frint"}
+                 "BF16_VECTOR_ARITHMETIC": "bf16", "FRINT": "frint", "ATOMICS": "lse", "COMPLEX": "fcma",
+                 "JCVT": "jscvt", "FP16_FML": "fhm"}
         found = {word for macro, word in words.items() if f"#define __ARM_FEATURE_{macro} " in done.stdout}
-        if isa == "aarch32":
-            found |= load_core(name).features & {"frint"}           # instructions of AArch64 only
+        if isa == "aarch32":        # instructions of AArch64 only; GCC has no macro for JSCVT, FCMA and FHM there
+            found |= load_core(name).features & {"frint", "lse", "jscvt", "fcma", "fhm"}
         assert done.returncode or found == load_core(name).features & set(words.values())
         assert done.returncode or ("#define __ARM_NEON 1" in done.stdout and "neon" in load_core(name).features)
+
+
+@pytest.mark.parametrize(("line", "without", "having"), [
+    ("casal w0, w1, [x2]", "cortex-a53", "cortex-x1"), ("sha512h q0, q1, v2.2d", "cortex-a78", "neoverse-v1"),
+    ("fcmla v0.4s, v1.4s, v2.4s, #90", "cortex-a78", "neoverse-n2"), ("fjcvtzs w0, d0", "cortex-a76", "cortex-a510"),
+    ("fmlal v0.4s, v1.4h, v2.4h", "cortex-x1", "cortex-a710"), ("eor3 v0.16b, v1.16b, v2.16b, v3.16b", "cortex-a78",
+                                                                 "apple-m1-firestorm"),
+    ("sm4e v0.4s, v1.4s", "apple-m1-firestorm", "neoverse-v1"), ("bfdot v0.4s, v1.8h, v2.8h", "cortex-x1",
+                                                                 "cortex-a510"),
+])
+def test_newer_instructions_by_core(line: str, without: str, having: str) -> None:
+    """What Linux, or GCC, says of a core decides which programs it is asked about; sources stand in the files."""
+    program = assemble(f"top: {line}\n subs x9, x9, #1\n b.ne top\n", "aarch64")
+    with pytest.raises(TimingError, match=f"{without} has no "):
+        time(program, core=without)
+    assert time(program, core=having).cycles > 0
 
 
 def test_what_a_core_lacks_is_refused_not_priced() -> None:

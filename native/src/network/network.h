@@ -257,6 +257,13 @@ struct neonsim_panel {
   uint32_t column, columns, vectors;
 };
 
+/* Tiles of Winograd's, of whole numbers: results, taps and numbers along y and x, which transforms those are, and what sums are divided
+ * by: times an odd number modulo 2**32, then a shift. */
+struct neonsim_tile {
+  size_t n[2], k[2], t[2], program[2];
+  uint32_t inverse, shift;
+};
+
 struct neonsim_step {
   struct neonsim_layer layer;     /* its pointers are void once planned */
   struct neonsim_refusal refusal; /* while it is planned */
@@ -281,6 +288,7 @@ struct neonsim_step {
   struct neonsim_runs *runs; /* [panel_count] while weights are packed, of families in runs */
   struct neonsim_chosen chosen;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
+  struct neonsim_tile tile;
   int32_t sum_factor;
   uint8_t flip;                                                                      /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */

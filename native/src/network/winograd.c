@@ -1,31 +1,35 @@
-/* Convolutions of bytes, 3x3 with stride 1, by Winograd's F(n, 3) in whole numbers: the bytes of the direct way, with 81 products of a
- * channel in place of 36 * 9 for n = 4. A task is some tiles, from bytes to bytes.
+/* Convolutions of bytes with stride 1 by Winograd's F(n, k) in whole numbers: the bytes of the direct way, with 36 products of a channel
+ * in place of 16 * 9 for n = 4 and 3x3. A task is some tiles, from bytes to bytes. t = n + k - 1 along each axis; along one of a single
+ * tap n = t = 1, and its transforms are left out.
  *
- *   pixels of a strip      bytes less their zero point, 0 outside     int16 [t][columns][room]
- *   source, down           the rows of a tile                         int16 [t][columns][room]
- *   source, along          a number of a tile beside that of the next int16 [t * t][tiles][room]
- *   products               one a number of a tile                     int32 [t * t][tiles][out]
- *   destination, down      [n][t][tiles][out]
- *   destination, along     [n][out] of a tile's row; divided, bias added; to bytes as every sum
+ *   pixels of a strip      bytes less their zero point, 0 outside     int16 [ty][columns][room]
+ *   source, down           the rows of a tile                         int16 [ty][columns][room]
+ *   source, along          a number of a tile beside that of the next int16 [ty * tx][tiles][room]
+ *   products               one a number of a tile                     int32 [ty * tx][tiles][out]
+ *   destination, down      [ny][tx][tiles][out]
+ *   destination, along     [nx][out] of a tile's row; divided, bias added; to bytes as every sum
  *
- * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of G is whole
- * by its own factor, and what that lacks of the common one is in A (neonsim.winograd.growth). Sums are modulo 2**32, also those on
+ * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of B and G is
+ * whole by its own factor, and what that lacks of the common one is in A (neonsim.winograd.growth); other windows are refused. Sums are modulo 2**32, also those on
  * their way, so that only the wanted ones, times the shift's power of two, have to fit: a layer is refused where they might not.
  * Weights come as they are and are transformed here. */
 #include <string.h>
 
 #include "network/gemm.h"
 #include "network/winograd.h"
-#include "network/winograd_whole.h"
 
-enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, TAPS = 3, MOST = NEONSIM_WHOLE_MOST };
+enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, MOST = NEONSIM_WHOLE_MOST, TAPS = NEONSIM_WHOLE_TAPS };
 
-static const int16_t matrices[NEONSIM_WHOLE_SIZES][MOST][TAPS] = NEONSIM_WHOLE_WEIGHTS;
-static const uint32_t inverses[NEONSIM_WHOLE_SIZES] = NEONSIM_WHOLE_INVERSES;
-static const uint32_t shifts[NEONSIM_WHOLE_SIZES] = NEONSIM_WHOLE_SHIFTS;
+/* Of a transform along one axis: results, taps, how large B's and G's rows make numbers, the odd part's inverse, the shift. */
+struct program {
+  uint8_t n, k;
+  uint16_t source, weights;
+  uint32_t inverse, shift;
+};
+static const struct program programs[NEONSIM_WHOLE_PROGRAMS] = NEONSIM_WHOLE_SIZES;
+static const int16_t matrices[NEONSIM_WHOLE_PROGRAMS][MOST][TAPS] = NEONSIM_WHOLE_WEIGHTS;
 
-static size_t size_of(const struct neonsim_step *step) { return (size_t)(step->layer.algorithm - NEONSIM_ALGORITHM_WINOGRAD_2); }
-static size_t results_of(const struct neonsim_step *step) { return 2 + size_of(step); }
+static size_t numbers_of(const struct neonsim_step *step) { return step->tile.t[0] * step->tile.t[1]; }
 static const struct neonsim_family *words_of(const struct neonsim_step *step) { return step->family->tiles->words; }
 static size_t whole_lines(size_t bytes) { return neonsim_ceil_div(bytes, NEONSIM_LINE) * NEONSIM_LINE; }
 
@@ -45,12 +49,14 @@ struct room {
 };
 
 static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct room *room) {
-  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), out = step->layer.output_channels;
+  const struct neonsim_tile *tile = &step->tile;
+  const size_t in = room_of(step), out = step->layer.output_channels, many = numbers_of(step) * step->row_block;
   /* Columns that the tiles of a task read, were they side by side. */
-  const size_t columns = step->row_block * n + TAPS - 1;
-  const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * t * columns * in);
-  const size_t numbers = whole_lines(2 * t * t * step->row_block * in), sums = whole_lines(4 * t * t * step->row_block * out);
-  const size_t results = whole_lines(4 * n * t * step->row_block * out), line = whole_lines(4 * n * out);
+  const size_t columns = step->row_block * tile->n[1] + tile->k[1] - 1;
+  const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * tile->t[0] * columns * in);
+  const size_t numbers = whole_lines(2 * many * in), sums = whole_lines(4 * many * out);
+  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * step->row_block * out);
+  const size_t line = whole_lines(4 * (tile->n[1] + 1) * out);
   uint8_t *at = scratch;
   room->pointers = (const void **)(void *)at;
   room->pixels = (int16_t *)(void *)(at += pointers);
@@ -77,13 +83,14 @@ static struct strip strip_at(const struct neonsim_step *step, size_t tile, size_
 /* Rows of pixels of a strip, with zeros outside and behind each pixel's channels. */
 static void widen_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, int16_t *to) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(step), t = n + TAPS - 1, in = layer->input_channels, room = room_of(step);
-  const ptrdiff_t left = (ptrdiff_t)(strip->x * n) - (ptrdiff_t)layer->pad_left;
-  const ptrdiff_t top = (ptrdiff_t)(strip->y * n) - (ptrdiff_t)layer->pad_top;
+  const struct neonsim_tile *tile = &step->tile;
+  const size_t in = layer->input_channels, room = room_of(step);
+  const ptrdiff_t left = (ptrdiff_t)(strip->x * tile->n[1]) - (ptrdiff_t)layer->pad_left;
+  const ptrdiff_t top = (ptrdiff_t)(strip->y * tile->n[0]) - (ptrdiff_t)layer->pad_top;
   const ptrdiff_t before = left < 0 ? -left : 0, last = (ptrdiff_t)layer->input_width - left;
   const size_t low = neonsim_min((size_t)before, columns);
   const size_t high = last < (ptrdiff_t)low ? low : neonsim_min((size_t)last, columns);
-  for (size_t row = 0; row < t; row++, to += columns * room) {
+  for (size_t row = 0; row < tile->t[0]; row++, to += columns * room) {
     const ptrdiff_t y = top + (ptrdiff_t)row;
     if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
       memset(to, 0, columns * room * sizeof *to);
@@ -105,27 +112,37 @@ static void widen_pixels(const struct neonsim_step *step, const struct strip *st
 }
 
 static void transform_pixels(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
-  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), tiles = end - begin;
-  const neonsim_source source = step->family->tiles->source[size_of(step)];
-  for (size_t tile = begin; tile < end;) {
-    const struct strip strip = strip_at(step, tile, end);
-    const size_t columns = strip.tiles * n + TAPS - 1, row = columns * in;
+  const struct neonsim_tile *tile = &step->tile;
+  const size_t in = room_of(step), tiles = end - begin, plane = tiles * in;
+  const neonsim_source down = step->family->tiles->source[tile->program[0]], along = step->family->tiles->source[tile->program[1]];
+  for (size_t at = begin; at < end;) {
+    const struct strip strip = strip_at(step, at, end);
+    const size_t columns = strip.tiles * tile->n[1] + tile->k[1] - 1, row = columns * in;
+    int16_t *const numbers = room->numbers + (at - begin) * in;
     widen_pixels(step, &strip, columns, room->pixels);
-    source(row, room->pixels, row, room->down, row);
-    for (size_t i = 0; i < t; i++) {
-      for (size_t j = 0; j < strip.tiles; j++) {
-        source(in, room->down + i * row + j * n * in, in, room->numbers + (i * t * tiles + tile - begin + j) * in, tiles * in);
+    if (tile->k[1] == 1) {
+      down(row, room->pixels, row, numbers, plane);
+    } else {
+      const int16_t *from = room->pixels;
+      if (tile->k[0] > 1) {
+        down(row, room->pixels, row, room->down, row);
+        from = room->down;
+      }
+      for (size_t i = 0; i < tile->t[0]; i++) {
+        for (size_t j = 0; j < strip.tiles; j++) {
+          along(in, from + i * row + j * tile->n[1] * in, in, numbers + i * tile->t[1] * plane + j * in, plane);
+        }
       }
     }
-    tile += strip.tiles;
+    at += strip.tiles;
   }
 }
 
 static void multiply(const struct neonsim_step *step, size_t tiles, const struct room *room) {
   const struct neonsim_family *words = words_of(step);
-  const size_t n = results_of(step), t = n + TAPS - 1, in = room_of(step), out = step->layer.output_channels;
+  const size_t in = room_of(step), out = step->layer.output_channels;
   const struct neonsim_requant requant = {.finish = FINISH_SUMS};
-  for (size_t position = 0; position < t * t; position++) {
+  for (size_t position = 0; position < numbers_of(step); position++) {
     const uint8_t *packed = step->packed + position * step->group_bytes;
     const int16_t *numbers = room->numbers + position * tiles * in;
     int32_t *sums = room->sums + position * tiles * out;
@@ -149,8 +166,7 @@ static void multiply(const struct neonsim_step *step, size_t tiles, const struct
 
 /* Behind the panels: int32 biases and float scales of all channels. */
 static int32_t *biases_of(const struct neonsim_step *step) {
-  const size_t t = results_of(step) + TAPS - 1;
-  return (int32_t *)(void *)(step->packed + t * t * step->group_bytes);
+  return (int32_t *)(void *)(step->packed + numbers_of(step) * step->group_bytes);
 }
 static float *scales_of(const struct neonsim_step *step) {
   return (float *)(void *)(biases_of(step) + step->layer.output_channels);
@@ -158,10 +174,10 @@ static float *scales_of(const struct neonsim_step *step) {
 
 /* A pixel's sums to bytes, or to sums with the bias. */
 static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, int32_t *room, uint8_t *out) {
-  const size_t channels = step->layer.output_channels, size = size_of(step);
+  const size_t channels = step->layer.output_channels;
   const struct neonsim_tiles *tiles = step->family->tiles;
   const int stay = step->wide == NULL && step->requant.finish == FINISH_SUMS;
-  tiles->settle(channels, sums, biases_of(step), inverses[size], shifts[size], stay ? (int32_t *)(void *)out : room);
+  tiles->settle(channels, sums, biases_of(step), step->tile.inverse, step->tile.shift, stay ? (int32_t *)(void *)out : room);
   if (step->wide != NULL) {
     neonsim_finish_wide(step, 0, 1, channels, (const uint8_t *)room, 0, out, 0);
   } else if (!stay) {
@@ -171,21 +187,28 @@ static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, i
 
 static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t n = results_of(step), t = n + TAPS - 1, out = layer->output_channels, tiles = end - begin, plane = tiles * out;
-  const neonsim_destination destination = step->family->tiles->destination[size_of(step)];
-  for (size_t j = 0; j < t; j++) {
-    destination(plane, room->sums + j * plane, t * plane, room->results + j * plane, t * plane);
+  const struct neonsim_tile *tile = &step->tile;
+  const size_t out = layer->output_channels, plane = (end - begin) * out, row = tile->t[1] * plane;
+  const neonsim_destination down = step->family->tiles->destination[tile->program[0]];
+  const neonsim_destination along = step->family->tiles->destination[tile->program[1]];
+  if (tile->k[0] > 1) {
+    down(row, room->sums, row, room->results, row);
   }
-  int32_t *const settled = room->sums; /* read already */
-  for (size_t tile = begin; tile < end; tile++) {
-    const struct strip strip = strip_at(step, tile, end);
-    const size_t wide = neonsim_min(n, layer->output_width - strip.x * n);
-    for (size_t i = 0; i < n && strip.y * n + i < layer->output_height; i++) {
-      const size_t pixel = (strip.image * layer->output_height + strip.y * n + i) * layer->output_width + strip.x * n;
-      uint8_t *to = step->arena + layer->output + pixel * layer->output_stride;
-      destination(out, room->results + i * t * plane + (tile - begin) * out, plane, room->line, out);
+  const int32_t *const results = tile->k[0] > 1 ? room->results : room->sums;
+  int32_t *const settled = room->line + tile->n[1] * out;
+  for (size_t at = begin; at < end; at++) {
+    const struct strip strip = strip_at(step, at, end);
+    const size_t wide = neonsim_min(tile->n[1], layer->output_width - strip.x * tile->n[1]);
+    for (size_t i = 0; i < tile->n[0] && strip.y * tile->n[0] + i < layer->output_height; i++) {
+      const size_t y = strip.image * layer->output_height + strip.y * tile->n[0] + i;
+      uint8_t *to = step->arena + layer->output + (y * layer->output_width + strip.x * tile->n[1]) * layer->output_stride;
+      const int32_t *line = results + i * row + (at - begin) * out;
+      if (tile->k[1] > 1) {
+        along(out, line, plane, room->line, out);
+        line = room->line;
+      }
       for (size_t j = 0; j < wide; j++) {
-        finish_pixel(step, room->line + j * out, settled, to + j * layer->output_stride);
+        finish_pixel(step, line + j * out, settled, to + j * layer->output_stride);
       }
     }
   }
@@ -205,20 +228,24 @@ static void run_tiles(const struct neonsim_step *step, size_t task, uint8_t *scr
 /* A window of one channel to the numbers of a tile. */
 static void transform_window(const struct neonsim_step *step, size_t channel, size_t k, int16_t numbers[MOST * MOST]) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t t = results_of(step) + TAPS - 1, in = layer->input_channels;
-  const int16_t (*const g)[TAPS] = matrices[size_of(step)];
+  const struct neonsim_tile *tile = &step->tile;
+  const size_t in = layer->input_channels, taps = tile->k[1];
   int32_t down[MOST][TAPS];
-  for (size_t i = 0; i < t; i++) {
-    for (size_t x = 0; x < TAPS; x++) {
+  for (size_t i = 0; i < tile->t[0]; i++) {
+    for (size_t x = 0; x < taps; x++) {
       down[i][x] = 0;
-      for (size_t y = 0; y < TAPS; y++) {
-        down[i][x] += g[i][y] * neonsim_weight(layer, ((channel * TAPS + y) * TAPS + x) * in + k);
+      for (size_t y = 0; y < tile->k[0]; y++) {
+        const int32_t factor = tile->k[0] > 1 ? matrices[tile->program[0]][i][y] : 1;
+        down[i][x] += factor * neonsim_weight(layer, ((channel * tile->k[0] + y) * taps + x) * in + k);
       }
     }
   }
-  for (size_t i = 0; i < t * t; i++) {
-    const int16_t *row = g[i % t];
-    numbers[i] = (int16_t)(row[0] * down[i / t][0] + row[1] * down[i / t][1] + row[2] * down[i / t][2]);
+  for (size_t i = 0; i < numbers_of(step); i++) {
+    int32_t sum = 0;
+    for (size_t x = 0; x < taps; x++) {
+      sum += (taps > 1 ? matrices[tile->program[1]][i % tile->t[1]][x] : 1) * down[i / tile->t[1]][x];
+    }
+    numbers[i] = (int16_t)sum;
   }
 }
 
@@ -232,7 +259,7 @@ static size_t position_of(const struct neonsim_step *step, const struct neonsim_
 static void pack(const struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *words = words_of(step);
-  const size_t t = results_of(step) + TAPS - 1, depth = words->depth;
+  const size_t many = numbers_of(step), depth = words->depth;
   for (size_t i = 0; i < step->panel_count; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
     const size_t per_register = panel->vectors * words->lanes;
@@ -242,7 +269,7 @@ static void pack(const struct neonsim_step *step) {
         int16_t numbers[MOST * MOST];
         transform_window(step, panel->column + column, k, numbers);
         const size_t at = (k / depth * per_register + lane) * depth + k % depth;
-        for (size_t position = 0; position < t * t; position++) {
+        for (size_t position = 0; position < many; position++) {
           int16_t *to = (int16_t *)(void *)(step->packed + position * step->group_bytes + panel->offset + 8 * per_register);
           to[at] = numbers[position];
         }
@@ -280,9 +307,9 @@ static int32_t cut_columns(struct neonsim_step *step) {
 /* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
  * it there are no more tasks than threads. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
-  const size_t t = results_of(step) + TAPS - 1, rows = words_of(step)->most_rows[0];
+  const size_t many = numbers_of(step), rows = words_of(step)->most_rows[0];
   const size_t in = room_of(step), out = step->layer.output_channels;
-  const size_t bytes = t * t * (2 * in + 4 * out), weights = 2 * t * t * in * out;
+  const size_t bytes = many * (2 * in + 4 * out), weights = 2 * many * in * out;
   const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
   const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
   const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
@@ -292,15 +319,45 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
   step->tasks = step->row_blocks;
 }
 
+/* The transforms along one axis; false: there are none. */
+static int find(struct neonsim_tile *tile, size_t axis, size_t n, size_t taps) {
+  tile->k[axis] = taps;
+  tile->n[axis] = taps > 1 ? n : 1;
+  tile->t[axis] = tile->n[axis] + taps - 1;
+  tile->program[axis] = 0;
+  for (size_t i = 0; taps > 1 && i < NEONSIM_WHOLE_PROGRAMS; i++) {
+    if (programs[i].n == n && programs[i].k == taps) {
+      tile->program[axis] = i;
+      tile->inverse *= programs[i].inverse;
+      tile->shift += programs[i].shift;
+      return 1;
+    }
+  }
+  return taps == 1;
+}
+
 static int32_t check(struct neonsim_step *step) {
+  enum { LARGEST = 255 /* of a byte or a weight less its zero point */ };
   const struct neonsim_layer *layer = &step->layer;
   const int32_t wrong = NEONSIM_INVALID_PARAMETER;
+  struct neonsim_tile *tile = &step->tile;
+  const size_t taps[] = {layer->kernel_height, layer->kernel_width};
+  const size_t n = 2 + (size_t)(layer->algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
+  double source = LARGEST, weights = LARGEST;
+  tile->inverse = 1;
+  tile->shift = 0;
   NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its algorithm", layer->algorithm, NEONSIM_ALGORITHM_WINOGRAD_2,
-                                NEONSIM_ALGORITHM_WINOGRAD_2 + NEONSIM_TILE_SIZES - 1));
-  const double taps[] = {layer->kernel_height, layer->kernel_width};
+                                NEONSIM_ALGORITHM_WINOGRAD_8));
   for (size_t i = 0; i < 2; i++) {
-    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel along an axis", taps[i], TAPS, TAPS));
+    if (!find(tile, i, n, taps[i])) {
+      return neonsim_refuse(&step->refusal, wrong, "taps of its kernel along an axis, of which there are no such tiles");
+    }
+    source *= taps[i] > 1 ? programs[tile->program[i]].source : 1;
+    weights *= taps[i] > 1 ? programs[tile->program[i]].weights : 1;
   }
+  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel", (double)(taps[0] * taps[1]), 2, TAPS * TAPS));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "the largest number of its tiles", source, 0, INT16_MAX));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "the largest of its transformed weights", weights, 0, INT16_MAX));
   const double ones[] = {layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
   for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
     NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its stride, dilation or groups", ones[i], 1, 1));
@@ -311,27 +368,27 @@ static int32_t check(struct neonsim_step *step) {
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(check(step));
-  const size_t n = results_of(step), t = n + TAPS - 1, out = layer->output_channels;
+  const size_t many = numbers_of(step), out = layer->output_channels;
   int32_t centre = 0;
   const double limit = neonsim_judge_weights(layer, &centre);
   /* What is left of 32 bits when the shift has taken its own. */
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the largest sum of its products", limit, 0,
-                                (double)(INT32_MAX >> shifts[size_of(step)])));
+                                (double)(INT32_MAX >> step->tile.shift)));
   NEONSIM_CHECK(neonsim_plan_requant(step, limit));
   /* Tiles of an image lie in `taps` columns and `tap_depth` rows. */
-  step->taps = neonsim_ceil_div(layer->output_width, n);
-  step->tap_depth = neonsim_ceil_div(layer->output_height, n);
+  step->taps = neonsim_ceil_div(layer->output_width, step->tile.n[1]);
+  step->tap_depth = neonsim_ceil_div(layer->output_height, step->tile.n[0]);
   step->rows = (size_t)layer->batch * step->taps * step->tap_depth;
   step->groups_per_tap = neonsim_ceil_div(layer->input_channels, words_of(step)->depth);
   const size_t lanes = words_of(step)->lanes;
-  if (neonsim_times(neonsim_times(room_of(step) + 4 + NEONSIM_LINE, out + lanes), 2 * t * t) > PTRDIFF_MAX / 2) {
+  if (neonsim_times(neonsim_times(room_of(step) + 4 + NEONSIM_LINE, out + lanes), 2 * many) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }
   cut_tasks(step, threads);
   struct room room;
   step->scratch_bytes = cut_room(step, NULL, &room);
   NEONSIM_CHECK(cut_columns(step));
-  step->packed_bytes = step->group_bytes * t * t + 8 * out;
+  step->packed_bytes = step->group_bytes * many + 8 * out;
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
     return NEONSIM_OUT_OF_MEMORY;

@@ -3,8 +3,7 @@
 #define NEONSIM_WINOGRAD_H
 
 #include "network/network.h"
-
-enum { NEONSIM_TILE_SIZES = 3 /* of F(2, 3) to F(4, 3) */ };
+#include "network/winograd_whole.h"
 
 /* Transforms along one axis: n numbers of rows that lie so many numbers apart. */
 typedef void (*neonsim_source)(size_t n, const int16_t *x, size_t x_step, int16_t *y, size_t y_step);
@@ -16,8 +15,8 @@ struct neonsim_tiles {
   const struct neonsim_family *words;
   int in_order;
   void (*widen)(size_t n, const uint8_t *in, int32_t zero_point, int16_t *out);
-  neonsim_source source[NEONSIM_TILE_SIZES];
-  neonsim_destination destination[NEONSIM_TILE_SIZES];
+  neonsim_source source[NEONSIM_WHOLE_PROGRAMS];
+  neonsim_destination destination[NEONSIM_WHOLE_PROGRAMS];
   void (*settle)(size_t n, const int32_t *sums, const int32_t *bias, uint32_t inverse, uint32_t shift, int32_t *out);
 };
 

@@ -41,8 +41,7 @@ typedef uint32_t whole32 __attribute__((vector_size(REGISTER)));
 ACCESS(16)
 ACCESS(32)
 
-#define NEONSIM_WHOLE_LOOPS
-#include "network/winograd_whole.h"
+#include "network/winograd_loops.h"
 
 /* The last register overlaps the one before it. */
 #define LOOP(side, size, bits) \
@@ -57,12 +56,8 @@ ACCESS(32)
       side##_##size(x + i, x_step, y + i, y_step, n - i); \
     } \
   }
-LOOP(source, 2, 16)
-LOOP(source, 3, 16)
-LOOP(source, 4, 16)
-LOOP(destination, 2, 32)
-LOOP(destination, 3, 32)
-LOOP(destination, 4, 32)
+#define LOOPS(n, k) LOOP(source, n##x##k, 16) LOOP(destination, n##x##k, 32)
+NEONSIM_WHOLE_EACH(LOOPS)
 
 static void widen(size_t n, const uint8_t *NEONSIM_RESTRICT in, int32_t zero_point, int16_t *NEONSIM_RESTRICT out) {
   const int16_t zero = (int16_t)zero_point;
@@ -79,13 +74,15 @@ static void settle(size_t n, const int32_t *NEONSIM_RESTRICT sums, const int32_t
   }
 }
 
+#define SOURCE(n, k) source_##n##x##k##_loop,
+#define DESTINATION(n, k) destination_##n##x##k##_loop,
 #define NEONSIM_TILES_OF(isa, multiplies, ordered) \
   const struct neonsim_tiles neonsim_tiles__##isa = { \
       .words = &multiplies, \
       .in_order = ordered, \
       .widen = widen, \
-      .source = {source_2_loop, source_3_loop, source_4_loop}, \
-      .destination = {destination_2_loop, destination_3_loop, destination_4_loop}, \
+      .source = {NEONSIM_WHOLE_EACH(SOURCE)}, \
+      .destination = {NEONSIM_WHOLE_EACH(DESTINATION)}, \
       .settle = settle, \
   }
 

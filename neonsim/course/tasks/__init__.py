@@ -17,11 +17,11 @@ __all__ = ["collected", "is_ours", "register", "task_named", "tasks"]
 # From the first four instructions to the tuning of loops; whatever is not named here comes last.
 ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
          "dot-product", "interleave", "split-rgb", "grey", "transpose-4x4", "transpose-8x8", "sliding-window",
-         "channels-of-four", "winograd-source",
+         "channels-of-four", "winograd-source", "saturating-pairs",
          "max-with-index", "clamp", "row-sums",
          "requantise-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain",
-         "schedule-for-a53", "beat-dual-issue", "quantise", "largest-size", "red-line", "layer-of-digits",
-         "keep-the-sum")
+         "schedule-for-a53", "prove-your-schedule", "beat-dual-issue", "quantise", "largest-size", "red-line",
+         "layer-of-digits", "keep-the-sum")
 
 
 _own: dict[str, Task] = {}

@@ -22,7 +22,7 @@ from neonsim.ukernel.case import Case
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["cases", "shaped", "stream"]
+__all__ = ["cases", "shaped", "shapes_known", "stream"]
 
 Generator = Callable[[Tile, int, bool], Iterator[Case]]
 
@@ -64,6 +64,11 @@ def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick
     if parsed is None:
         raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
     return _generators()[contract](parsed, seed, size == "full")
+
+
+def shapes_known() -> frozenset[str]:
+    """The contracts that `shaped` makes calls of."""
+    return frozenset(_table("SHAPED"))
 
 
 def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, **sizes: int) -> Case:
