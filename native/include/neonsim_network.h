@@ -216,6 +216,11 @@ NEONSIM_API size_t neonsim_network_members(const struct neonsim_network *network
 NEONSIM_API int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds,
                                                 uint64_t *idle);
 
+/* Every one of `count` networks once, side by side, each by a thread of its own as long as there are processors: what as many copies
+ * reach together is what a run shared by as many threads is measured by. NEONSIM_SIZE_TOO_LARGE for more than 64,
+ * NEONSIM_INVALID_PARAMETER if one is there twice. */
+NEONSIM_API int32_t neonsim_network_run_together(struct neonsim_network *const *networks, size_t count);
+
 /* A tensor of the caller's and where it lies in the arena: rows without gaps in memory, `stride` bytes from row to row in the arena. */
 struct neonsim_transfer {
   uint64_t offset; /* of the first byte in the arena */

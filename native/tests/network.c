@@ -310,6 +310,37 @@ static int compare_network(const struct parts *parts, int32_t rounding, const ui
   return bad;
 }
 
+/* Copies side by side, and what is refused of them. */
+static int run_copies(const struct parts *parts, const uint8_t *input) {
+  enum { COPIES = 3 };
+  const struct neonsim_layer layer = any_layer(parts);
+  struct neonsim_network *networks[COPIES + 1];
+  int bad = 0;
+  for (size_t i = 0; i <= COPIES; i++) {
+    if (neonsim_network_create(&layer, 1, ARENA, NULL, &networks[i], NULL) != NEONSIM_SUCCESS) {
+      return 1;
+    }
+    memcpy(neonsim_network_arena(networks[i]), input, ARENA);
+  }
+  neonsim_network_run(networks[COPIES], 1, NULL);
+  for (int again = 0; again < 3; again++) {
+    bad += neonsim_network_run_together(networks, COPIES) != NEONSIM_SUCCESS;
+  }
+  struct neonsim_network *const twice[] = {networks[1], networks[0], networks[1]}, *const none[] = {networks[0], NULL};
+  bad += neonsim_network_run_together(twice, 3) != NEONSIM_INVALID_PARAMETER;
+  bad += neonsim_network_run_together(none, 2) != NEONSIM_NULL_POINTER;
+  bad += neonsim_network_run_together(NULL, 2) != NEONSIM_NULL_POINTER;
+  bad += neonsim_network_run_together(networks, 0) != NEONSIM_ZERO_SIZE;
+  bad += neonsim_network_run_together(networks, 65) != NEONSIM_SIZE_TOO_LARGE;
+  for (size_t i = 0; i < COPIES; i++) {
+    bad += memcmp(neonsim_network_arena(networks[i]), neonsim_network_arena(networks[COPIES]), ARENA) != 0;
+  }
+  for (size_t i = 0; i <= COPIES; i++) {
+    neonsim_network_destroy(networks[i]);
+  }
+  return bad;
+}
+
 #ifdef NEONSIM_HAVE_PTHREADS
 /* Two threads with networks of their own, and both with one in common. */
 struct shared {
@@ -321,6 +352,8 @@ static void *run_often(void *argument) {
   for (int i = 0; i < 50; i++) {
     neonsim_network_run(shared->own, 2, NULL);
     neonsim_network_run(shared->common, 2, NULL);
+    struct neonsim_network *const both[] = {shared->common, shared->own};
+    neonsim_network_run_together(both, 2);
   }
   return NULL;
 }
@@ -430,6 +463,9 @@ int test_networks(void) {
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
+  for (int i = 0; i < 4; i++) {
+    bad += run_copies(&parts, input);
+  }
 #ifdef NEONSIM_HAVE_PTHREADS
   for (int i = 0; i < 10; i++) {
     bad += run_at_once(&parts);

@@ -118,6 +118,7 @@ def _library() -> ctypes.CDLL:
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
             ("members", size, (_PTR, size)), ("run_watched", status, (_PTR, size, _PTR, _PTR)),
+            ("run_together", status, (_PTR, size)),
             ("chosen", status, (_PTR, size, ctypes.POINTER(Chosen))),
             ("run_bound", status, (_PTR, _PTR, size, size, size, _PTR)),
         ):
@@ -337,6 +338,23 @@ class NativeNetwork(OneAtATime):
         if not is_status(status, "not_a_number"):       # as in profile
             check(status)
         return took, np.minimum(idle, took[:, None])
+
+
+def run_together(networks: Sequence[NativeNetwork]) -> None:
+    """Each of several networks once, side by side, a thread for each, to be measured: the results are of no use.
+
+    Together they reach what the machine has for so many threads: `neonsim bench network --threads 2` holds a run that
+    is shared by threads to it. The networks are of their own; nobody else may run one of them meanwhile.
+
+    Raises BadArgument for none, for more than MOST_THREADS, and for one that is there twice.
+    """
+    if not 0 < len(networks) <= MOST_THREADS or len({id(one) for one in networks}) < len(networks):
+        raise BadArgument(f"1..{MOST_THREADS} networks run together, each once; got {len(networks)}, of which "
+                          f"{len({id(one) for one in networks})} are others.")
+    handles = (_PTR * len(networks))(*(one._owned.handle.value for one in networks))
+    status = _library().neonsim_network_run_together(ctypes.addressof(handles), len(networks))
+    if not is_status(status, "not_a_number"):       # as in NativeNetwork.profile
+        check(status)
 
 
 def data_pointer(array: NDArray[Any]) -> ctypes.c_void_p:

@@ -27,8 +27,9 @@ from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
 
 from .bench_articles import article_rows, articles
+from .bench_lines import single_lines
 from .bench_models import ModelRow, bench_models
-from .bench_native import SETS, bench_native
+from .bench_native import CLOCKS, SETS, bench_native
 from .bench_timing import timing
 from .bench_whole import whole_network
 from .options import add_output, command, print_json, wrote
@@ -103,6 +104,8 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--dtype", choices=["int8", "float32"], default="int8", help="... of real numbers: float32")
     bench.add_argument("--strategy", choices=[MNN, *POLICIES], help="... the way of every product chosen so; beside "
                        "our own without")
+    bench.add_argument("--clock", choices=list(CLOCKS), default="wall", help="... by the processor's time, on a "
+                       "machine that others use too; one thread")
     bench.add_argument("--layers", action="store_true", help="articles: every layer, not only their means")
     add_output(bench, "--html", help="articles: write figure, table and notes as a page")
     add_output(bench, "--svg", help="articles: write the figure")
@@ -141,13 +144,13 @@ def _native(options: argparse.Namespace) -> int:
     rows, missing = bench_native(options.what, quick=options.quick, threads=_threads(options),
                                  with_peers=with_peers, family=options.family, quantization=quantization,
                                  only=options.only, beside=options.beside, padding=options.padding,
-                                 strategy=options.strategy)
+                                 strategy=options.strategy, clock=options.clock)
     if options.json:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     compared = with_peers or options.strategy is not None
     print(f"{_machine()['processor']}; {quantization}{f'; strategy {options.strategy}' if options.strategy else ''}; "
-          f"measured: least (median) of many runs"
+          f"measured{', time of the processor' * (options.clock == 'processor')}: least (median) of many runs"
           f"{'; ratio of least (of medians) to others (their least)' if compared else ''}")
     shown = None
     for row in rows:
@@ -171,7 +174,7 @@ def _machine() -> dict[str, Any]:
 _BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
            "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
            "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",),
-           "files": ("model", "network"), "strategy": (*SETS,)}
+           "files": ("model", "network"), "strategy": (*SETS,), "clock": (*SETS,)}
 
 
 def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
@@ -270,7 +273,7 @@ def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
         whole = []
         missing.append(f"a whole network, compiled beside numpy: {problem}")
     _unicorn(rows, quick, missing)
-    return rows + whole, missing
+    return rows + whole + single_lines(Measurement, best, quick, missing), missing
 
 
 # ---- one tile -------------------------------------------------------------------------------------------------------

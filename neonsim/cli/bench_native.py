@@ -3,6 +3,9 @@
 Times are the least and the median of many runs of one plan, packing left out. With peers the ways take turns, a slice
 each, so that a busy or a fast moment of the machine meets all of them. The probe of the machine's peak is one of the
 ways: percentages are of what it reached meanwhile.
+
+Networks by several threads have one more way beside them: as many copies side by side, a thread each. A copy waits for
+nobody, so the time of a run among them is what the machine gives to a network that shares its threads perfectly.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.backends.network import families, probe_peak
+from neonsim.backends.network import NativeNetwork, families, probe_peak, run_together
 from neonsim.errors import BackendError, BadArgument, UnsupportedHardware
 from neonsim.graph import Graph, model, random_inputs
 from neonsim.graph.models import options_of
@@ -114,25 +117,29 @@ def _networks(quantization: str, padding: str) -> list[Graph]:
 SETS: dict[str, Callable[[str, str], list[Graph]]] = {"gemm": _gemm, "dwconv": _depthwise, "network": _networks}
 
 
-def _slice(call: Callable[[], object], seconds: float) -> list[float]:
+# What --clock names: time that passes, or what the process is given of it, which others on the machine do not lengthen.
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "processor": time.process_time}
+
+
+def _slice(call: Callable[[], object], seconds: float, clock: Callable[[], float]) -> list[float]:
     times: list[float] = []
-    end = time.perf_counter() + seconds
-    while not times or time.perf_counter() < end:
-        begin = time.perf_counter()
+    end = clock() + seconds
+    while not times or clock() < end:
+        begin = clock()
         call()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return times
 
 
-def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool) -> list[list[float]]:
-    """Times of every call, taking turns; a first turn warms up and is not counted."""
+def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool, clock: str = "wall") -> list[list[float]]:
+    """Times of every call by one of CLOCKS, taking turns; a first turn warms up and is not counted."""
     for call in calls:
         call()
     slice_, rounds = (SLICE, ROUNDS) if threads == 1 else (SLICE_THREADS, ROUNDS_THREADS)
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds // QUICK if quick else rounds):
         for one, call in zip(times, calls, strict=True):
-            one += _slice(call, slice_)
+            one += _slice(call, slice_, CLOCKS[clock])
     return times
 
 
@@ -200,30 +207,47 @@ def _plans(graph: Graph, x: Any, names: Sequence[str | None]) -> list[NativePlan
     return plans
 
 
+def _copies(plan: NativePlan, x: Any, count: int) -> list[NativeNetwork]:
+    """The network of a plan and others like it, with something in their arenas."""
+    others = [NativePlan(plan.graph, plan.family) for _ in range(count - 1)]
+    for other in others:
+        other.run(x)
+    return [plan.network, *(other.network for other in others)]
+
+
 def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callable[[], object]], threads: int,
-          quick: bool) -> Iterator[NativeRow]:
-    """A row for each plan and each of the others; all take turns, and a probe of each family's peak."""
+          quick: bool, copies: Sequence[Sequence[NativeNetwork]] = (), clock: str = "wall") -> Iterator[NativeRow]:
+    """A row for each plan and each of the others; all take turns, and a probe of each family's peak.
+
+    copies   of each plan, to be run together; none: not measured
+    """
     macs, real = plans[0].graph.macs, any(t.dtype == "float32" for t in plans[0].graph.tensors.values())
     peaks: list[list[float]] = [[] for _ in plans]
     calls: list[Callable[[], object]] = [lambda p=plan: p.network.again(threads) for plan in plans]  # type: ignore[misc]
     calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
               for plan, to in zip(plans, peaks, strict=True)]
-    times = measure([*calls, *prepared.values()], threads, quick)
-    others = dict(zip(prepared, times[2 * len(plans):], strict=True))
-    for plan, ours, found in zip(plans, times, peaks, strict=False):
+    calls += [lambda some=some: run_together(some) for some in copies]      # type: ignore[misc]
+    times = measure([*calls, *prepared.values()], threads, quick, clock)
+    others = dict(zip(prepared, times[len(calls):], strict=True))
+    for number, (plan, ours, found) in enumerate(zip(plans, times, peaks, strict=False)):
         best, middle, peak = min(ours), float(np.median(ours)), max(found) * threads
         share = 100 * macs / (best * peak) if peak and macs else None
         row = NativeRow(name, best * 1e3, "ms", None, None, None, middle * 1e3, share, threads, plan.family)
-        if not others:
+        beside = dict(others)
+        if copies:
+            together = times[2 * len(plans) + number]
+            beside[f"{threads} copies, a run"] = [seconds / threads for seconds in together]
+        if not beside:
             yield row
-        for peer, theirs in others.items():
+        for peer, theirs in beside.items():
             yield replace(row, peer=peer, peer_value=min(theirs) * 1e3, ratio=best / min(theirs),
                           ratio_of_medians=middle / float(np.median(theirs)))
 
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
                  quantization: str, only: str | None = None, beside: str | None = None,
-                 padding: str = "same", strategy: str | None = None) -> tuple[list[NativeRow], list[str]]:
+                 padding: str = "same", strategy: str | None = None, clock: str = "wall"
+                 ) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
     family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
@@ -232,8 +256,13 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                                  one takes its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
+    clock          of CLOCKS; "processor", which counts all threads of the process, is for one thread
+
     Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
     """
+    if clock == "processor" and set(threads) != {1}:
+        raise BadArgument("--clock processor adds up the time of all threads, so it says nothing of several: take "
+                          "--threads 1.")
     rows: list[NativeRow] = []
     found: list[Peer] = []
     names, missing = chosen_families(family)
@@ -260,5 +289,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                     prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run
                 except BackendError as problem:
                     missing.append(f"{name}: not by {peer.name}: {problem}")
-            rows += _rows(name, plans, prepared, count, quick)
+            copies = ([_copies(plan, x, count) for plan in plans]
+                      if what == "network" and count > 1 and strategy is None else [])
+            rows += _rows(name, plans, prepared, count, quick, copies, clock)
     return rows, list(dict.fromkeys(missing))

@@ -25,6 +25,7 @@ import numpy as np
 
 from .float_formats import LiveRules
 from .numeric import NumpyLanes
+from .numpy_float import FLOAT_LINES, QUICK
 from .numpy_lines import Lines
 from .numpy_products import Products, even_slice, product
 from .source import DEEP, Node, SourceLanes, pick, resting
@@ -459,15 +460,26 @@ class NumpyWriter(Lines):
             self.drain()
             name = f"{name}.at({rules})"
         numbers = [self.array(x) for x in nodes]
+        if word.format in QUICK.get(word.name, ()):
+            operands = "".join(f", {{{i}}}" for i in range(len(numbers)))
+            return self.made(f"float_{word.name}({name}, {self.type_name(node.type)}{operands})", numbers, node,
+                             owned=False)
         first, *others = (f"lanes({{{i}}}, {self.type_name(x.type)})" for i, x in enumerate(nodes))
         text = f"{first}._float({name}, ({''.join(o + ', ' for o in others)}), {self.type_name(node.type)})"
         return self.made(text, numbers, node, owned=False)
 
     def _float(self, node: Node, *_: Any) -> int:
-        return self.made("plain({0}[0])", (self._rounded(node),), node, owned=False)
+        return self._part(node, node, 0)
 
     def _exceptions(self, node: Node, value: Node) -> int:
-        return self.made("plain({0}[1])", (self._rounded(value),), node, owned=False)
+        return self._part(node, value, 1)
+
+    def _part(self, node: Node, value: Node, which: int) -> int:
+        """The value or the exceptions of such a pair."""
+        text = f"{{0}}[{which}]"
+        if value.args[0].format not in QUICK.get(value.args[0].name, ()):
+            text = f"plain({text})"
+        return self.made(text, (self._rounded(value),), node, owned=False)
 
     def _choose(self, node: Node, truth: Node, n: Node, m: Node) -> int:
         if self.form(truth) != "int":
@@ -527,7 +539,7 @@ def line_values(base: int, row: int, column: int, rows: int, columns: int, dtype
 
 # What the text refers to.
 NUMPY_HELPERS: dict[str, Any] = PYTHON_HELPERS | {
-    "product": product, "lanes": _lanes, "plain": _plain, "spread": line_values, "NumpyLanes": NumpyLanes} | {
-    name: np.dtype(name) for name in ("f4", "f8", "i4", "i8", "u1")} | {
+    "product": product, "lanes": _lanes, "plain": _plain, "spread": line_values,
+    "NumpyLanes": NumpyLanes} | FLOAT_LINES | {name: np.dtype(name) for name in ("f4", "f8", "i4", "i8", "u1")} | {
     name: getattr(np, name) for name in (*_BINARY.values(), *_RELATIONS.values(), "left_shift", "right_shift", "invert",
                                          "negative", "maximum", "minimum", "where", "empty", "full")}

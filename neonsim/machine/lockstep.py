@@ -49,6 +49,10 @@ class LockstepEngine(Engine):
     by_blocks = True
 
     def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
+        with np.errstate(all="ignore"):  # what numbers raise is found by the blocks themselves
+            return self._run(state, memory, limit, pause)
+
+    def _run(self, state: State, memory: Memory, limit: int, pause: int | None) -> tuple[int, bool]:
         translation, kinds, values = self.translation, self._kinds, self._values
         rows, columns = self.shape
         pc, steps, log = state.pc, 0, _Accesses(memory, self.shape)

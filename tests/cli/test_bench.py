@@ -43,12 +43,16 @@ def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["name"] for row in rows] == ["pw_49x1024x1024", "fc_1x1024x1001"]
     assert all(0 < row["value"] <= row["median"] and row["percent_of_peak"] > 0 for row in rows)
+    assert main(["bench", "gemm", "--quick", "--clock", "processor", "--only", "pw_49,fc_1x"]) == 0
+    assert "; measured, time of the processor: least" in capsys.readouterr().out
+    assert main(["bench", "gemm", "--clock", "processor", "--threads", "1,2"]) == 2
+    assert "so it says nothing of several: take --threads 1" in capsys.readouterr().err
     assert main(["bench", "gemm", "--quick", "--only", "pw_50"]) != 0
     assert "no case of gemm has 'pw_50' in its name; there are pw_12544x32x64, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("what", "option"), [("emulator", "--only=pw"), ("timing", "--peers"), ("gemm", "--layers"),
-                                              ("articles", "--padding=even")])
+                                              ("articles", "--padding=even"), ("timing", "--clock=processor")])
 def test_options_of_other_benchmarks_are_refused(what: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", what, option]) != 0
     assert f"{option.split('=')[0]} does nothing for `neonsim bench {what}`" in capsys.readouterr().err
@@ -94,6 +98,18 @@ def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.Monkey
         "torch-qnnpack (unrestricted)", "litert 2 (unrestricted)"]
     monkeypatch.setattr(peers_isa, "_loaded", lambda module: module == "openvino")      # it heeds nothing any more
     assert held("avx2").mark("openvino 1") == "openvino 1 (unrestricted)"
+
+
+@needs_library
+@pytest.mark.full
+def test_copies_beside_threads(capsys: pytest.CaptureFixture[str]) -> None:
+    """Networks by several threads stand beside as many copies; by one, and layers, do not."""
+    assert main(["bench", "network", "--quick", "--json", "--only", "squeezenet", "--threads", "1,2"]) == 0
+    one, two = json.loads(capsys.readouterr().out)["rows"]
+    assert one["peer"] is None and two["peer"] == "2 copies, a run"
+    assert two["ratio"] == pytest.approx(two["value"] / two["peer_value"])
+    assert main(["bench", "gemm", "--quick", "--json", "--only", "fc_1x", "--threads", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["peer"] is None
 
 
 @needs_library

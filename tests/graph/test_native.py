@@ -15,7 +15,15 @@ import numpy as np
 import pytest
 
 from neonsim.backends import get, native_library
-from neonsim.backends.network import Layer, NativeNetwork, Transfers, families, probe_bandwidth, probe_peak
+from neonsim.backends.network import (
+    Layer,
+    NativeNetwork,
+    Transfers,
+    families,
+    probe_bandwidth,
+    probe_peak,
+    run_together,
+)
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph import Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.models import PUBLISHED
@@ -435,6 +443,22 @@ def test_profile_and_peak() -> None:
     assert probe_peak(None, 2) > 1e8 and probe_peak(None, 10, threads=2) > 1e8
     assert probe_bandwidth(1 << 20, 2) > 1e8 and probe_bandwidth(1) > 0
     assert get("native").name == "native"
+
+
+def test_copies_side_by_side() -> None:
+    """Each is run once, whether threads come or not; none is there twice, and none is none."""
+    graph = mobilenet_v1(0.25, 64)
+    plans = [NativePlan(graph, keep=True) for _ in range(3)]
+    wanted = [plan.run(random_input(graph, seed)).values for seed, plan in enumerate(plans)]
+    place = plans[0].arena.slots[graph.output].offset
+    for plan in plans:
+        plan.network.arena[place:place + wanted[0].size] ^= 0xFF
+    run_together([plan.network for plan in plans])
+    for plan, result in zip(plans, wanted, strict=True):
+        assert np.array_equal(plan.network.arena[place:place + result.size], result.ravel())
+    for wrong in ([], [plans[0].network] * 2, [plans[0].network] * 65):
+        with pytest.raises(BadArgument, match="networks run together, each once"):
+            run_together(wrong)
 
 
 @pytest.mark.full

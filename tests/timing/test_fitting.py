@@ -71,7 +71,7 @@ def test_which_of_two_pipes_takes_a_program_of_two_instructions() -> None:
     assert found.chosen[place] == "F1" and problem.solve({place: "F0"}).contradicted
     one = problem.known[place]
     micro = deciding(A72, replace(one, values=("F0", "F1")), {value: {place: value} for value in ("F0", "F1")}, {})
-    assert micro is not None and "beside" in micro.text and micro.apart > 0.3
+    assert micro is not None and "beside" in micro.text and micro.apart[0] == 1 and micro.apart[1] > 0.3
 
 
 @needs_solver
@@ -96,6 +96,12 @@ def test_what_a_choice_as_good_says_of_another_test() -> None:
     other = grids.grid(A72, beside, problem.known, [place], {place: "F1"}, 10)
     least, most = problem.between(other, found.cost)
     assert least == pytest.approx(2.0, abs=0.2) and most == pytest.approx(3.0, abs=0.2)
+
+
+def test_rules_are_named_by_what_they_connect() -> None:
+    place = ("forward", "0", "latency")
+    one = unknowns.unknowns(A53, [], [place])[place]
+    assert one.name == "[[forward]] number 1 (ldr and others to @alu and others): latency" and None in one.values
 
 
 def test_rules_that_are_taken_away_keep_their_numbers() -> None:

@@ -1,5 +1,7 @@
 /* Running: the threads of a run walk over the layers together and share the tasks of each. */
 #define _DEFAULT_SOURCE /* clock_gettime, sched_yield under -std=c11 */
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #if !defined(_WIN32)
 #include <sched.h>
@@ -188,6 +190,65 @@ int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t thre
     return NEONSIM_NULL_POINTER;
   }
   return run_part(network, 0, network == NULL ? 0 : network->count, threads, nanoseconds, idle);
+}
+
+/* ---- networks side by side ------------------------------------------------------------------------------------------------ */
+
+struct together {
+  struct neonsim_network *networks[NEONSIM_MOST_MEMBERS];
+  size_t count;
+  atomic_size_t next;
+};
+
+/* Who comes takes the next network: where nobody else does, one thread does them all. */
+static void walk_next(void *job, size_t member) {
+  struct together *together = job;
+  (void)member;
+  for (size_t i; (i = atomic_fetch_add(&together->next, 1)) < together->count;) {
+    const struct run run = {together->networks[i], 1, 0, together->networks[i]->count, NULL, NULL, 0};
+    walk_alone(&run);
+  }
+}
+
+static int by_address(const void *a, const void *b) {
+  const uintptr_t x = (uintptr_t)*(struct neonsim_network *const *)a, y = (uintptr_t)*(struct neonsim_network *const *)b;
+  return (x > y) - (x < y);
+}
+
+int32_t neonsim_network_run_together(struct neonsim_network *const *networks, size_t count) {
+  if (networks == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (count == 0) {
+    return NEONSIM_ZERO_SIZE;
+  }
+  if (count > NEONSIM_MOST_MEMBERS) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  struct together together = {.count = count};
+  memcpy(together.networks, networks, count * sizeof *networks);
+  /* Everybody takes networks in one order, so that no two wait for each other. */
+  qsort(together.networks, count, sizeof *together.networks, by_address);
+  for (size_t i = 0; i < count; i++) {
+    if (together.networks[i] == NULL) {
+      return NEONSIM_NULL_POINTER;
+    }
+    if (i != 0 && together.networks[i] == together.networks[i - 1]) {
+      return NEONSIM_INVALID_PARAMETER;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    take(together.networks[i]);
+    atomic_store(&together.networks[i]->not_a_number, 0);
+  }
+  neonsim_team_run(count, walk_next, &together);
+  int32_t status = NEONSIM_SUCCESS;
+  for (size_t i = count; i-- != 0;) {
+    const int32_t problem = problem_of(together.networks[i]);
+    status = problem != NEONSIM_SUCCESS ? problem : status;
+    give_back(together.networks[i]);
+  }
+  return status;
 }
 
 int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds) {

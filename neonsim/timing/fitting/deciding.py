@@ -34,10 +34,10 @@ class Micro:
     cycles: Mapping[Value, float]
 
     @property
-    def apart(self) -> float:
-        """The least distance of two values, as a share of the cycles."""
-        said = sorted(self.cycles.values())
-        return min((b - a) / b for a, b in pairwise(said))
+    def apart(self) -> tuple[int, float]:
+        """(how many values are told from those next to them, the least distance of these as a share of the cycles)."""
+        steps = [(b - a) / b for a, b in pairwise(sorted(self.cycles.values())) if b - a > APART * b]
+        return len(steps), min(steps, default=0.0)
 
     def __str__(self) -> str:
         """The program, and what a turn of it takes by value."""
@@ -48,7 +48,7 @@ class Micro:
 
 def deciding(core: Core, unknown: Unknown, worlds: Mapping[Value, Mapping[Place, Value]],
              known: Mapping[Place, Unknown]) -> Micro | None:
-    """The candidate that tells the values of an unknown furthest apart; None where none of them tells them all.
+    """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
 
     worlds   value -> what all numbers are with it, as far as anything measured depends on them
     known    the unknowns
@@ -57,7 +57,8 @@ def deciding(core: Core, unknown: Unknown, worlds: Mapping[Value, Mapping[Place,
     models = {value: put(core, world.items()) for value, world in worlds.items()}
     for text, ops in _candidates(core, unknown, known):
         micro = Micro(text, {value: _turn(ops, model) for value, model in models.items()})
-        if micro.apart > APART and (best is None or micro.apart > best.apart + APART):
+        (steps, far), (most, furthest) = micro.apart, best.apart if best else (0, 0.0)
+        if steps > most or (steps == most > 0 and far > furthest + APART):
             best = micro
     return best
 

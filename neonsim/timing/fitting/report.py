@@ -46,7 +46,7 @@ def _loops(found: Fit) -> Iterator[str]:
         yield f"  {'':<{NAME}}{'measured':>9}{'file':>9}{'off':>8}{'unseen':>17}{'off':>16}"
     for loop in found.loops:
         file, least, most = loop.errors()
-        held = f"; {loop.held} numbers held" if loop.held else ""
+        held = f"; {loop.held} number{'s' * (loop.held > 1)} held" if loop.held else ""
         span, off = f"{loop.least:.1f} - {loop.most:.1f}", f"{100 * least:+.1f} to {100 * most:+.1f} %"
         if loop.most - loop.least < 0.05:
             span, off = f"{loop.least:.1f}", f"{100 * least:+.1f} %"

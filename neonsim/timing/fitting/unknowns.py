@@ -37,6 +37,7 @@ GUESS = "assumed"
 class Unknown:
     """A number of a core: its place in the file, what it could be, what it is there, the sources that the file names.
 
+    text     of a rule of [[forward]]: between which classes it is
     told     whether one of these is neither a measurement that is used here nor a guess: a description
 
     place    ("class", row, field), ("forward", number, "latency" or "earlier"), ("queue", unit, ...), ("dispatch", key)
@@ -47,6 +48,7 @@ class Unknown:
     value: Value
     sources: tuple[str, ...]
     told: bool = False
+    text: str = ""
 
     @property
     def name(self) -> str:
@@ -55,7 +57,7 @@ class Unknown:
         if kind == "class":
             return f"[class] {rest[0]}: {rest[1]}"
         if kind == "forward":
-            return f"[[forward]] number {int(rest[0]) + 1}: {rest[1]}"
+            return f"[[forward]] number {int(rest[0]) + 1} ({self.text}): {rest[1]}"
         return f"[unit] {', '.join(rest)}: queue" if kind == "queue" else f"[dispatch] {rest[0]}"
 
 
@@ -171,8 +173,18 @@ def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict
     for place in places:
         value, sources, values = _read(core, tables, rows, pools, place, near.get(place, []))
         if len(values) > 1:
-            found[place] = Unknown(place, values, value, sources, bool(set(sources) - measured))
+            text = _rule_text(core.forwards[int(place[1])]) if place[0] == "forward" else ""
+            found[place] = Unknown(place, values, value, sources, bool(set(sources) - measured), text)
     return found
+
+
+def _rule_text(rule: Forward) -> str:
+    """Which results reach which readers by a rule, in a few words."""
+    ends = [("any" if names[0] == "*" else names[0]) + (" and others" if len(names) > 1 else "")
+            for names in (rule.sources, rule.targets)]
+    roles = f" as {' or '.join(rule.roles)}" if rule.roles else ""
+    written = f"{rule.write} of {ends[0]}" if rule.write else ends[0]
+    return f"{written} to {ends[1]}{roles}"
 
 
 def _read(core: Core, tables: dict[str, Any], rows: dict[str, PriceRow], pools: list[tuple[str, ...]], place: Place,
