@@ -44,6 +44,9 @@ LARGEST_OBJECT: Final = _limit("LARGEST_OBJECT", 64 << 20, "bytes of an object f
 LARGEST_TRACE_HEADER: Final = _limit("LARGEST_TRACE_HEADER", 1 << 25, "bytes of the header of a saved trace")
 DEEPEST_JSON: Final = _limit("DEEPEST_JSON", 32, "lists in lists of a trace or of results")
 MOST_JSON: Final = _limit("MOST_JSON", 4_000_000, "values in the header of a trace, or in results")
+LARGEST_MEASUREMENT: Final = _limit("LARGEST_MEASUREMENT", 1 << 22, "bytes of a file of `neonsim measure`")
+MOST_MEASURED: Final = _limit("MOST_MEASURED", 4096, "rows of such a file")
+MOST_SAMPLES: Final = _limit("MOST_SAMPLES", 256, "samples of a row")
 
 # -- models
 LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")

@@ -15,7 +15,7 @@ FLOORS = {name: floor for floor, names in enumerate((
     "asm packing",
     "machine generate",
     "timing ukernel",
-    "backends",
+    "backends measuring",
     "ops",
     "testing checking graph",
     "formats proving",

@@ -172,8 +172,9 @@ def core_names(text: str, every: Iterable[str]) -> list[str]:
     names = list(every) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
-    # "a53, cortex-a53" is one core.
-    return list(dict.fromkeys(load_core(name).name for name in names))
+    # "a53, cortex-a53" is one core; a file is known by its path.
+    found = {name: load_core(name).name for name in names}
+    return list(dict.fromkeys(name if name.endswith(".toml") else core for name, core in found.items()))
 
 
 def print_json(value: Any) -> None:

@@ -17,6 +17,7 @@ from neonsim.timing.fitting import as_json, as_text, fit
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
+from .measure import core_from
 from .options import ISAS, add_output, answer, command, print_json, wrote
 from .paper import raw
 
@@ -46,6 +47,11 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    core.add_argument("--from", dest="source", metavar="RESULT",
+                      help="make a core of a result file of `neonsim measure`, based on CORE (default: the board's), "
+                      "and set the models beside it")
+    core.add_argument("--as", dest="own_name", metavar="NAME", help="with --from: the name of the core")
+    add_output(core, "-o", "--out", help="with --from: write the core, for --core FILE.toml and core=\"FILE.toml\"")
     core.add_argument("--fit", action="store_true",
                       help="which numbers of one core are determined by what others measured, which are not, and how "
                            "well a fit tells figures that it has not seen (needs neonsim[search])")
@@ -104,6 +110,10 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.source:
+        return core_from(options)
+    if options.own_name or options.out:
+        raise BadArgument("--as and -o belong to --from: give the result file of `neonsim measure` there.")
     if options.fit:
         return _fit(options)
     if options.evidence:

@@ -22,7 +22,7 @@ from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream
 from neonsim.timing.simulate import simulate
 
-__all__ = ["BoardRow", "boards", "boards_report"]
+__all__ = ["BoardRow", "boards", "boards_report", "bytes_a_cycle"]
 
 LINES = 640                 # of a walk; the second half of it counts
 CHAIN = 48                  # links of a chain
@@ -56,7 +56,7 @@ def boards(core: str | None = None) -> tuple[BoardRow, ...]:
         if core in (None, row["core"]):
             model, what, mhz = load_core(row["core"]), row["what"], float(row["mhz"])
             if row["unit"] == "MB/s":
-                value = mhz * _bytes_a_cycle(model, what)
+                value = mhz * bytes_a_cycle(model, what)
             else:
                 cycles = _chain(model, what) - (_chain(model, "L1") if row["unit"].endswith(EXTRA) else 0)
                 value = 1000 * cycles / mhz
@@ -100,7 +100,7 @@ def _chain(core: Core, what: str) -> float:
     return together * (start[-1] - start[half]) / (len(ops) - 1 - half)
 
 
-def _bytes_a_cycle(core: Core, what: str) -> float:
+def bytes_a_cycle(core: Core, what: str) -> float:
     """Bytes a cycle of a walk over cold memory, 32 bytes at a time."""
     assert core.memory is not None
     load = Op("ldp_simd", "ldp", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)

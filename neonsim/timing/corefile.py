@@ -36,7 +36,8 @@ from neonsim.timing.model import (
     nearest,
 )
 
-__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "load_core", "load_cores"]
+__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "heritage", "load_core",
+           "load_cores"]
 
 CORES, TABLES = Path(__file__).parent / "cores", Path(__file__).parent / "tables"
 ISAS = ("aarch32", "aarch64")
@@ -395,6 +396,16 @@ def _mark(table: Any, key: str) -> None:
             table[name] = " ".join(dict.fromkeys([key, *value.split()]))
         elif isinstance(value, dict | list):
             _mark(value, key)
+
+
+def heritage(name: str) -> tuple[str, ...]:
+    """What a core that is based on this one can take over: the words for its `inherits`.
+
+    >>> "forward" in heritage("cortex-a55")
+    True
+    """
+    data = _data(CORES / f"{load_core(name).name}.toml")
+    return tuple(key for key in _INHERITABLE if key in data)
 
 
 def _names() -> list[str]:

@@ -22,6 +22,7 @@ from neonsim.cli.options import _File, _Folder
 from neonsim.cli.paper import fit
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
+from neonsim.measuring import simulated_board, some_probes
 from neonsim.ops import Softmax
 from neonsim.ops.floating import RealConv2d
 from neonsim.quant import Scheme
@@ -61,13 +62,17 @@ QUICK = [
     f"explain pressure {GEMM}", "explain sets", f"explain compare {GEMM} {GEMM}", "isa", "isa smlal",
     "isa --page simd/multiply", "isa --coverage", "isa --coverage bfloat16", "kernels",
     "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53",
-    "cores --check", "completion bash",
+    "cores --check", "completion bash", "measure --core a75 --tests queue", "measure --tests smlal -o FOLDER",
+    "measure --core a55 --simulate FILE --tests smlal --no-kernels", "cores a53 --from RESULT.json --as my-a55 -o FILE",
 ]
 SLOW = [
     "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",
     f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
-    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER", f"sweep {SUMS} --measure bugs --bugs 2",
+    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER",
+    f"sweep {GEMM} --core a53 --shape 1x8x8..24/8 --plot FOLDER",
+    f"sweep {GEMM} --study layers --network squeezenet --core a53 --into FOLDER",
+    f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile --threads 2", "study dual-issue",
@@ -103,7 +108,11 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
               "FILE.tflite": str(tmp_path / "made.tflite"), "FILE.npz": str(tmp_path / "made.npz"),
               "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
-              "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+              "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy"),
+              "RESULT.json": str(tmp_path / "RESULT.json")}
+    if "RESULT.json" in request.param:
+        (tmp_path / "RESULT.json").write_text(json.dumps(simulated_board(
+            "cortex-a55", tests=some_probes(words=["smlal"]), kernels=False)))
     if "--fit" in request.param:
         pytest.importorskip("ortools", reason="needs packages: pip install 'neonsim[search]'")
     if "MODEL.onnx" in request.param:

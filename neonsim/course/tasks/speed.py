@@ -36,6 +36,22 @@ def _one_of_four(n: int, x: Array, y: Array) -> None:
     y[0] = x.reshape(-1, 4, 4)[:, 0].sum(dtype=np.int32)
 
 
+def _pass_it_on(n: int, x: Array, y: Array) -> None:
+    """Add up squares, four sums side by side.
+
+    y[l] <- sum over k of x[k][l] * x[k][l]     (wraps at 32 bits)
+
+    n   size           groups of four, >= 2
+    x   int16 [n, 4]
+    y   int32 [4]      written
+    """
+    y[...] = (x.astype(np.int64) ** 2).sum(axis=0).astype(np.int32)
+
+
+def _first_only(n: int, x: Array, y: Array) -> None:
+    y[...] = (x[:-1].astype(np.int64) ** 2).sum(axis=0).astype(np.int32)
+
+
 def _schedule_for_a53(n: int, a: Array, b: Array, y: Array) -> None:
     """Multiply two vectors element by element and add up the products.
 
@@ -85,6 +101,16 @@ def _one_group(k: int, a: Array, w: Array, c: Array) -> None:
     c[...] = a[:, first].astype(np.int32) @ w.astype(np.int32).transpose(0, 2, 1).reshape(k, 8)[first]
 
 
+SQUARES = """
+        movi    v0.4s, #0
+0:
+        ldr     d1, [x1], #8
+        smull   v2.4s, v1.4h, v1.4h
+        add     v0.4s, v0.4s, v2.4s
+        subs    x0, x0, #1
+        b.ne    0b
+        str     q0, [x2]
+"""
 CHAIN = """
         movi    v0.4s, #0
 0:
@@ -182,6 +208,41 @@ is free. Sums may be made in any order, so make several of them and add them up 
                      "        vadd.i32    q0, q0, q2\n",
                      "",
                      "Three of four vectors are missing"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "pass-it-on", "a sum that is handed on",
+        prototype="void pass_it_on(size_t n, const int16_t x[n][4], int32_t y[4])",
+        definition=_pass_it_on,
+        story="""
+The text you start from is right. On the Cortex-A53 all of it waits: the product for its factors, the sum for the
+product, and the next load, which waits for no result, behind both. A product is handed to a sum sooner than to
+anybody else, if one instruction does both. A loop of one group a turn is enough.""",
+        sizes={"n": range(2, 513)}, timed={"n": 256},
+        limits=Limits(core="cortex-a53", of_start=0.5),
+        start={"aarch64": SQUARES},
+        hints=(
+            "Which instruction multiplies and adds? It needs the sum last of all.",
+            "Then it waits for the load alone: what if each turn multiplies what the turn before has loaded?",
+            "One group is loaded before the loop, and one is multiplied behind it; a load must not go past the end.",
+        ),
+        mistakes=(
+            (_first_only, "The last group is missing: it is loaded by the last turn, and multiplied behind the loop."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("b.hs    0b\n        smlal   v0.4s, v1.4h, v1.4h\n", "b.hs    0b\n", "The last group is missing"),
+                    ("        movi    v0.4s, #0\n", "", "nobody has written"),
+                    ("0:\n        smlal   v0.4s, v1.4h, v1.4h", "0:\n        smull   v0.4s, v1.4h, v1.4h",
+                     "y[0] should be"),
+                    ("0:\n        smlal   v0.4s, v1.4h, v1.4h",
+                     "0:\n        smull   v2.4s, v1.4h, v1.4h\n        add     v0.4s, v0.4s, v2.4s",
+                     "but not fast enough"),
+                    ("subs    x0, x0, #2", "subs    x0, x0, #1", "past its end"),
                 ),
             },
         ),

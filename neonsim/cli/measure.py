@@ -1,0 +1,113 @@
+"""`neonsim measure`: a program that measures an Arm board; and `neonsim cores --from`: a core of what it found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.files import write_file
+from neonsim.measuring import (
+    compare,
+    core_text,
+    derive,
+    open_classes,
+    probes,
+    read_measurement,
+    simulated_board,
+    some_probes,
+    write_program,
+)
+from neonsim.measuring.written import comparison_report, findings_report
+from neonsim.timing import load_core
+
+from .options import ISAS, add_output, answer, command, print_json, wrote
+
+__all__ = ["add_commands", "core_from"]
+
+
+def add_commands(commands: Any) -> None:
+    made = command(commands, "measure", "a C program that measures an Arm board: instructions, kernels, memory",
+                   "neonsim measure --core cortex-a75 -o board/",
+                   "Without -o the micro-tests are listed. The program is built on the board by `make` and writes a "
+                   "file;\n`neonsim cores --from FILE` makes a core of it and sets the models beside it.")
+    made.add_argument("--core", help="only what this core's file does not know from a source of its own, and what is "
+                                     "forwarded")
+    made.add_argument("--tests", nargs="+", default=[], metavar="WORD",
+                      help="only micro-tests with one of these words in their name: latency, queue, smlal")
+    made.add_argument("--isa", choices=ISAS, default="aarch64", help="instruction set of the program")
+    made.add_argument("--no-kernels", action="store_true", help="without kernels of the catalogue")
+    made.add_argument("--no-memory", action="store_true", help="without chains and streams through memory")
+    add_output(made, "-o", "--out", help="write the program into this folder", folder=True)
+    add_output(made, "--simulate", help="instead write what a board would whose core is the model of --core: to try "
+                                        "the way without a board")
+    made.set_defaults(run=_measure)
+
+
+def _measure(options: argparse.Namespace) -> int:
+    if options.simulate:
+        return _simulate(options)
+    tests = some_probes(options.isa, core=options.core, words=options.tests)
+    if options.out is None:
+        answer(lambda: _listed(tests, options), lambda: [_row(probe) for probe in tests], options)
+        return 0
+    paths = write_program(options.out, tests, isa=options.isa, kernels=not options.no_kernels,
+                          memory=not options.no_memory)
+    if options.json:
+        print_json({"files": list(map(str, paths)), "tests": [probe.name for probe in tests]})
+        return 0
+    print(f"wrote {len(paths)} files into {options.out}: {len(tests)} micro-tests\n"
+          f"on the board: cd {options.out} && make && ./measure --cpu 0\n"
+          "then, here: neonsim cores --from measured.json -o my-board.toml")
+    return 0
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    if options.core is None:
+        raise BadArgument("--simulate needs --core: the model that answers in a board's place.")
+    if options.out is not None:
+        raise BadArgument("-o writes a program for a board, --simulate a file in its place: give one of them.")
+    core = load_core(options.core)
+    tests = some_probes(options.isa, words=options.tests)
+    found = simulated_board(core, isa=options.isa, tests=tests, kernels=not options.no_kernels,
+                            memory=not options.no_memory)
+    wrote(write_file(options.simulate, json.dumps(found) + "\n"), options,
+          f": what the model of {core.name} says, no measurement")
+    if options.json:
+        print_json({"file": options.simulate, "core": core.name, "rows": len(found["rows"])})
+    return 0
+
+
+def _listed(tests: Any, options: argparse.Namespace) -> str:
+    lines = [f"{probe.name:<36} {probe.lines[0]}" for probe in tests]
+    what = f"of {options.core}: {len(open_classes(options.core))} classes without a source of their own; " \
+        if options.core else ""
+    return "\n".join([*lines, f"{what}{len(tests)} of {len(probes(options.isa))} micro-tests of {options.isa}. "
+                              "-o FOLDER writes the program."])
+
+
+def _row(probe: Any) -> dict[str, Any]:
+    return {"name": probe.name, "kind": probe.kind, "per": probe.per, "lines": list(probe.lines)}
+
+
+def core_from(options: argparse.Namespace) -> int:
+    """A core of a result file: told, compared, and written where -o says."""
+    found = read_measurement(options.source)
+    done = derive(found, options.name)
+    text = core_text(done, options.own_name)
+    if options.out:
+        write_file(options.out, text)
+    if options.json:
+        print_json({"parent": done.parent.name, "kind": found.kind, "machine": dict(found.machine),
+                    "findings": [{"where": f.where, "what": f.what, "value": f.value, "low": f.low, "high": f.high,
+                                  "before": f.before, "by": f.by, "cycles": list(f.cycles), "also": list(f.also)}
+                                 for f in done.findings],
+                    "left_out": done.left_out,
+                    "rows": [{"name": row.name, "unit": row.unit, "minimum": row.minimum, "median": row.median,
+                              "modelled": cycles} for row, cycles in compare(found, done.core)], "core": text})
+    else:
+        print(f"{findings_report(done)}\n\n{comparison_report(done)}")
+    if options.out:
+        wrote(options.out, options)
+    return 0

@@ -1,0 +1,24 @@
+"""One's own board: a program that measures it, and a core of what it found.
+
+    write_program      the program: C and assembly in a folder, built on the board by `make`
+    probes             its micro-tests, `some_probes` those that a core's file leaves open
+    read_measurement   its result file, checked; `Measurement.refusals` says why it is not believed
+    derive             a core: what was measured with its bars, the rest its parent's; `core_text` its file
+    compare            modelled beside measured, row by row
+    simulated_board    a result file that one of our own models answers, to try all this without a board
+
+The micro-tests are assembly that the models run as well: a number is found where both take as long.
+"""
+
+from __future__ import annotations
+
+from neonsim.measuring.deriving import Derived, Finding, compare, derive
+from neonsim.measuring.micro import Probe, modelled, open_classes, probes, some_probes
+from neonsim.measuring.program import write_program
+from neonsim.measuring.results import Measurement, read_measurement, result_of
+from neonsim.measuring.simulated import simulated_board
+from neonsim.measuring.written import comparison_report, core_text, findings_report
+
+__all__ = ["Derived", "Finding", "Measurement", "Probe", "compare", "comparison_report", "core_text", "derive",
+           "findings_report", "modelled", "open_classes", "probes", "read_measurement", "result_of", "simulated_board",
+           "some_probes", "write_program"]
