@@ -42,7 +42,7 @@ from .errors import (
 if TYPE_CHECKING:
     from . import ops
     from . import proving as prove
-    from .asm import Program, assemble, load_c, load_object
+    from .asm import Program, assemble, load_archive, load_c, load_object
     from .checking import check
     from .debugger import count_differences, explain_byte, explain_difference
     from .formats import load_model
@@ -59,7 +59,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
 _HOMES = {
-    "assemble": "asm", "link": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
+    "assemble": "asm", "link": "asm", "load_archive": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
     "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
     "Flags": "machine", "load_trace": "machine",
     "time": "timing", "cores": "timing", "Timing": "timing", "identity": "timing",
@@ -113,6 +113,7 @@ __all__ = [
     "kernel",
     "kernels",
     "link",
+    "load_archive",
     "load_c",
     "load_ipython_extension",
     "load_model",

@@ -10,18 +10,21 @@
     layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()
     mistakes    all that is wrong with a text, gathered while it is read on
-    objects     load_object(): ELF object files, by way of their disassembly
+    objects     ELF object files, by way of their disassembly; debug_lines: load_object(), with the lines of C
+    archive     load_archive(): object files in one file
+    library     functions that are built in
     c_source    load_c(): C through a cross compiler, to such an object
     program     Program: instructions, labels, listing
     linking     link(): several programs joined
     apple       text as Clang writes it for macOS; foreign: what other assemblers read, named
 """
 
+from neonsim.asm.archive import Archive, load_archive
 from neonsim.asm.assembler import assemble
 from neonsim.asm.c_source import load_c
+from neonsim.asm.debug_lines import load_object
 from neonsim.asm.linking import link
-from neonsim.asm.objects import load_object
 from neonsim.asm.operands import parse_operands
 from neonsim.asm.program import Program
 
-__all__ = ["Program", "assemble", "link", "load_c", "load_object", "parse_operands"]
+__all__ = ["Archive", "Program", "assemble", "link", "load_archive", "load_c", "load_object", "parse_operands"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from neonsim.asm.apple import is_apple, readings, without_comments
-from neonsim.asm.data import CODE, Relocation
+from neonsim.asm.data import CODE, Relocation, parts
 from neonsim.asm.directives import MEANINGFUL, check
 from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.expression import tokenize
@@ -16,6 +16,7 @@ from neonsim.asm.foreign import what_it_is
 from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import ALIGNS, Layout
+from neonsim.asm.library import OWN, built_in, text_of
 from neonsim.asm.macros import Expander
 from neonsim.asm.mistakes import EnoughMistakes, Mistakes
 from neonsim.asm.operands import OperandParser
@@ -23,7 +24,7 @@ from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.source import Line, Statement, read, split_lines
+from neonsim.asm.source import Line, Statement, read, split, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
@@ -107,6 +108,8 @@ class _Assembler:
         self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
         self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
+        self.own: int | None = None                  # instructions before those of built-in functions
+        self.built_in: tuple[str, ...] = ()          # the text of these
         self.layout = Layout(isa, includes)
         self.references = References(isa, self.labels, self.layout)
         self.parser = OperandParser(isa, self.labels.defined.keys())
@@ -116,23 +119,53 @@ class _Assembler:
     def program(self) -> Program:
         mistakes = self.mistakes
         try:
-            mistakes.walk()
-            self.labels.collect(self.isa)
-            for number, statement in enumerate(self.statements):
-                try:
-                    self.layout.number = number
-                    if statement.labels:
-                        self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
-                    if statement.head:
-                        self._statement(number, statement)
-                except AssemblyError as error:
-                    mistakes.note(error)
+            self._walk(0)
+            self._add_built_in()
             mistakes.walk()
             self._refer()
         except EnoughMistakes:
             pass
         mistakes.check()
         return self._program()
+
+    def _walk(self, first: int) -> None:
+        """Read the statements from this one on."""
+        self.mistakes.walk()
+        self.labels.collect(self.isa, first)
+        for number in range(first, len(self.statements)):
+            statement = self.statements[number]
+            try:
+                self.layout.number = number
+                if statement.labels:
+                    self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
+                if statement.head:
+                    self._statement(number, statement)
+            except AssemblyError as error:
+                self.mistakes.note(error)
+
+    def _add_built_in(self) -> None:
+        """Put the built-in functions that the text names, and has none of its own for, behind it."""
+        named = {reference[1] for jump in self.references.jumps if (reference := parts(jump.label)) is not None}
+        for tokens, _ in self.references.pool.values():
+            named.update(() if isinstance(tokens, int) else tokens.texts)
+        for section in self.layout.sections:
+            for waiting in section.numbers:
+                named.update(waiting.tokens.texts)
+        taken = self.labels.defined.keys() | self.labels.spots.keys() | self.parser.constants.keys()
+        wanted = (named & built_in(self.isa)) - taken
+        if not wanted or self.mistakes:
+            return
+        self.own, self.apple = len(self.instructions), False
+        first, path = len(self.statements), ""
+        text = text_of(self.isa, wanted, taken)
+        if self.instructions and not _leaves(self.instructions[-1]):
+            text = (".text\nbrk #0\n" if self.isa == "aarch64" else ".text\nudf #0\n") + text
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.endswith(":") and not line.startswith(f"{OWN}L"):
+                path = Where.path_of(line[:-1].removeprefix(OWN))
+            self.statements.append(split(line, 0, Line(path, number, line)))
+        self.built_in = split_lines(text)
+        self._walk(first)
 
     def _refer(self) -> None:
         """What is said about other places of the text, when all of it is read."""
@@ -169,12 +202,16 @@ class _Assembler:
                              replace(i, reference=(where[i.reference[0]], i.reference[1])) for i in self.instructions)
         places = tuple((name, where[section], offset) for name, section, offset in places)
         # A kernel may keep all its instructions in a file that it includes: that text is then what pictures show.
-        written = {str(i.where.path) for i in instructions}
+        written = {str(i.where.path) for i in instructions[:self.own]}
         included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
         lines = self.lines if included is None else split_lines(included)
         there = self.labels.spots.keys() - self.labels.outside  # others are declared only
+        if self.own is not None:
+            instructions = instructions[:self.own] + tuple(
+                replace(i, where=replace(i.where, line=i.where.line + len(lines))) for i in instructions[self.own:])
+            lines += self.built_in
         return Program(self.isa, self.path, instructions, code, tuple(name for name in self.globals if name in there),
-                       lines, data, places)
+                       lines, data, places, own=self.own)
 
     # -- statements
 
@@ -368,7 +405,8 @@ class _Assembler:
             # NOPs that nobody jumps to only fill up, as compilers do in front of aligned data.
             while at - 1 in fillers:
                 at -= 1
-            before = self.instructions[at - 1] if at > 0 and gap < len(self.instructions) else None
+            last = len(self.instructions) if self.own is None else self.own
+            before = self.instructions[at - 1] if at > 0 and gap < last else None
             if before is not None and not _leaves(before):
                 self.mistakes.note(statement.place.error(
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "

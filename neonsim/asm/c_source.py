@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import io
 import os
 import re
 import shutil
@@ -25,15 +24,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from neonsim.asm.c_reads import check_assembly, check_included, listed_files, search_folders
-from neonsim.asm.objects import load_bytes
+from neonsim.asm.debug_lines import DebugLines, with_lines
 from neonsim.asm.program import Program
 from neonsim.asm.source import decoded, read_bytes
 from neonsim.errors import BadArgument, CompilerError
@@ -266,87 +263,4 @@ def _shown(messages: str, name: str, text: str, carets: bool) -> str:
 
 def _beside(data: bytes, name: str, text: str) -> Program:
     """The object as a program, each instruction with its line of C in a comment and in `origins`."""
-    source = text.splitlines()
-    lines = _Lines(data, name)
-    shown = 0
-
-    def comment(offset: int) -> str:
-        nonlocal shown
-        number = lines.at(offset)
-        if not 0 < number <= len(source):
-            return ""
-        # The text only where the line changes. A backslash at its end would continue the comment.
-        words = " ".join(source[number - 1].split()).rstrip("\\") if number != shown else ""
-        shown = number
-        return f"C {number}  {words}".rstrip()
-
-    program = load_bytes(f"{name} (compiled)", data, comment)
-    numbers = [int(match[1]) if (match := re.search(r"// C (\d+)", i.where.text)) else 0 for i in program.instructions]
-    return replace(program, origins=tuple((n, source[n - 1].strip() if n else "") for n in numbers))
-
-
-class _Lines:
-    """Which line of C an instruction belongs to, from the object's DWARF; 0 if it does not say.
-
-    Intrinsics are functions of a header that are inlined: what they are made of belongs to the line that calls them.
-    """
-
-    def __init__(self, data: bytes, name: str) -> None:
-        self.name = name
-        self.begins: dict[int, int] = {}                 # offset: line of the file, 0 from another file on
-        self.calls: list[tuple[int, int, int]] = []      # (first, end, line) of what is inlined into the file
-        # Line information is an extra: pyelftools meets what it does not know in many ways.
-        with contextlib.suppress(Exception):
-            self._read(data)
-        self.starts = sorted(self.begins)
-
-    def at(self, offset: int) -> int:
-        index = bisect_right(self.starts, offset) - 1
-        own = self.begins[self.starts[index]] if index >= 0 else 0
-        inside = [(end - first, line) for first, end, line in self.calls if first <= offset < end]
-        return own or min(inside, default=(0, 0))[1]
-
-    def _read(self, data: bytes) -> None:
-        from elftools.elf.elffile import ELFFile
-
-        elf = ELFFile(io.BytesIO(data))
-        code = [s for s in elf.iter_sections() if s["sh_flags"] & 4 and s["sh_size"]]
-        if len(code) != 1 or not elf.has_dwarf_info():
-            return  # offsets in several sections cannot be told apart
-        dwarf = elf.get_dwarf_info()
-        for unit in dwarf.iter_CUs():
-            program = dwarf.line_program_for_CU(unit)
-            if program is None:
-                continue
-            for entry in program.get_entries():
-                state: Any = entry.state
-                if state is not None:
-                    own = _file_name(program, state.file) == self.name and not state.end_sequence
-                    self.begins[state.address] = state.line if own else 0
-            for die in unit.iter_DIEs():
-                if die.tag == "DW_TAG_inlined_subroutine" and "DW_AT_call_line" in die.attributes:
-                    self._inlined(die, unit, dwarf, program)
-
-    def _inlined(self, die: Any, unit: Any, dwarf: Any, program: Any) -> None:
-        said = die.attributes
-        if _file_name(program, said["DW_AT_call_file"].value) != self.name:
-            return
-        line = said["DW_AT_call_line"].value
-        if "DW_AT_low_pc" in said:
-            low, high = said["DW_AT_low_pc"].value, said["DW_AT_high_pc"]
-            self.calls.append((low, high.value if high.form == "DW_FORM_addr" else low + high.value, line))
-        elif "DW_AT_ranges" in said:
-            base = unit.get_top_DIE().attributes.get("DW_AT_low_pc")
-            start = 0 if base is None else base.value
-            for span in dwarf.range_lists().get_range_list_at_offset(said["DW_AT_ranges"].value, unit):
-                if hasattr(span, "base_address"):
-                    start = span.base_address
-                    continue
-                shift = 0 if getattr(span, "is_absolute", False) else start
-                self.calls.append((span.begin_offset + shift, span.end_offset + shift, line))
-
-
-def _file_name(program: Any, number: int) -> str:
-    """The name of a file in a line program: numbered from 0 since DWARF 5, from 1 before."""
-    entry = program["file_entry"][number - (0 if program["version"] >= 5 else 1)]
-    return Path(os.fsdecode(entry.name)).name
+    return with_lines(f"{name} (compiled)", data, DebugLines(data, name), text.splitlines())

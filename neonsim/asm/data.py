@@ -142,6 +142,6 @@ def section_lines(number: int, section: DataSection, labels: Mapping[int, list[t
 
 
 def _near(section: int, offset: int, labels: Mapping[int, list[tuple[str, int]]]) -> str:
-    """A place as distance from a label of its section."""
-    name, start = labels[section][0]
+    """A place as distance from a label of its section: one that is there, or the first."""
+    name, start = next((one for one in labels[section] if one[1] == offset), labels[section][0])
     return f"{name} {'+' if offset >= start else '-'} {abs(offset - start)}"

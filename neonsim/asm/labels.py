@@ -6,6 +6,7 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 from neonsim.asm.data import CODE, Relocation, Spot
 from neonsim.asm.mistakes import Mistakes
@@ -49,10 +50,10 @@ class Labels:
         return not (name[0].isdigit() or name.startswith((".L", "$")) or difflib.get_close_matches(
             name, [*self.defined, *others], 1, 0.7))
 
-    def collect(self, isa: str) -> None:
-        """Find the named ones."""
+    def collect(self, isa: str, first: int) -> None:
+        """Find the named ones of the statements from this one on."""
         registers = REGISTERS[isa]
-        for statement in self.statements:
+        for statement in islice(self.statements, first, None):
             for name, column in statement.labels:
                 place = statement.place
                 if name.isdigit():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from neonsim.asm.archive import Archive
 from neonsim.asm.assembler import assemble_named
 from neonsim.asm.program import Program
 from neonsim.errors import BadArgument
@@ -18,10 +19,11 @@ __all__ = ["link"]
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_.$][\w.$]*")
 
 
-def link(*programs: Program) -> Program:
+def link(*parts: Program | Archive) -> Program:
     """One program of several: of texts, objects, compiled C, and of data alone.
 
-    programs   from `assemble`, `load_object` or `load_c`, of one instruction set; the listing keeps their order
+    parts   programs from `assemble`, `load_object` or `load_c`, of one instruction set; the listing keeps their order.
+            Of an archive, from `load_archive`, those members that the programs before it want
 
     Names that no program makes global stay undefined (`Program.undefined`), and running into one says so.
     Raises BadArgument for what is no program, for two instruction sets, and for a global name that two programs define.
@@ -32,10 +34,15 @@ def link(*programs: Program) -> Program:
     >>> user.undefined, both.undefined
     (('table',), ())
     """
-    for program in programs:
-        if not isinstance(program, Program):
+    programs: list[Program] = []
+    for part in parts:
+        if isinstance(part, Archive):
+            programs += part.wanted(programs)
+        elif isinstance(part, Program):
+            programs.append(part)
+        else:
             raise BadArgument(f"link joins programs (from neonsim.assemble or neonsim.load_object), not "
-                              f"{type(program).__name__}.")
+                              f"{type(part).__name__}.")
     if not programs:
         raise BadArgument("link joins programs: link(a, b).")
     if len({program.isa for program in programs}) > 1:
@@ -62,8 +69,8 @@ def link(*programs: Program) -> Program:
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
     if any(program.origins for program in programs):
-        rows = [row for program in programs for row in program.origins or ((0, ""),) * len(program)]
-        joined = replace(joined, origins=tuple(rows))
+        rows = [row for program in programs for row in (program.origins or ((0, ""),) * len(program))[:program.own]]
+        joined = replace(joined, origins=(*rows, *((0, ""),) * (len(joined) - len(rows))))
     return joined
 
 
@@ -71,7 +78,8 @@ def _own(program: Program) -> list[str]:
     """Names that nobody else may see."""
     named = [name for name, _ in program.labels] + [name for name, number, _ in program.places
                                                     if not program.data[number].outside]
-    return [name for name in dict.fromkeys(named) if not name.isdigit() and name not in program.globals]
+    return [name for name in dict.fromkeys(named)
+            if not (name.isdigit() or name in program.globals or program.is_built_in(name))]
 
 
 def _respelt(listing: str, renamed: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from neonsim.lanes import CONDITIONS
 
-__all__ = ["RELOCATIONS", "RUNTIME", "Kind", "own_row"]
+__all__ = ["RELOCATIONS", "Kind", "own_row"]
 
 
 class Kind(NamedTuple):
@@ -56,41 +56,6 @@ _A32: Final = _kinds("""
     gotoffset32 24
     none 0 40
 """)
-
-RUNTIME: Final = {
-    "aarch64": {
-        "memcpy memmove": """
-            mov x3, x0; cbz x2, 3f; cmp x0, x1; b.hi 2f
-            1: ldrb w4, [x1], #1; strb w4, [x3], #1; subs x2, x2, #1; b.ne 1b; ret
-            2: sub x2, x2, #1; ldrb w4, [x1, x2]; strb w4, [x3, x2]; cbnz x2, 2b
-            3: ret""",
-        "memset": """
-            mov x3, x0; cbz x2, 2f
-            1: strb w1, [x3], #1; subs x2, x2, #1; b.ne 1b
-            2: ret""",
-    },
-    "aarch32": {
-        "memcpy memmove __aeabi_memcpy __aeabi_memcpy4 __aeabi_memcpy8 __aeabi_memmove __aeabi_memmove4 "
-        "__aeabi_memmove8": """
-            cmp r2, #0; bxeq lr; mov ip, r0; push {r4, lr}; cmp r0, r1; bhi 2f
-            1: ldrb r4, [r1], #1; strb r4, [ip], #1; subs r2, r2, #1; bne 1b; pop {r4, pc}
-            2: subs r2, r2, #1; ldrb r4, [r1, r2]; strb r4, [ip, r2]; bne 2b; pop {r4, pc}""",
-        "memset": """
-            cmp r2, #0; bxeq lr; mov ip, r0
-            1: strb r1, [ip], #1; subs r2, r2, #1; bne 1b; bx lr""",
-        "__aeabi_memset __aeabi_memset4 __aeabi_memset8": """
-            cmp r1, #0; bxeq lr; mov ip, r0
-            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
-        "__aeabi_memclr __aeabi_memclr4 __aeabi_memclr8": """
-            cmp r1, #0; bxeq lr; mov r2, #0; mov ip, r0
-            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
-        # Division, for compilers that are not told that there is an instruction.
-        "__aeabi_idiv": "sdiv r0, r0, r1; bx lr",
-        "__aeabi_uidiv": "udiv r0, r0, r1; bx lr",
-        "__aeabi_idivmod": "mov r2, r0; sdiv r0, r2, r1; mls r1, r0, r1, r2; bx lr",
-        "__aeabi_uidivmod": "mov r2, r0; udiv r0, r2, r1; mls r1, r0, r1, r2; bx lr",
-    },
-}
 
 RELOCATIONS: Final = {"aarch64": _A64, "aarch32": _A32}
 

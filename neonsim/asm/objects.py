@@ -9,7 +9,7 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 | AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
 | distances that `add pc, r0, r1` jumps by       | `.word label - table`                                           |
 | data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
-| `memcpy` `memmove` `memset` that it only names | written out below the program; AArch32's division of words, too |
+| functions that it only names, such as `memcpy`  | built in, where there are such (`neonsim.asm.library`)            |
 | notes, debug information, tables for unwinding | left out                                                        |
 
 Source: ELF for the Arm 64-bit Architecture (IHI 0056), ELF for the Arm Architecture (IHI 0044).
@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
 from neonsim.asm.disassembly import disassembler, spelt
-from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind
+from neonsim.asm.object_tables import RELOCATIONS, Kind
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
@@ -34,7 +34,7 @@ from neonsim.isa import WORD_BYTES
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
 
-__all__ = ["load_bytes", "load_object"]
+__all__ = ["load_bytes", "object_bytes"]
 
 _ALLOC, _WRITE, _EXECUTE, _COMPRESSED = 2, 1, 4, 0x800
 # Bytes of an entry by table and class of the file.
@@ -52,21 +52,10 @@ _APART: Final = 12  # instructions between the address of a table and the jump b
 _NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
 
-def load_object(source: str | Path | bytes) -> Program:
-    """A relocatable object file (.o) of a compiler or assembler, as a Program; its header says the instruction set.
-
-    source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
-
-    Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in, in AArch32 the
-    division of words as well (__aeabi_idiv and its kin).
-    What it needs and does not define is in `Program.undefined`: `link` joins it with what does.
-    Raises NeonsimError for what is no such file, is damaged, or holds instructions or relocations that are not taken;
-    BadArgument for another type.
-
-    The listing, `print(program)`, assembles again; `program.lines` is the disassembly.
-    """
+def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
+    """(path, bytes) of an object file or another that holds some; NeonsimError if it cannot be read or is too large."""
     if isinstance(source, bytes | bytearray | memoryview):
-        path, data = "<object>", bytes(source)
+        path, data = f"<{what}>", bytes(source)
     elif isinstance(source, str | Path):
         path = str(source)
         try:
@@ -75,16 +64,16 @@ def load_object(source: str | Path | bytes) -> Program:
         except (OSError, ValueError) as error:
             raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     else:
-        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an object file, or its bytes.")
-    return load_bytes(path, data)
+        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {what} file, or its bytes.")
+    if len(data) > LARGEST_OBJECT:
+        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
+    return path, data
 
 
 def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = None) -> Program:
     """An object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
-    if len(data) > LARGEST_OBJECT:
-        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
     if data[:4] != b"\x7fELF":
-        what = "an archive: take the objects out with `ar x`" if data[:7] == b"!<arch>" else "no ELF file"
+        what = "an archive: neonsim.load_archive takes objects out of it" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
     try:
         isa, text = _Object(path, data, comment).text()
@@ -141,7 +130,6 @@ class _Object:
         self.common: list[str] = []
         self.got: dict[str, str] = {}
         self.uses_got = False
-        self.runtime: set[str] = set()
         self.undefined: dict[str, None] = {}
         self.maps: dict[int, list[tuple[int, str]]] = {}
         self._read_symbols()
@@ -181,10 +169,7 @@ class _Object:
         section = symbol["st_shndx"]
         name = _word(symbol.name)
         if section == "SHN_UNDEF":
-            if any(symbol.name in names.split() for names in RUNTIME[self.isa]):
-                self.runtime.add(symbol.name)
-            else:
-                self.undefined[symbol.name] = None
+            self.undefined[symbol.name] = None
         elif section == "SHN_ABS":
             raise NeonsimError(f"{self.path}: the absolute symbol {symbol.name} is not taken.")
         elif section != "SHN_COMMON":
@@ -236,10 +221,6 @@ class _Object:
             out += ['.section .got, "a"', f".balign {self.pointer}", f"{_GOT}:"]
             out += [f"{name}: {'.quad' if self.pointer == 8 else '.word'} {of}" for of, name in self.got.items()]
         out.append(".text")
-        for names, body in RUNTIME[self.isa].items():
-            if self.runtime & set(names.split()):
-                out += [f"{name}:" for name in names.split() if name not in self.taken]
-                out += [line.strip() for line in body.strip().splitlines()]
         return self.isa, "\n".join(out) + "\n"
 
     def _relocations(self) -> dict[int, dict[int, list[tuple[Kind, Any, int | None]]]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from neonsim.asm.data import CODE, DataSection, section_lines
+from neonsim.asm.library import OWN, SECTION, built_in
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction
 
@@ -28,6 +29,8 @@ class Program:
     places         tuple[(str, int, int)...]  labels of data: name, index of the section, offset in it
     origins        tuple[(int, str)...]       of compiled C: number and text of each instruction's line, (0, "") if none
     base           int                        address of the code; a machine that places data among it chooses another
+    own            int | None                 how many instructions the text has itself: behind them are the built-in
+                                              functions that it calls, not in the listing. None: there are none
 
     Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
     not count.
@@ -43,6 +46,7 @@ class Program:
     places: tuple[tuple[str, int, int], ...] = ()
     origins: tuple[tuple[int, str], ...] = ()
     base: int = 0x0800_0000
+    own: int | None = None
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:
@@ -90,6 +94,25 @@ class Program:
         named += [name for name, number, _ in self.places if self.data[number].outside]
         return tuple(dict.fromkeys(named))
 
+    @cached_property
+    def built_in(self) -> Mapping[str, range]:
+        """{name: its instructions} of the functions behind the program's own, which it calls without having them."""
+        if self.own is None:
+            return {}
+        starts = [(index, name.removeprefix(OWN)) for name, index in self.labels
+                  if index >= self.own and self.is_built_in(name) and not name.startswith(f"{OWN}L")]
+        ends = [index for index, _ in starts[1:]]
+        return {name: range(index, end) for (index, name), end in zip(starts, [*ends, len(self)], strict=True)}
+
+    def is_built_in(self, label: str) -> bool:
+        """Whether a label is one of the built-in functions behind the program's own."""
+        return self.own is not None and (label.startswith(OWN) or label in self._library)
+
+    @cached_property
+    def _library(self) -> frozenset[str]:
+        """Names of built-in functions that are behind the program's own."""
+        return built_in(self.isa) & {i.where.function for i in self.instructions[self.own:]}
+
     def __len__(self) -> int:
         return len(self.instructions)
 
@@ -100,6 +123,8 @@ class Program:
         """The listing: labels at the margin, one instruction per line; `assemble` takes it, and so does GNU as."""
         out = [".syntax unified", ".arm"] if self.isa == "aarch32" else []
         out += [f".global {name}" for name in self.globals]
+        own = len(self) if self.own is None else self.own
+        end = self.offsets[own]
         places = {CODE: [(name, self.offsets[index]) for name, index in self.labels if not name.isdigit()]}
         for name, number, offset in self.places:
             places.setdefault(number, []).append((name, offset))
@@ -107,17 +132,19 @@ class Program:
                 places[CODE].append((name, start + offset))
         before: dict[int, list[str]] = {}
         for name, index in self.labels:
-            before.setdefault(index, []).append(name)
-        among = {s.offset: number for number, s in enumerate(self.data) if s.offset is not None}
+            if not self.is_built_in(name):
+                before.setdefault(index, []).append(name)
+        among = {s.offset: number for number, s in enumerate(self.data)
+                 if s.offset is not None and (self.own is None or s.offset < end)}
         at = 0
-        for index, offset in enumerate(self.offsets):
+        for index, offset in enumerate(self.offsets[:own + 1]):
             if at in among:
                 out += section_lines(among[at], self.data[among[at]], places)
             out += [f"{name}:" for name in before.get(index, ())]
-            out += [f"        {instruction}" for instruction in self.instructions[index:index + 1]]
+            out += [f"        {instruction}" for instruction in self.instructions[index:min(index + 1, own)]]
             at = offset + 4
         for number, section in enumerate(self.data):
-            if not section.generated and section.offset is None:
+            if not (section.generated or section.name.startswith(SECTION)) and section.offset is None:
                 out += section_lines(number, section, places)
         return "\n".join(out) + "\n"
 
@@ -134,7 +161,7 @@ class Program:
 
     def __getstate__(self) -> dict[str, object]:
         state = dict(self.__dict__)
-        for derived in ("_meaning", "offsets", "indices", "placements", "_made"):
+        for derived in ("_meaning", "offsets", "indices", "placements", "built_in", "_library", "_made"):
             state.pop(derived, None)
         return state
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble, load_object
+from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder
@@ -114,6 +114,11 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
                           f"{path}` goes through it.")
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
+    library, _, member = name.rpartition(":")
+    if library.endswith(".a"):
+        return load_archive(library).load(member)
+    if path.is_file() and path.suffix == ".a":
+        raise BadArgument(f"{path} is an archive: name a member, {path}:{(*load_archive(path).members, 'a.o')[0]}")
     if path.is_file() and path.suffix == ".c":
         return (way or c_way(options)).load(path)
     if path.is_file():

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 from neonsim.errors import BadArgument
+from neonsim.files import make_folder
+from neonsim.studies.cluster import OWN, Cluster
 from neonsim.studies.jobs import Row
-from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, make_plan
-from neonsim.studies.sweeping import Rows, fill
-from neonsim.timing.studies.study import text_table
+from neonsim.studies.layers import Shape, layer_shapes
+from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, kernel_names, make_plan
+from neonsim.studies.sweeping import Rows, fill, tls_files
+from neonsim.timing.studies.study import Study, text_table
+from neonsim.ukernel.header import split_name
 
-from .options import add_output, answer, command
+from .ladder_networks import check_networks
+from .options import add_output, answer, command, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -54,27 +61,106 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes here (as many as cores)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that one row may take (60)")
     parser.add_argument("--chunk", type=int, metavar="N", help="rows given out at a time (about half a minute's)")
+    parser.add_argument("--scheduler", metavar="ADDRESS",
+                        help="of Dask, tcp://host:8786, or own: one in this process, for this machine alone")
+    parser.add_argument("--bind", metavar="HOST[:PORT]", default="127.0.0.1",
+                        help="of one's own: where it listens; whoever reaches it can run programs here (127.0.0.1)")
+    parser.add_argument("--tls", metavar="CA,CERT,KEY", help="files of the authority's certificate, one's own, its key")
+    parser.add_argument("--patience", type=float, default=60.0, metavar="S",
+                        help="wait so long for a scheduler and for workers (60)")
+    add_output(parser, "--plot", help="write pages and pictures here: the best kernel by shape and core, and where one "
+               "overtakes another", folder=True)
+    parser.add_argument("--study", choices=["layers"],
+                        help="cycles of all layer shapes of the networks, by kernels of a contract (qs8_gemm_rndnu)")
+    parser.add_argument("--network", metavar="NETWORKS", help="of --study: which (all that were published)")
     parser.add_argument("--plan", action="store_true", help="say how many rows there will be, and stop")
     parser.set_defaults(run=_sweep)
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    plan = _plan(options)
+    plan, weights = _plan(options)
     if options.plan:
         answer(plan, lambda: {"rows": len(plan), "chunks": plan.chunks, "measures": plan.sizes,
                               "definition": plan.to_dict()}, options)
         return 0
     bar = Bar("rows", options, f"of {len(plan):,}")
     try:
-        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, progress=bar)
+        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, where=_cluster(options),
+                    progress=bar, say=lambda sentence: print(sentence, file=sys.stderr))
+    except KeyboardInterrupt:
+        bar.close()
+        if options.into is not None:
+            there = Rows.open(options.into)
+            print(f"{len(there):,} of {len(plan):,} rows are kept in {options.into}; the same command goes on.",
+                  file=sys.stderr)
+        raise
     finally:
         bar.close()
     kept = options.into is not None
-    answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})}, options)
+    studies = [rows.best(contract, weights=weights) for contract in _contracts(plan)] if options.study else []
+    if options.plot:
+        _draw(rows, weights, options)
+    if options.study:
+        answer(lambda: "\n\n".join(map(str, [rows, *studies])),
+               lambda: {**rows.to_dict(), "studies": [study.to_dict() for study in studies]}, options)
+    else:
+        answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})},
+               options)
     return 1 if rows.wrong else 0
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _cluster(options: argparse.Namespace) -> Cluster | None:
+    """What --scheduler says. Raises BadArgument for options that would change nothing."""
+    if options.scheduler is None:
+        if options.tls:
+            raise BadArgument("--tls is for a Dask scheduler: add --scheduler ADDRESS.")
+        return None
+    if options.scheduler == OWN:
+        host, _, port = options.bind.rpartition(":") if ":" in options.bind else (options.bind, "", "0")
+        if not port.isdecimal() or int(port) > 65535:
+            raise BadArgument(f"--bind is an address of this machine, with a port if need be: 127.0.0.1:8786, not "
+                              f"{options.bind}.")
+        return Cluster(OWN, tls_files(options.tls), host, int(port), options.patience)
+    return Cluster(options.scheduler, tls_files(options.tls), patience=options.patience)
+
+
+def _contracts(plan: Plan) -> list[str]:
+    return sorted({split_name(name)[0] for name in plan.kernels})
+
+
+def _draw(rows: Rows, weights: dict[Shape, int] | None, options: argparse.Namespace) -> None:
+    """A page and a picture of each contract's best kernels, and of each core on which one overtakes another."""
+    folder = make_folder(options.plot)
+    for contract in _contracts(rows.plan):
+        studies: dict[str, Study] = {f"best-{contract}": rows.best(contract, weights=weights)}
+        for core in rows.plan.cores:
+            with suppress(BadArgument):     # no size grows, or no kernel of it runs there
+                studies[f"crossover-{contract}-{core}"] = rows.crossover(core, contract)
+        for name, study in studies.items():
+            wrote(study.picture().save(folder / f"{name}.svg"), options)
+            wrote(study.to_html(folder / f"{name}.html"), options)
+
+
+def _plan(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int] | None]:
+    """What there is to do; of a study how often each shape is there. Raises BadArgument as `make_plan`."""
+    if options.network and not options.study:
+        raise BadArgument("--network is of --study layers: it says whose layers.")
+    if options.study:
+        return _layers(options)
+    return _said(options), None
+
+
+def _layers(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int]]:
+    if options.shape:
+        raise BadArgument("--study layers has the shapes of layers: leave --shape out.")
+    kernels = kernel_names(options.kernels or "qs8_gemm_rndnu")
+    weights = layer_shapes(check_networks(options.network) if options.network else None,
+                           indirect=all("igemm" in name for name in kernels))
+    return make_plan(list(kernels), cores=options.core, shapes=list(weights), caches=options.caches,
+                     chunk=options.chunk), weights
+
+
+def _said(options: argparse.Namespace) -> Plan:
     if options.kernels is None:
         if options.into is None:
             raise BadArgument("name kernels to sweep, or with --into the folder of a sweep to go on with: "

@@ -30,6 +30,7 @@ class Product:
     network, layer   str
     m, k, n          int   rows, depth, columns of one group
     macs             int   multiply-accumulates of the layer, all groups
+    taps, groups     int   pixels of a window, which k counts as depth; products beside each other
     """
 
     network: str
@@ -38,6 +39,8 @@ class Product:
     k: int
     n: int
     macs: int
+    taps: int = 1
+    groups: int = 1
 
 
 def products(graph: Graph) -> list[Product]:
@@ -46,12 +49,14 @@ def products(graph: Graph) -> list[Product]:
     for node in graph.nodes:
         one, out = node.operator, graph.tensors[node.results[0]]
         if isinstance(one, FullyConnected):
-            k, n = int(one.w.shape[1]), int(one.w.shape[0])
+            k, n, taps, groups = int(one.w.shape[1]), int(one.w.shape[0]), 1, 1
         elif isinstance(one, Conv2d) and not (one.groups > 1 and one.depth == 1):
-            k, n = one.window[0] * one.window[1] * one.depth, one.outputs // one.groups
+            taps, groups = one.window[0] * one.window[1], one.groups
+            k, n = taps * one.depth, one.outputs // groups
         else:
             continue
-        found.append(Product(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node)))
+        found.append(Product(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node), taps,
+                             groups))
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.asm import Program
-from neonsim.asm.object_tables import RUNTIME
+from neonsim.asm.library import built_in
 from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import is_int
 from neonsim.isa import Instruction
@@ -26,7 +26,6 @@ from .state import State
 __all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "saved",
            "unknown_result"]
 
-_BUILT_IN = frozenset(name for names in RUNTIME["aarch32"] for name in names.split())
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
 
@@ -246,7 +245,7 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
         multiple = 16 if set(names) & set(program.globals) else 1
     else:
         # A multiple of 8 is for public interfaces; calls inside one file need what holds always.
-        multiple = 8 if _BUILT_IN.intersection(names) else 4
+        multiple = 8 if built_in("aarch32").intersection(names) else 4
     if multiple > 1:
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
                      f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.render.heat import heat_map
 from neonsim.render.sheet import sheet
 from neonsim.render.svg import Drawing, Picture
 from neonsim.timing.answers import short_name
 
 if TYPE_CHECKING:
     from neonsim.timing import Timing
-    from neonsim.timing.studies import Bars, Lines, Series, Study
+    from neonsim.timing.studies import Bars, Heat, Lines, Series, Study
 
 __all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_page"]
 
@@ -28,8 +29,10 @@ COLOURS = 8                                                           # series r
 LABEL = 15                                                            # px between two names at the ends of lines
 
 
-def chart(figure: Lines | Bars, title: str) -> Picture:
+def chart(figure: Lines | Bars | Heat, title: str) -> Picture:
     """Draw a study's figure."""
+    if hasattr(figure, "cells"):
+        return heat_map(figure, title)      # type: ignore[arg-type]
     return line_chart(figure, title) if hasattr(figure, "series") else bar_chart(figure, title)  # type: ignore[arg-type]
 
 
@@ -117,7 +120,8 @@ def line_chart(figure: Lines, title: str) -> Picture:
     said = "; ".join(
         f"{s.name}{' (measured)' if s.measured else ''}: " + ", ".join(f"{x:g} {y:.2f}" for x, y in s.points)
         for s in figure.series)
-    return drawing.finish(WIDTH, TOP + PLOT + BOTTOM, f"{title}. {figure.y_label} by {figure.x_label}. {said}")
+    wide = max(WIDTH, right + 27 + 7 * max(len(series.name) for series in figure.series))
+    return drawing.finish(wide, TOP + PLOT + BOTTOM, f"{title}. {figure.y_label} by {figure.x_label}. {said}")
 
 
 def _names(drawing: Drawing, series: tuple[Series, ...], low: float, high: float, right: float) -> None:
@@ -265,7 +269,7 @@ def comparison_page(timings: Sequence[Timing]) -> str:
 
 
 BODY = """<h1>{title}</h1>
-<figure>{picture}</figure>
+<figure tabindex="0">{picture}</figure>
 <p class="notes" style="overflow-wrap: anywhere">{notes}</p>
 {tables}"""
 
@@ -276,7 +280,7 @@ def _page(title: str, picture: Picture, notes: str, tables: Sequence[tuple[list[
     for head, rows in tables:
         names = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
         cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        parts.append(f'<div style="overflow-x: auto"><table><tr>{names}</tr>{cells}</table></div>')
+        parts.append(f'<div tabindex="0" style="overflow-x: auto"><table><tr>{names}</tr>{cells}</table></div>')
     return sheet(title, BODY.format(title=html.escape(title), picture=picture, notes=html.escape(notes),
                                     tables="\n".join(parts)))
 

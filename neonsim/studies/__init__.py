@@ -12,7 +12,10 @@ over one machine and over many; `winners` asks which kernel is best.
 
 from __future__ import annotations
 
+from .cluster import Cluster
+from .layers import layer_shapes
 from .plan import MEASURES, Job, Plan
 from .sweeping import Rows, sweep
+from .winners import Crossover, Winners
 
-__all__ = ["MEASURES", "Job", "Plan", "Rows", "sweep"]
+__all__ = ["MEASURES", "Cluster", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_shapes", "sweep"]

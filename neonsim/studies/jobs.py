@@ -23,7 +23,7 @@ from neonsim.checking import check
 from neonsim.checking.slips import Slip, slips
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.machine import Trace, compiler
-from neonsim.timing import load_core, needs_of, steady, time
+from neonsim.timing import Needs, load_core, needs_of, steady, time
 from neonsim.timing.op import from_order
 from neonsim.ukernel import Case, Kernel, cases, contract_named, judge, kernel, kernels
 from neonsim.ukernel.cases import shaped
@@ -38,6 +38,7 @@ Shape = tuple[int, int, int, int]
 DONE = ("ok", "right", "noticed", "proved")     # the others: wrong missed refuted unknown cannot error timeout
 MOST_STEPS = 50_000_000     # of one call
 SLIP_STEPS = 30_000         # of one with a slip in it: many never end
+MOST_KEPT = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
 
 
@@ -111,6 +112,11 @@ def _calls(one: Kernel, shape: Shape) -> list[_Call]:
             for nr, columns in _parts(n, None if walks else one.tile.nr)]
 
 
+@lru_cache(maxsize=64)
+def _parted(name: str, shape: Shape) -> list[_Call]:
+    return _calls(kernel(name), shape)
+
+
 def _case(one: Kernel, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
     try:
         return shaped(one.contract.name, one.tile, kind=data, seed=seed, **call.sizes)
@@ -141,7 +147,23 @@ def _trace(name: str, call: _Call) -> Trace:
 
 @lru_cache(maxsize=4096)
 def _steady(name: str, call: _Call, core: str) -> float:
-    return steady(kernel(name).program(), _order(name, call), core).cycles
+    kept = _kept(name)
+    if len(kept) > MOST_KEPT:
+        kept.clear()
+    return steady(_fixed(name)[0], _order(name, call), core, kept).cycles
+
+
+@lru_cache(maxsize=2)
+def _kept(name: str) -> dict[Any, Any]:
+    """Simulations of one kernel: jobs come kernel by kernel."""
+    return {}
+
+
+@lru_cache(maxsize=16)
+def _fixed(name: str) -> tuple[Program, Needs]:
+    """A kernel's program, and what it needs: files do not change while a sweep runs."""
+    one = kernel(name)
+    return one.program(), needs_of(one.program(), one.name, [one.feature])
 
 
 @lru_cache(maxsize=64)
@@ -156,7 +178,7 @@ def _counted(name: str, call: _Call) -> tuple[int, int]:
 
 def _counts_of(job: Job) -> Row:
     assert job.shape is not None
-    calls = _calls(kernel(job.kernel), job.shape)
+    calls = _parted(job.kernel, job.shape)
     counted = [(call.times, *_counted(job.kernel, call)) for call in calls]
     m, n, k, taps = job.shape
     return {"status": "ok", "calls": sum(call.times for call in calls), "macs": m * n * k * taps,
@@ -166,19 +188,18 @@ def _counts_of(job: Job) -> Row:
 
 def _cycles_of(job: Job) -> Row:
     assert job.shape is not None
-    one, core = kernel(job.kernel), load_core(job.core)
-    needs = needs_of(one.program(), one.name, [one.feature])
-    if missing := core.lacks(needs.isa, needs.features, one.name):
+    core, (_, needs) = load_core(job.core), _fixed(job.kernel)
+    if missing := core.lacks(needs.isa, needs.features, needs.name):
         raise _CannotError(missing)
     counted = _counts_of(job)
     cycles = 0.0
-    for call in _calls(one, job.shape):
+    for call in _parted(job.kernel, job.shape):
         if job.caches == "l1":
-            cycles += call.times * _steady(one.name, call, core.name)
+            cycles += call.times * _steady(job.kernel, call, core.name)
         elif core.memory is None:
             raise _CannotError(f"{core.name} has no caches in its model: only l1 can be asked of it.")
         else:
-            cycles += call.times * time(_trace(one.name, call), core=core, caches=job.caches).cycles
+            cycles += call.times * time(_trace(job.kernel, call), core=core, caches=job.caches).cycles
     return {**counted, "cycles": cycles}
 
 

@@ -37,7 +37,7 @@ from neonsim.ukernel import Kernel, contracts, kernel, kernels
 from neonsim.ukernel.cases.columns import KINDS as COLUMN_KINDS
 from neonsim.ukernel.cases.common import KINDS
 
-__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "make_plan"]
+__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "kernel_names", "make_plan"]
 
 AXES = {"cycles": ("kernel", "shape", "caches", "core"), "counts": ("kernel", "shape"),
         "calls": ("kernel", "shape", "data", "seed"), "contract": ("kernel", "seed"), "bugs": ("kernel", "bug"),

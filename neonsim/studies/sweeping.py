@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,12 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 
+from .cluster import Cluster, run_there
 from .dataset import COLUMNS, Dataset, needs
 from .jobs import DONE, Row
 from .plan import Plan, make_plan
 from .processes import run_here
+from .winners import Crossover, Winners, crossover, winners
 
 __all__ = ["Rows", "sweep"]
 
@@ -65,6 +67,30 @@ class Rows:
         tables = list(self._data.tables())
         return arrow.concat_tables(tables).unify_dictionaries() if tables else arrow.table({n: [] for n in COLUMNS})
 
+    def tables(self) -> Iterator[Any]:
+        """The same part by part, in order."""
+        return self._data.tables()
+
+    def best(self, contract: str | None = None, caches: str | None = None,
+             weights: Mapping[tuple[int, int, int, int], int] | None = None) -> Winners:
+        """The kernel with the fewest cycles for each shape and core: prints, draws a heat map (`.picture()`).
+
+        contract   whose kernels are compared; not needed where the sweep has those of one
+        caches     of which state; None: the first of the sweep
+        weights    {(m, n, k, taps): how often that shape is there} for the sums
+
+        Raises BadArgument for several contracts, or rows without cycles.
+        """
+        return winners(self, contract, caches, weights)
+
+    def crossover(self, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Crossover:
+        """Products a cycle of each kernel as one size grows, and where another one becomes the best.
+
+        Of m, n and k it takes the one with the most values while the others stay. Arguments and errors as of `best`;
+        core: None is the sweep's first.
+        """
+        return crossover(self, core, contract, caches)
+
     def counts(self) -> dict[str, dict[str, int]]:
         """Measure -> status -> rows."""
         found: Counter[tuple[str, str]] = Counter()
@@ -108,7 +134,8 @@ class Rows:
 def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
           caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
           into: str | Path | None = None, workers: int | None = None, seconds: float = 60.0, chunk: int | None = None,
-          scheduler: Any = None, progress: Progress | None = None) -> Rows:
+          scheduler: str | Cluster | None = None, tls: Any = None, progress: Progress | None = None,
+          say: Callable[[str], None] | None = None) -> Rows:
     """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
 
     kernels    names, contracts, patterns ("qs8_gemm*"), "all"; left out: the sweep that `into` holds goes on
@@ -123,8 +150,11 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     workers    processes here; None: as many as there are cores
     seconds    that one row may take before it is given up
     chunk      rows that are given out at a time; None: what takes about half a minute
-    scheduler  a Dask scheduler's address, a `Cluster`, or None: processes here
+    scheduler  a Dask scheduler's address, "own" (one in this process, for this machine alone), a
+               `neonsim.studies.Cluster` with more to say, or None: processes here
+    tls        three files: the authority's certificate, one's own certificate, its key
     progress   called with (rows done since the last time, what is being done)
+    say        called with sentences: where the dashboard is, that the scheduler is gone
     ->         Rows
 
     A row that cannot be done says why. Whatever ends the sweep, parts that are whole are kept, and the same call goes
@@ -141,11 +171,22 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     else:
         plan = make_plan(kernels, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
                          bugs=bugs, size=size, chunk=chunk)
-    return fill(plan, into, workers=workers, seconds=seconds, scheduler=scheduler, progress=progress)
+    where = Cluster(scheduler, tls_files(tls)) if isinstance(scheduler, str) else scheduler
+    return fill(plan, into, workers=workers, seconds=seconds, where=where, progress=progress, say=say)
+
+
+def tls_files(tls: Any) -> tuple[str, str, str] | None:
+    """Three files, or a text with commas. Raises BadArgument for other numbers of them."""
+    files = [] if tls is None else tls.split(",") if isinstance(tls, str) else list(tls)
+    if tls is not None and len(files) != 3:
+        raise BadArgument("tls takes three files: the authority's certificate, one's own certificate and its key; not "
+                          f"{len(files)}.")
+    return (str(files[0]), str(files[1]), str(files[2])) if files else None
 
 
 def fill(plan: Plan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
-         scheduler: Any = None, progress: Progress | None = None) -> Rows:
+         where: Cluster | None = None, progress: Progress | None = None,
+         say: Callable[[str], None] | None = None) -> Rows:
     """Do what is missing of a definition. Arguments and errors as of `sweep`."""
     if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
         raise BadArgument(f"seconds is how long one row may take, more than 0, not {seconds!r}.")
@@ -156,7 +197,10 @@ def fill(plan: Plan, into: str | Path | None = None, *, workers: int | None = No
     try:
         told(there.rows_there(), "")
         if len(there.numbers()) < plan.chunks:
-            run_here(there, count, float(seconds), told)
+            if where is None:
+                run_here(there, count, float(seconds), told)
+            else:
+                run_there(there, where, count, float(seconds), told, say or (lambda sentence: None))
     finally:
         there.close()
     return Rows(there, keep)

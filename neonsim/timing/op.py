@@ -58,6 +58,7 @@ class Op:
     line        1-based source line, 0 if unknown
     feature     what a core must have for it beyond its instruction set, "" if nothing
     numbers     "f16" or "f64" if it computes with such numbers
+    built_in    the built-in function that it belongs to, whose cost on a core nobody knows; "" of a program's own
     """
 
     timing: str
@@ -72,6 +73,7 @@ class Op:
     line: int = 0
     feature: str = ""
     numbers: str = ""
+    built_in: str = ""
 
     @property
     def kind(self) -> str:
@@ -231,7 +233,7 @@ def _op(instruction: Any) -> Op:
         macs = 1
     return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
               tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.feature,
-              "f64" if "f64" in formats else "f16" if half else "")
+              "f64" if "f64" in formats else "f16" if half else "", instruction.where.function)
 
 
 def from_trace(trace: Trace) -> Stream:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from neonsim.timing.corefile import load_core
 from neonsim.timing.folding import fold
 from neonsim.timing.model import Core
-from neonsim.timing.op import from_order
+from neonsim.timing.op import Stream, from_order
 from neonsim.timing.simulate import simulate
 
 if TYPE_CHECKING:
@@ -50,19 +50,30 @@ class Steady:
     simulated: int
 
 
-def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core) -> Steady:
+def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core,
+           kept: dict[Any, Any] | None = None) -> Steady:
     """What one of many equal calls takes on a core.
 
     order   numbers of the instructions that a call executes, in their order (`Machine.order_of`)
+    kept    of this program, filled here and kept by whoever asks again: calls that differ in nothing but how often
+            their loops turn are one simulation
 
     Raises TimingError as `time` does.
     """
-    model = load_core(core)
-    folded = _Folded(order)
+    model, known = load_core(core), {} if kept is None else kept
+    path = order.tobytes()
+    if path not in known:
+        known[path] = _Folded(order)
+    folded: _Folded = known[path]
     copies = 1 if len(order) > LONG else 2
-    stream = from_order(program, copies * folded.order, copies * folded.taken)
     before = (copies - 1) * len(folded.order)
-    retired = np.concatenate([[0], np.maximum.accumulate(np.asarray(simulate(stream, model).retire, np.int64))])
+    what = copies, tuple(folded.order), tuple(folded.taken)
+    if what not in known:
+        known[what] = from_order(program, copies * folded.order, copies * folded.taken)
+    stream: Stream = known[what]
+    if (model.name, what) not in known:
+        known[model.name, what] = np.maximum.accumulate(np.asarray(simulate(stream, model).retire, np.int64))
+    retired = np.concatenate([[0], known[model.name, what]])
     weights = np.asarray(folded.weights)
     cycles = float((np.diff(retired[before:]) * weights).sum())
     late = sum(weight for weight, turns, kept in folded.exits if kept < model.learned <= turns)

@@ -52,7 +52,8 @@ class Timing:
     stalls              the same in cycles: slots / width
     cycles_per_call     of several calls in a row: all cycles / calls, the caller's moves and BL included
     cycles_per_iteration   of a loop: between the starts of two iterations, after the first ones
-    unknown             classes priced as unknown -> how often they were used
+    unknown             classes priced as unknown, and built-in functions, which stand for those of a library -> how
+                        many instructions were of them
     counts              what was counted, without a model
     bounds              lower bounds, and which one binds
     traffic             of a trace: what each buffer moved; with caches= also what missed
@@ -150,8 +151,9 @@ class Timing:
         used: dict[str, int] = {}
         for index in self.stream.order:
             op = self.stream.ops[index]
-            if self.core.price(op).unknown:
-                used[op.timing] = used.get(op.timing, 0) + 1
+            if op.built_in or self.core.price(op).unknown:
+                name = f"{op.built_in} (built in)" if op.built_in else op.timing
+                used[name] = used.get(name, 0) + 1
         return used
 
     def rows(self) -> list[Row]:

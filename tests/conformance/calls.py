@@ -66,6 +66,7 @@ class Ours:
     def __init__(self, program: ns.Program) -> None:
         self.program, self.machine = program, ns.Machine(program.isa)
         self._next = 0
+        self.fpsr = 0  # what the last call has raised
 
     def call(self, name: str, *arguments: Any, **options: Any) -> Answer:
         memory, values, names = self.machine.memory, [], []
@@ -77,7 +78,14 @@ class Ours:
             else:
                 values.append(argument)
         done = self.machine.call(self.program, *values, entry=name, **options)
+        self.note_flags()
         return done.returned, [memory.fetch(buffer).tobytes() for buffer in names]
+
+
+    def note_flags(self) -> None:
+        flags = self.machine.flags
+        raised = (flags.ioc, flags.dzc, flags.ofc, flags.ufc, flags.ixc, 0, 0, flags.idc)
+        self.fpsr = sum(bit << at for at, bit in enumerate(raised)) | flags.qc << 27
 
 
 class Guest:
@@ -88,7 +96,8 @@ class Guest:
         binary = folder / f"{built.path.stem}.guest"
         listed = "".join(f" WHAT({name})" for name in names)
         subprocess.run([*command("gcc", built.isa), "-O1", "-w", "-static", f"-DFUNCTIONS(WHAT)={listed}",
-                        str(FOLDER / "driver.c"), str(built.path), "-o", str(binary)], check=True)
+                        str(FOLDER / "driver.c"), str(built.path), "-lm", "-o", str(binary)], check=True)
+        self.fpsr = 0  # what the last call has raised: bits of FPSR or FPSCR
         self._process = subprocess.Popen([oracle.QEMU[built.isa], "-cpu", oracle.CPU[built.isa], str(binary)],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -112,7 +121,7 @@ class Guest:
                 request += struct.pack("<IQ", 0, int(argument) % (1 << 64))
         self._process.stdin.write(request)
         self._process.stdin.flush()
-        returned = int.from_bytes(self._read(8), "little")
+        returned, self.fpsr = struct.unpack("<QI", self._read(12))
         return returned, [self._read(a.nbytes) for a in arguments if isinstance(a, np.ndarray)]
 
     def _read(self, nbytes: int) -> bytes:

@@ -52,6 +52,13 @@ def test_names_at_the_ends_do_not_overlap() -> None:
     assert min(ys) > 40 and max(ys) <= 48 + 320 + 4
 
 
+def test_a_long_name_at_the_end_of_a_line_is_inside_the_picture() -> None:
+    name = "a kernel with a name of forty characters"
+    root = ET.fromstring(str(line_chart(Lines("x", "y", (Series(name, ((8, 1.0), (16, 2.0))),)), "t")))
+    x = next(float(node.get("x") or 0) for node in root.iter(f"{SVG}text") if node.text == name)
+    assert x + 7 * len(name) <= float(root.get("width") or 0)
+
+
 def test_bars_are_as_high_as_their_values() -> None:
     root = ET.fromstring(str(bar_chart(BARS, "title")))
     found = {node.findtext(f"{SVG}title") or "": node.get("d") or "" for node in root.iter(f"{SVG}path")

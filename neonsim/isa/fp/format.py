@@ -177,6 +177,16 @@ def vmov_single(n: Lanes) -> Result:
     return n
 
 
+@insn(a32="VMOV{c}.f64 <d:D>, <n:D>", types="f64", writes="d", timing="fp_move")
+def vmov_double(n: Lanes) -> Result:
+    """Copy a d register, as VFP does.
+
+    d <- n
+    Source: DDI 0406 A8.8 VMOV (register).
+    """
+    return n
+
+
 @insn(a32="VINS.f16 <d:S>, <n:S>", types="f16", writes="d", timing="fp_move")
 def vins(d: Lanes, n: Lanes) -> Result:
     """Copy a bottom half into a top half.

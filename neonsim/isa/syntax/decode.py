@@ -38,6 +38,8 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     if short == "a32" and data_type is None and mnemonic.lower().startswith("vmov") and any(
             isinstance(o, VectorRegister) and o.index is not None for o in operands):
         data_type = "32"  # VMOV d0[1], r0
+    if data_type == "f64" and mnemonic.lower().startswith("vmov"):  # VFP's own, before those of any type
+        candidates = sorted(candidates, key=lambda variant: variant.form.suffix != data_type)
     best: Refusal | None = None
     for variant in candidates:
         for words in _spellings(variant, operands):

@@ -22,13 +22,24 @@ __all__ = ["Instruction", "Where", "operand_text"]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in a source text, for carets: 1-based line and column."""
+    """A place in a source text, for carets: 1-based line and column. The path of a built-in function is made by
+    `path_of`."""
 
     path: str = "<text>"
     line: int = 0
     column: int = 0
     width: int = 1
     text: str = ""
+
+    @staticmethod
+    def path_of(function: str) -> str:
+        """The path of a function that is built in and stands in nobody's file."""
+        return f"<built in: {function}>"
+
+    @property
+    def function(self) -> str:
+        """The built-in function whose text it is, "" for what stands in a program's own."""
+        return self.path[11:-1] if self.path.startswith("<built in: ") else ""
 
     def error(self, message: str, span: Span = (0, 0)) -> AssemblyError:
         column, width = span if span[0] else (self.column, self.width)

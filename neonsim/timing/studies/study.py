@@ -13,7 +13,7 @@ from typing import Any
 
 from neonsim.files import write_file
 
-__all__ = ["Bars", "Lines", "Series", "Study", "Table", "short", "text_table"]
+__all__ = ["Bars", "Heat", "Lines", "Series", "Study", "Table", "short", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
 
@@ -52,6 +52,21 @@ class Bars:
     measured: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A figure of cells, each of a class: rows by columns, None where there is nothing.
+
+    legend   the classes; a cell has the number of its class, a word to stand in it, and a sentence
+    """
+
+    row_label: str
+    column_label: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    legend: tuple[str, ...]
+    cells: tuple[tuple[tuple[int, str, str] | None, ...], ...]
+
+
 class Study(ABC):
     """A study that has been made: its numbers as text, as plain values, as a picture, as a page.
 
@@ -84,7 +99,7 @@ class Study(ABC):
         return (self.table(),)
 
     @abstractmethod
-    def figure(self) -> Lines | Bars:
+    def figure(self) -> Lines | Bars | Heat:
         """The figure, as data."""
 
     def picture(self) -> Any:

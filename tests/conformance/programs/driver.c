@@ -2,7 +2,7 @@
  *
  *   u32 function, u32 n <= 8, then n arguments: u32 size, and 8 bytes of a number (size 0) or that many bytes of a buffer
  *
- * Answers: 8 bytes of what came back, then all buffers as they are now. FUNCTIONS is the list of the functions' names.
+ * Answers: 8 bytes of what came back, 4 of the floating-point flags, then all buffers as they are now. FUNCTIONS is the list of the functions' names.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +14,14 @@ typedef word called(word, word, word, word, word, word, word, word);
 #define LISTED(name) name,
 FUNCTIONS(DECLARE)
 static called *const functions[] = {FUNCTIONS(LISTED)};
+
+#ifdef __aarch64__
+#define CLEAR __asm__ volatile("msr fpsr, xzr" ::: "memory")
+#define READ(x) __asm__ volatile("mrs %0, fpsr" : "=r"(x)::"memory")
+#else
+#define CLEAR __asm__ volatile("vmsr fpscr, %0" ::"r"(0) : "memory")
+#define READ(x) __asm__ volatile("vmrs %0, fpscr" : "=r"(x)::"memory")
+#endif
 
 int main(void) {
     uint32_t head[2];
@@ -32,8 +40,13 @@ int main(void) {
                 a[i] = (word)number;
             }
         }
+        word flags;
+        CLEAR;
         const uint64_t back = functions[head[0]](a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+        READ(flags);
+        const uint32_t raised = (uint32_t)flags & 0x0800009f;
         fwrite(&back, 8, 1, stdout);
+        fwrite(&raised, 4, 1, stdout);
         for (uint32_t i = 0; i < head[1]; i++)
             if (sizes[i]) {
                 fwrite((void *)a[i], sizes[i], 1, stdout);

@@ -1,0 +1,31 @@
+"""The shapes of all layers of the networks: what `neonsim sweep --study layers` asks about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from neonsim.graph import model
+from neonsim.graph.models import PUBLISHED
+from neonsim.graph.shapes import products
+
+__all__ = ["layer_shapes"]
+
+Shape = tuple[int, int, int, int]
+
+
+def layer_shapes(networks: Sequence[str] | None = None, indirect: bool = False) -> dict[Shape, int]:
+    """Shape of a product -> how many layers have it, groups counted; by depth, columns, rows.
+
+    networks   names; None: all whose sizes were published
+    indirect   windows as taps, for kernels that read through pointers; otherwise k counts the whole window
+
+    Raises ModelError for a network that there is not.
+    """
+    found: Counter[Shape] = Counter()
+    for name in PUBLISHED if networks is None else networks:
+        for one in products(model(name)):
+            taps = one.taps if indirect else 1
+            found[one.m, one.n, one.k // taps, taps] += one.groups
+    return {shape: found[shape] for shape in sorted(found, key=lambda shape: (shape[2] * shape[3], shape[3], shape[1],
+                                                                              shape[0]))}

@@ -1,0 +1,4 @@
+int twice(int x) {
+    int y = x + x;
+    return y * 3;
+}
