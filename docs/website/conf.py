@@ -45,6 +45,7 @@ def setup(app: Sphinx) -> None:
 
 def accessible(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
     """Captions of the navigation are headings, of a level; tables that scroll are reached by the keyboard."""
-    context["body"] = context.get("body", "").replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    context["body"] = context.get("body", "").replace(
+        '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
     context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
         'role="heading"', 'role="heading" aria-level="2"')
