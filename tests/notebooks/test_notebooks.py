@@ -27,7 +27,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
 LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15",
                                                              "16", "18", "19", "20", "21", "22", "23", "24", "25",
-                                                             "27", "28")}
+                                                             "27", "28", "29")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.
@@ -144,7 +144,8 @@ def test_the_course_is_whole() -> None:
     assert numbers == [f"{k:02}" for k in range(len(NOTEBOOKS))], "notebooks are numbered in order, none missing"
     teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
     words = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four",
-             25: "twenty-five", 26: "twenty-six", 27: "twenty-seven", 28: "twenty-eight", 29: "twenty-nine"}
+             25: "twenty-five", 26: "twenty-six", 27: "twenty-seven", 28: "twenty-eight", 29: "twenty-nine",
+             30: "thirty"}
     for page in (teacher, (ROOT / "README.md").read_text(encoding="utf-8")):
         assert re.search(rf"\b{words[len(NOTEBOOKS)]}\s+notebooks", page, re.I), "the pages count other notebooks"
         assert f"]({'notebooks/' if page is not teacher else ''}{NOTEBOOKS[0].name})" in page, "and begin at another"
@@ -152,7 +153,31 @@ def test_the_course_is_whole() -> None:
         assert f"]({path.name})" in teacher, f"{path.name} is not on the teacher's map"
     for before, after in pairwise(NOTEBOOKS):
         assert after.name in PROSE["links"](read(before)), f"{before.name} does not lead on to {after.name}"
-    assert sum(path.stat().st_size for path in NOTEBOOKS) < 2_300_000
+    # What a clone fetches for the course: thirty notebooks of 80 KB each, pictures in them.
+    assert sum(path.stat().st_size for path in NOTEBOOKS) < 2_400_000
+
+
+def test_the_ways_through_the_course_can_be_gone() -> None:
+    """Sums of minutes are right, and what a notebook asks for was had before."""
+    teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    minutes: dict[int, int] = {}
+    before: dict[int, set[int]] = {}
+    for number, time, asked in re.findall(r"^\| \[(\d\d) [^|]*\|[^|]*\| (\d+) min \| ([^|]*) \|", teacher, re.M):
+        span = re.fullmatch(r"(\d+) to (\d+).*", asked)
+        minutes[int(number)] = int(time)
+        before[int(number)] = (set(range(int(span[1]), int(span[2]) + 1)) if span else
+                               {int(one) for one in re.findall(r"\d+", asked)})
+    assert len(minutes) == len(NOTEBOOKS)
+    section = teacher.partition("## Three ways through")[2].partition("\n## ")[0]
+    ways = re.findall(r"^\| (an? [^|]*|the same[^|]*) \| ([^|]*) \| ([^|]*) \|$", section, re.M)
+    assert len(ways) == 4
+    for way, knows, sessions in ways:
+        had = {int(one) for one in re.findall(r"\d+", knows)}
+        for session, total in re.findall(r"([\d, ]+) \((\d+)\)", sessions):
+            for number in map(int, re.findall(r"\d+", session)):
+                assert before[number] <= had, f"{way}: notebook {number} asks for {sorted(before[number] - had)}"
+                had.add(number)
+            assert sum(minutes[int(one)] for one in re.findall(r"\d+", session)) == int(total) <= 120, (way, session)
 
 
 def test_every_exercise_exists_and_begins_at_its_start() -> None:
