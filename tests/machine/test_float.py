@@ -247,10 +247,10 @@ HALVES = """
 def test_half_precision_in_an_s_register_clears_its_upper_half(engine: str) -> None:
     """Also as the sanitizer sees it, and in the pictures of lanes."""
     machine = ns.Machine(isa="aarch32")
-    source = machine.memory.place("source", np.array([1.5, 2.25], np.float16))
-    target = machine.memory.place("target", np.zeros(3, np.float16))
+    source = machine.memory.place(np.array([1.5, 2.25], np.float16), name="source")
+    target = machine.memory.place(np.zeros(3, np.float16), name="target")
     program = ns.assemble(HALVES, isa="aarch32")
     machine.call(program, source, target, engine=engine)
-    assert machine.memory.read("target", np.float16).tolist() == [6.0, 0.0, 6.0]
+    assert machine.memory.fetch("target").tolist() == [6.0, 0.0, 6.0]
     cleared = next(edge for edge in dataflow(program.instructions[3]) if edge.destination == ("d1", "f16", 1))
     assert (cleared.expression, cleared.sources) == ("0", ())
