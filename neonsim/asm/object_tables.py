@@ -69,6 +69,8 @@ _ROWS: Final = (
 
 def own_row(word: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word that Capstone has no row for, None if there is none here either."""
+    if word == 0xF57FF070:
+        return "sb", ""
     if word & 0xFFBF0FD1 == 0xF3B60640:
         return "vcvt.bf16.f32", f"d{word >> 12 & 15 | word >> 18 & 16}, q{(word & 15 | word >> 1 & 16) // 2}"
     if word & 0x0FBF0F50 == 0x0EB30940 and word >> 28 < 15:

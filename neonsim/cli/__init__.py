@@ -39,7 +39,7 @@ _ROOMS = {
     "prove": "prove", "sweep": "sweep",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
     "models": "models", "quantise": "quantise", "kernels": "tables", "cores": "tables", "bench": "bench",
-    "measure": "measure",
+    "measure": "measure", "lab": "lab",
     "completion": "completion",
 }
 FOUND, REFUSED, INTERRUPTED = 1, 2, 130

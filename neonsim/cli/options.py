@@ -65,9 +65,10 @@ class _Folder(str):
     """The name of a folder to be written to."""
 
 
-def add_output(parser: Any, *flags: str, help: str, folder: bool = False) -> None:
+def add_output(parser: Any, *flags: str, help: str, folder: bool = False, **more: Any) -> None:
     """An option that names a file to be written (or a folder); `check_outputs` looks at it before anything runs."""
-    parser.add_argument(*flags, help=help, metavar="FOLDER" if folder else "FILE", type=_Folder if folder else _File)
+    parser.add_argument(*flags, help=help, metavar="FOLDER" if folder else "FILE", type=_Folder if folder else _File,
+                        **more)
 
 
 def check_outputs(options: argparse.Namespace) -> None:

@@ -85,7 +85,9 @@ def never(isa: str) -> list[str]:
 
 def operands(isa: str, shape: str) -> list[Operand]:
     """Operands of a shape: registers in order of their numbers."""
-    return [_operand(isa, kind, number + 1) for number, kind in enumerate(shape.split(","))]
+    kinds = shape.split(",")
+    return [_operand(isa, kinds[0], 1) if kind == "=" else _operand(isa, kind, number + 1)
+            for number, kind in enumerate(kinds)]
 
 
 def _operand(isa: str, kind: str, number: int) -> Operand:

@@ -3,7 +3,8 @@
 `words` and `float_words` say which words an instruction body may use, `floating` what a floating one gives; each
 reading is one file: `numeric` (numpy arrays, one tile or a lock-step grid; `numeric_float`), `symbolic` (expressions
 per lane), `terms` (polynomials per lane, equal ones one object), `smt` (formulas over bits, as solvers take them),
-`shadow` (which bits were ever written), `source` (text: Python by `source_python`, C by `source_c`).
+`shadow` (which bits were ever written), `source` (text: Python by `source_python`, C by `source_c`,
+JavaScript by `source_js`).
 """
 
 from . import float_words
@@ -48,6 +49,7 @@ from .numeric import NumpyLanes, condition_bits
 from .shadow import ShadowLanes
 from .source import Node, SourceLanes
 from .source_c import CWriter
+from .source_js import JAVASCRIPT_HELPERS, JavaScriptWriter, NoJavaScript, javascript_values
 from .source_python import PythonWriter
 from .symbolic import Expression, SymbolicLanes
 from .terms import Pool, Term, TermLanes
@@ -113,11 +115,14 @@ VOCABULARY = frozenset((
 
 __all__ = [
     "CONDITIONS",
+    "JAVASCRIPT_HELPERS",
     "VOCABULARY",
     "CWriter",
     "ElementType",
     "Expression",
+    "JavaScriptWriter",
     "Lanes",
+    "NoJavaScript",
     "Node",
     "NumpyLanes",
     "Pool",
@@ -180,6 +185,7 @@ __all__ = [
     "half",
     "holds",
     "interleave",
+    "javascript_values",
     "join",
     "largest",
     "leading_zeros",

@@ -15,7 +15,7 @@ from .quick_float import quick_named
 from .source import DEEP, Node, pick, resting
 from .types import ElementType
 
-__all__ = ["HELPERS", "PythonWriter", "Term"]
+__all__ = ["HELPERS", "PythonWriter", "Term", "interval"]
 
 LONGEST = 300  # characters of one expression, before a part of it gets a name
 
@@ -182,7 +182,7 @@ class PythonWriter:
             value = a[lane]
             return Term(str(value) if value >= 0 else f"({value})", value, value, True)
         if op in ("+", "-", "*", "&", "|", "^"):
-            return _binary(op, self.loose(a[0], lane), self.loose(a[1], lane))
+            return interval(op, self.loose(a[0], lane), self.loose(a[1], lane))
         if op in ("kind", "narrow"):
             return self.loose(a[0], lane)
         if op == "wide":
@@ -254,7 +254,7 @@ class PythonWriter:
             return Term(f"({x.text} if {self.condition(k, at)} else {y.text})", min(x.low, y.low),
                         max(x.high, y.high), True)
         x, y, key = self.loose(n, lane), self.loose(m, lane), self._atom(self.loose(mask, lane))
-        return _binary("|", _binary("&", x, key), _binary("&", y, Term(f"~{key.text}", -key.high - 1, -key.low - 1)))
+        return interval("|", interval("&", x, key), interval("&", y, Term(f"~{key.text}", -key.high - 1, -key.low - 1)))
 
     def _shift_by(self, node: Node, lane: int, x: Node, by: Node, rounding: bool) -> Term:
         value, amount = self.exact(x, lane), self.loose(by, lane)
@@ -296,7 +296,7 @@ class PythonWriter:
                     node.type.high, True)
 
     def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> Term:
-        return _binary("+", _binary("+", self.loose(n, 0), self.loose(m, 0)), self.exact(c, 0))
+        return interval("+", interval("+", self.loose(n, 0), self.loose(m, 0)), self.exact(c, 0))
 
     def _sum_flags(self, node: Node, lane: int, n: Node, m: Node, c: Node, value: Node) -> Term:
         texts = ", ".join(self.exact(x, 0).text for x in (n, m, c))
@@ -362,7 +362,7 @@ class PythonWriter:
         return f"{condition_bits(condition):#x} >> {term.inner} & 1"
 
 
-def _binary(op: str, x: Term, y: Term) -> Term:
+def interval(op: str, x: Term, y: Term) -> Term:
     """x op y with the interval of the result."""
     text = f"{x.inner} {op} {y.inner}"
     if op == "+":

@@ -51,8 +51,8 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
             f"the address {{}} is no multiple of {written.align // 8}, which the :{written.align} promises: leave the "
             "hint out, or align the data")
     elif _wants_words(instruction):
-        rule, nbytes = "word-alignment", 4
-        complaint = "the address {} is no multiple of 4, which this instruction needs"
+        rule, nbytes = "word-alignment", min(instruction.transfer_bytes, 4)  # VLDR.16: of 2
+        complaint = f"the address {{}} is no multiple of {nbytes}, which this instruction needs"
     elif written.base.number == 13:  # sp
         def through_odd_sp(s: State) -> tuple[Any, Any]:
             if s.shadow:  # cores allow it, the procedure call standard does not

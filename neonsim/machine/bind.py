@@ -341,12 +341,15 @@ def _place_writer(places: tuple[Place, ...], slots: Slots) -> Writer:
 def _one_writer(place: Place, slots: Slots) -> Writer:
     start, nbytes, number = place.start, place.nbytes, place.number
     if place.bank in "vq":
-        clears = place.clears
+        clears, half = place.clears, place.zeros_behind
 
         def vector(s: State, value: Lanes) -> None:
             if value.count * value.type.bytes != nbytes:
                 value = spread(value, nbytes)
             old = s.slots[number]
+            if half:
+                s.put(number, old.written(start, join(value, value & 0), None))
+                return
             s.put(number, old.written(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
         return vector
     if number < 0:

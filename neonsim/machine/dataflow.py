@@ -127,6 +127,8 @@ def _edges(goes: Result, value: Lanes, instruction: Instruction, names: dict[str
         lanes = value.lanes[share]
         if len(lanes) == 1:
             lanes *= count
+        if place.zeros_behind:
+            lanes += type(value).constants((0,) * count, value.type).lanes
         first = _first(place) * place.type.bytes // value.type.bytes
         register = _register(place)
         key = f"{register}.{_suffix(replace(place, type=value.type), instruction.isa)}"

@@ -64,6 +64,7 @@ QUICK = [
     "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53",
     "cores --check", "completion bash", "measure --core a75 --tests queue", "measure --tests smlal -o FOLDER",
     "measure --core a55 --simulate FILE --tests smlal --no-kernels", "cores a53 --from RESULT.json --as my-a55 -o FILE",
+    "lab FOLDER --copy-only",
 ]
 SLOW = [
     "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",

@@ -98,11 +98,12 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Scalar":
             return [f"@{kind}{at}" for kind in "bhsdq"]
         case "Vector32" if "same" in form.options and at == 1:
-            return ["@s0", "@s1"]
+            kind = "d" if spec == "D" else "s"
+            return [f"@{kind}0", f"@{kind}1"]
         case "Vector32" if pattern.role in ("t1", "t2"):  # s registers that follow each other
             return ["@s0", "s3", "s31"] if pattern.role == "t1" else ["@s0+1", "s4", "@d1"]
         case "Vector32":
-            return [f"@d{at}", f"@q{at}"] + ([f"@s{at}"] if "S" in spec else [])
+            return [f"@d{at}", f"@q{at}"] + ([f"@s{at}"] if spec[0] in "SH" else [])
         case "Lane32":
             return [f"@d{at}[{i}]" for i in range(8)]
         case "RegList":

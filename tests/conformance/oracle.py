@@ -86,6 +86,7 @@ def text_bytes(isa: str, source: str) -> bytes:
 
 def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     """Assemble; the numbers of lines that were refused."""
+    lines = {number: _word(line) if isa == "aarch32" else line for number, line in lines.items()}
     keys = list(lines)
     head = ".syntax unified" if isa == "aarch32" else ".text"
     Path(folder, "a.s").write_text("\n".join([head, *lines.values()]) + "\n")
@@ -96,6 +97,18 @@ def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     refused |= {keys[int(n) - 2] for n in re.findall(r"a\.s:(\d+): Warning", done.stderr) if int(n) - 2 < len(keys)}
     assert refused or done.returncode == 0, done.stderr
     return refused
+
+
+def _word(line: str) -> str:
+    """The line; as a word if it is VCVT between half precision and fixed point of 16 bits, which GNU as 2.40 has not
+    (LLVM has). DDI 0487 F6.1 VCVT (between floating-point and fixed-point, floating-point), A1."""
+    found = re.fullmatch(r"vcvt\.(?:f16\.([su])16|([su])16\.f16) s(\d+), s\3, #(\d+)", line)
+    if found is None or int(found[4]) > 16:
+        return line
+    number, below = int(found[3]), 16 - int(found[4])
+    kind = (4 if found[2] else 0) | ((found[1] or found[2]) == "u")
+    word = 0xEEBA0940 | kind << 16 | (number & 1) << 22 | number >> 1 << 12 | (below & 1) << 5 | below >> 1
+    return f".inst {word:#x}"
 
 
 Changes = dict[tuple[str, int], NDArray[Any]]

@@ -98,6 +98,7 @@ def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: li
     # A node belongs to one writer, who notes in it what is computed already.
     as_python(_source(function, inputs), values, expected)
     C_CASES.append((_source(function, inputs), list(inputs), values, expected))
+    JAVASCRIPT_CASES.append((_source(function, inputs), list(inputs), values, expected))
 
 
 def _terms(function: Any, inputs: Sequence[Input], values: list[list[int]], expected: tuple[Any, ...]) -> None:
@@ -130,6 +131,8 @@ def as_python(results: tuple[Any, ...], values: list[list[int]], expected: tuple
 
 # What `check` saw, for the test that compiles it all as C: (results, inputs, values, expected).
 C_CASES: list[tuple[tuple[Any, ...], list[Input], list[list[int]], tuple[Any, ...]]] = []
+# The same, for the test that runs it in Node: a node belongs to one writer.
+JAVASCRIPT_CASES: list[tuple[tuple[Any, ...], list[Input], list[list[int]], tuple[Any, ...]]] = []
 
 
 def _grid(function: Any, reference: Any, inputs: Sequence[Input], values: Any, tile: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.machine import compiled
+from neonsim.machine.dataflow import dataflow
 from neonsim.quant import requant
 
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
@@ -225,3 +226,31 @@ def test_denormals_and_nans_by_fpcr() -> None:
     machine.call(program, 3 << 24, 5e-324, np.uint64(0x7FF8_0000_0000_1234).view(np.float64))
     assert (int(machine.registers["d2"]), int(machine.registers["d3"])) == (0, 0x7FF8 << 48)
     assert machine.flags.idc == 1
+
+
+HALVES = """
+    vldr.16 s0, [r0]
+    vldr.16 s1, [r0, #2]
+    vdup.32 d1, r1
+    vadd.f16 s2, s0, s1
+    vfma.f16 s2, s0, s0
+    vcvt.s32.f16 s3, s2
+    vcvt.s16.f16 s3, s3, #0
+    vmov r2, r3, s2, s3
+    str r2, [r1]
+    vstr.16 s2, [r1, #4]
+    bx lr
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_half_precision_in_an_s_register_clears_its_upper_half(engine: str) -> None:
+    """Also as the sanitizer sees it, and in the pictures of lanes."""
+    machine = ns.Machine(isa="aarch32")
+    source = machine.memory.place(np.array([1.5, 2.25], np.float16), name="source")
+    target = machine.memory.place(np.zeros(3, np.float16), name="target")
+    program = ns.assemble(HALVES, isa="aarch32")
+    machine.call(program, source, target, engine=engine)
+    assert machine.memory.fetch("target").tolist() == [6.0, 0.0, 6.0]
+    cleared = next(edge for edge in dataflow(program.instructions[3]) if edge.destination == ("d1", "f16", 1))
+    assert (cleared.expression, cleared.sources) == ("0", ())

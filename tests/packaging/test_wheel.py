@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,11 +43,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def install(wheel: Path, folder: Path) -> Path:
+def install(wheel: Path, folder: Path, extras: str = "") -> Path:
     """A new environment with the wheel and what it depends on; returns its bin."""
     run(sys.executable, "-m", "virtualenv", "--quiet", folder, cwd=wheel.parent)
     python = folder / "bin" / "python"
-    command = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"), str(wheel)]
+    command = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"),
+               f"{wheel}{extras}"]
     result = subprocess.run(command, cwd=wheel.parent, env=environment(), capture_output=True, text=True, check=False)
     if "Could not find a version" in result.stderr or "Connection" in result.stderr:
         pytest.skip("needs a package index for numpy and the other dependencies")
@@ -71,6 +73,9 @@ def test_what_travels(built: Path) -> None:
         names = set(archive.namelist())
     assert {f"neonsim/{name}" for name in kernels} <= names
     assert [name for name in names if name.startswith("neonsim/backends/libneonsim.")]
+    course = {path.relative_to(ROOT).as_posix() for pattern in ("notebooks/*.ipynb", "notebooks/README.md",
+              "notebooks/pictures/*", "docs/*.md") for path in ROOT.glob(pattern)}
+    assert {name.removeprefix("neonsim/") for name in names if re.match("neonsim/(notebooks|docs)/", name)} == course
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "neonsim").rglob("*")
                if path.is_file() and path.suffix not in (".pyc", ".so")}
     assert sources <= names
@@ -87,6 +92,38 @@ def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:
     assert library.startswith(str(tmp_path))
     assert package.startswith(str(tmp_path))
     assert "native" in run(bin_folder / "neonsim", "demo", cwd=tmp_path)
+
+
+# Of the README's list of commands, those that need nothing but the wheel (no file or package more) and seconds.
+ALONE = ("demo", "course dot-product", "run mobilenet_v2", "run digits --seed", "time KERNEL", "study dual-issue",
+         "explain lowerings", "explain requant", "translate KERNEL", "measure -o", "isa | cores | kernels")
+SHOWN = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
+
+
+def test_the_course_and_the_examples_of_the_readme(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    bin_folder = install(wheel, tmp_path / "env", "[models]")
+    here = tmp_path / "here"
+    here.mkdir()
+    said = run(bin_folder / "neonsim", "lab", "--copy-only", cwd=here)
+    assert "the course is in neonsim-course: files" in said
+    notebooks = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+    assert {path.name for path in (here / "neonsim-course" / "notebooks").glob("*.ipynb")} == notebooks
+    asked = subprocess.run([bin_folder / "neonsim", "lab"], cwd=here, env=environment(), capture_output=True,
+                           text=True, check=False)
+    assert asked.returncode == 2
+    assert asked.stderr.startswith("neonsim: opening the course needs JupyterLab: pip install 'neonsim[lab]'")
+
+    text = (ROOT / "README.md").read_text("utf-8")
+    model = re.findall(r"```python\n(.*?)```", text[text.index("## A real model"):], re.S)[0]
+    run(bin_folder / "python", "-c", model + "\nassert labels[7] == 7", cwd=here)
+    code, shown = re.findall(r"```(?:python)?\n(.*?)```", text[text.index("## Six lines"):], re.S)[:2]
+    assert run(bin_folder / "python", "-c", code, cwd=here) == shown
+    listed = text[text.index("### Commands"):]
+    for beginning in ALONE:
+        (line,) = re.findall(rf"^neonsim {re.escape(beginning)}.*?(?=  |$)", listed, re.M)
+        for words in line.replace("KERNEL", SHOWN).partition(" > ")[0].removeprefix("neonsim ").split(" | "):
+            run(bin_folder / "neonsim", *words.split(), cwd=here)
 
 
 def test_without_a_compiler_the_install_works_and_says_what_is_missing(built: Path, tmp_path: Path) -> None:

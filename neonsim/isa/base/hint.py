@@ -44,17 +44,23 @@ def nop() -> Result:
 @insn(a64="""DMB <word:barrier>
              DSB <word:barrier>
              ISB
-             ISB <word:isb>""",
+             ISB <word:isb>
+             SB
+             SSBB
+             PSSBB""",
       a32="""DMB
              DMB <word:barrier>
              DSB
              DSB <word:barrier>
              ISB
-             ISB <word:isb>""", writes="", timing="nop")
+             ISB <word:isb>
+             SB
+             SSBB
+             PSSBB""", writes="", timing="nop")
 def barrier() -> Result:
-    """Order memory accesses: here they are in program order.
+    """Order memory accesses, or speculation: here they are in program order, and nothing is speculated.
 
-    Source: DDI 0487 C6.2 DMB, DSB, ISB; DDI 0406 A8.8 DMB, DSB, ISB.
+    Source: DDI 0487 C6.2 DMB, DSB, ISB, SB, SSBB, PSSBB; DDI 0406 A8.8 DMB, DSB, ISB; DDI 0487 F5.1 SB, SSBB, PSSBB.
     """
     return ()
 

@@ -41,6 +41,7 @@ from ..syntax.spec import insn
 @insn(a64="""FADD <d>.<T>, <n>.<T>, <m>.<T>
              FADD <d:V>, <n:V>, <m:V> | timing=fp_add""",
       a32="""VADD.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VADD.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_add
              VADD{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_add
              VADD{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_add""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add")
@@ -56,6 +57,7 @@ def fadd(n: Lanes, m: Lanes, fpcr: int) -> Result:
 @insn(a64="""FSUB <d>.<T>, <n>.<T>, <m>.<T>
              FSUB <d:V>, <n:V>, <m:V> | timing=fp_add""",
       a32="""VSUB.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VSUB.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_add
              VSUB{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_add
              VSUB{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_add""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_add")
@@ -111,6 +113,7 @@ def faddp_scalar(n: Lanes, fpcr: int) -> Result:
              FMUL <d:V>, <n:V>, <m:V> | timing=fp_mul""",
       a32="""VMUL.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
              VMUL.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMUL.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_mul
              VMUL{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul
              VMUL{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul")
@@ -138,7 +141,8 @@ def fmulx(n: Lanes, m: Lanes, fpcr: int) -> Result:
 
 
 @insn(a64="FNMUL <d:V>, <n:V>, <m:V>",
-      a32="""VNMUL{c}.f32 <d:S>, <n:S>, <m:S> | f32
+      a32="""VNMUL.f16 <d:H>, <n:H>, <m:H> | f16
+             VNMUL{c}.f32 <d:S>, <n:S>, <m:S> | f32
              VNMUL{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f16 f32 f64", writes="d fpsr", timing="fp_mul")
 def fnmul(n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Floating-point multiply and negate.
@@ -152,7 +156,8 @@ def fnmul(n: Lanes, m: Lanes, fpcr: int) -> Result:
 
 @insn(a64="""FDIV <d>.<T>, <n>.<T>, <m>.<T>
              FDIV <d:V>, <n:V>, <m:V> | timing=fp_div""",
-      a32="""VDIV{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_div
+      a32="""VDIV.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_div
+             VDIV{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_div
              VDIV{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_div""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_div")
 def fdiv(n: Lanes, m: Lanes, fpcr: int) -> Result:
@@ -166,7 +171,8 @@ def fdiv(n: Lanes, m: Lanes, fpcr: int) -> Result:
 
 @insn(a64="""FSQRT <d>.<T>, <n>.<T>
              FSQRT <d:V>, <n:V> | timing=fp_sqrt""",
-      a32="""VSQRT{c}.f32 <d:S>, <n:S> | f32 timing=fp_sqrt
+      a32="""VSQRT.f16 <d:H>, <n:H> | f16 timing=fp_sqrt
+             VSQRT{c}.f32 <d:S>, <n:S> | f32 timing=fp_sqrt
              VSQRT{c}.f64 <d:D>, <n:D> | f64 timing=fp_sqrt""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_sqrt")
 def fsqrt(n: Lanes, fpcr: int) -> Result:
@@ -181,6 +187,7 @@ def fsqrt(n: Lanes, fpcr: int) -> Result:
 @insn(a64="""FABS <d>.<T>, <n>.<T>
              FABS <d:V>, <n:V> | timing=fp_misc""",
       a32="""VABS.<dt> <d:DQ>, <n:DQ> | f16 f32
+             VABS.f16 <d:H>, <n:H> | f16 timing=fp_misc
              VABS{c}.f32 <d:S>, <n:S> | f32 timing=fp_misc
              VABS{c}.f64 <d:D>, <n:D> | f64 timing=fp_misc""",
       types="f16 f32 f64", writes="d", timing="asimd_fp_misc")
@@ -196,6 +203,7 @@ def fabs(n: Lanes) -> Result:
 @insn(a64="""FNEG <d>.<T>, <n>.<T>
              FNEG <d:V>, <n:V> | timing=fp_misc""",
       a32="""VNEG.<dt> <d:DQ>, <n:DQ> | f16 f32
+             VNEG.f16 <d:H>, <n:H> | f16 timing=fp_misc
              VNEG{c}.f32 <d:S>, <n:S> | f32 timing=fp_misc
              VNEG{c}.f64 <d:D>, <n:D> | f64 timing=fp_misc""",
       types="f16 f32 f64", writes="d", timing="asimd_fp_misc")

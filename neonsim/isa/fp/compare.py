@@ -128,10 +128,11 @@ def _flags(quiet: str, a64: str, a32: str, about: str) -> None:
         function.__doc__ = f"Floating-point compare into flags{where}; {about}.\n\n{formula}\nSource: {source}."
     insn(a64=f"{a64} <n:V>, <m:V>", types=_ALL, writes="nzcv fpsr", timing="fp_cmp")(registers)
     insn(a64=f"{a64} <n:V>, #<imm:0.0>", types=_ALL, writes="nzcv fpsr", timing="fp_cmp")(zero)
-    insn(a32=f"{a32}{{c}}.f32 <n:S>, <m:S> | f32\n{a32}{{c}}.f64 <n:D>, <m:D> | f64", types=_ALL, writes="fpnzcv fpsr",
-         timing="fp_cmp")(fpscr)
-    insn(a32=f"{a32}{{c}}.f32 <n:S>, #<imm:0.0> | f32\n{a32}{{c}}.f64 <n:D>, #<imm:0.0> | f64", types=_ALL,
-         writes="fpnzcv fpsr", timing="fp_cmp")(fpscr_zero)
+    widths = ("", 16, "H"), ("{c}", 32, "S"), ("{c}", 64, "D")
+    for second, function in (("<m:{}>", fpscr), ("#<imm:0.0>", fpscr_zero)):
+        insn(a32="\n".join(f"{a32}{condition}.f{bits} <n:{kind}>, {second.format(kind)} | f{bits}"
+                           for condition, bits, kind in widths),
+             types=_ALL, writes="fpnzcv fpsr", timing="fp_cmp")(function)
     insn(a64=f"{a64.replace('CMP', 'CCMP')} <n:V>, <m:V>, #<imm:0-15>, <cond>", types=_ALL, writes="nzcv fpsr",
          timing="fp_ccmp")(conditional)
 

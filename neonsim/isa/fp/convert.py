@@ -47,6 +47,8 @@ KINDS = "s16 u16 s32 u32 s64 u64"
              VCVT.f16.u16 <d:DQ>, <n:DQ> | u16 float=d
              VCVT.f32.s32 <d:DQ>, <n:DQ> | s32 float=d
              VCVT.f32.u32 <d:DQ>, <n:DQ> | u32 float=d
+             VCVT.f16.s32 <d:H>, <n:S> | s32 float=d timing=fp_cvt
+             VCVT.f16.u32 <d:H>, <n:S> | u32 float=d timing=fp_cvt
              VCVT{c}.f32.s32 <d:S>, <n:S> | s32 float=d timing=fp_cvt
              VCVT{c}.f32.u32 <d:S>, <n:S> | u32 float=d timing=fp_cvt
              VCVT{c}.f64.s32 <d:D2>, <n:S> | s32 float=d timing=fp_cvt
@@ -78,7 +80,9 @@ def cvtf_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     return float_from_int(n, like.type, shift, fpcr)
 
 
-@insn(a32="""VCVT{c}.f32.s32 <d:S>, <n:S>, #<shift:1-32> | s32 float=d same=dn
+@insn(a32="""VCVT.f16.s32 <d:H>, <n:S>, #<shift:1-32> | s32 float=d same=dn
+             VCVT.f16.u32 <d:H>, <n:S>, #<shift:1-32> | u32 float=d same=dn
+             VCVT{c}.f32.s32 <d:S>, <n:S>, #<shift:1-32> | s32 float=d same=dn
              VCVT{c}.f32.u32 <d:S>, <n:S>, #<shift:1-32> | u32 float=d same=dn""",
       types="s32 u32", writes="d fpsr", timing="fp_cvt")
 def cvtf_fixed_nearest(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
@@ -159,6 +163,7 @@ def _to_integer(letter: str, text: str, a32: str) -> None:
              f"{stem}{{S|U}} <d:V>, <n:V> | float=n timing=fp_cvt",
          a32="\n".join(f"{a32}.{kind}16.f16 <d:DQ>, <n:DQ> | {kind}16 float=n\n"
                        f"{a32}.{kind}32.f32 <d:DQ>, <n:DQ> | {kind}32 float=n\n"
+                       f"{a32}.{kind}32.f16 <d:S>, <n:H> | {kind}32 float=n timing=fp_cvt\n"
                        f"{a32}{condition}.{kind}32.f32 <d:S>, <n:S> | {kind}32 float=n timing=fp_cvt\n"
                        f"{a32}{condition}.{kind}32.f64 <d:S>, <n:D2> | {kind}32 float=n timing=fp_cvt"
                        for kind in "su"),
@@ -174,7 +179,9 @@ _to_integer("P", "up", "VCVTP")
 _to_integer("Z", "towards 0", "VCVT")
 
 
-@insn(a32="""VCVTR{c}.s32.f32 <d:S>, <n:S> | s32 float=n
+@insn(a32="""VCVTR.s32.f16 <d:S>, <n:H> | s32 float=n
+             VCVTR.u32.f16 <d:S>, <n:H> | u32 float=n
+             VCVTR{c}.s32.f32 <d:S>, <n:S> | s32 float=n
              VCVTR{c}.u32.f32 <d:S>, <n:S> | u32 float=n
              VCVTR{c}.s32.f64 <d:S>, <n:D2> | s32 float=n
              VCVTR{c}.u32.f64 <d:S>, <n:D2> | u32 float=n""",
@@ -194,6 +201,8 @@ def vcvtr(n: Lanes, like: Lanes, fpcr: int) -> Result:
              VCVT.u16.f16 <d:DQ>, <n:DQ>, #<shift:1-16> | u16 float=n
              VCVT.s32.f32 <d:DQ>, <n:DQ>, #<shift:1-32> | s32 float=n
              VCVT.u32.f32 <d:DQ>, <n:DQ>, #<shift:1-32> | u32 float=n
+             VCVT.s32.f16 <d:S>, <n:H>, #<shift:1-32> | s32 float=n same=dn timing=fp_cvt
+             VCVT.u32.f16 <d:S>, <n:H>, #<shift:1-32> | u32 float=n same=dn timing=fp_cvt
              VCVT{c}.s32.f32 <d:S>, <n:S>, #<shift:1-32> | s32 float=n same=dn timing=fp_cvt
              VCVT{c}.u32.f32 <d:S>, <n:S>, #<shift:1-32> | u32 float=n same=dn timing=fp_cvt""",
       types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")
@@ -227,11 +236,15 @@ def fcvtzu_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result
     return float_to_int(n, like.type.of("u"), "z", shift, fpcr)
 
 
-@insn(a32="""VCVT{c}.f32.s16 <d:S>, <n:S>, #<shift:0-16> | s32 float=d same=dn
-             VCVT{c}.f32.u16 <d:S>, <n:S>, #<shift:0-16> | u32 float=d same=dn""",
+@insn(a32="""VCVT.f16.s16 <d:H>, <n:S>, #<shift:0-16> | s32 float=d same=dn
+             VCVT.f16.u16 <d:H>, <n:S>, #<shift:0-16> | u32 float=d same=dn
+             VCVT{c}.f32.s16 <d:S>, <n:S>, #<shift:0-16> | s32 float=d same=dn
+             VCVT{c}.f32.u16 <d:S>, <n:S>, #<shift:0-16> | u32 float=d same=dn
+             VCVT{c}.f64.s32 <d:D>, <n:D>, #<shift:1-32> | s64 float=d same=dn
+             VCVT{c}.f64.u32 <d:D>, <n:D>, #<shift:1-32> | u64 float=d same=dn""",
       types=KINDS, writes="d fpsr", timing="fp_cvt")
 def cvtf_short(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
-    """Fixed point of 16 bits, in the low half of the register, to floating point.
+    """Fixed point, in the low half of the register (16 bits of s, 32 of d), to floating point.
 
     d <- low half of n / 2**fbits
     Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
@@ -239,19 +252,50 @@ def cvtf_short(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
     return float_from_int(extend(narrow(n), n.type), like.type, shift, to_nearest(fpcr))
 
 
-@insn(a32="""VCVT{c}.s16.f32 <d:S>, <n:S>, #<shift:0-16> | s32 float=n same=dn
-             VCVT{c}.u16.f32 <d:S>, <n:S>, #<shift:0-16> | u32 float=n same=dn""",
+@insn(a32="""VCVT{c}.f64.s16 <d:D>, <n:D>, #<shift:0-16> | s64 float=d same=dn
+             VCVT{c}.f64.u16 <d:D>, <n:D>, #<shift:0-16> | u64 float=d same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def cvtf_quarter(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
+    """Fixed point of 16 bits, in the low quarter of a d register, to double precision.
+
+    d <- n<15:0> / 2**fbits
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    return float_from_int(extend(narrow(narrow(n)), n.type), like.type, shift, to_nearest(fpcr))
+
+
+@insn(a32="""VCVT.s16.f16 <d:S>, <n:H>, #<shift:0-16> | s32 float=n same=dn
+             VCVT.u16.f16 <d:S>, <n:H>, #<shift:0-16> | u32 float=n same=dn
+             VCVT{c}.s16.f32 <d:S>, <n:S>, #<shift:0-16> | s32 float=n same=dn
+             VCVT{c}.u16.f32 <d:S>, <n:S>, #<shift:0-16> | u32 float=n same=dn
+             VCVT{c}.s32.f64 <d:D>, <n:D>, #<shift:1-32> | s64 float=n same=dn
+             VCVT{c}.u32.f64 <d:D>, <n:D>, #<shift:1-32> | u64 float=n same=dn""",
       types=KINDS, writes="d fpsr", timing="fp_cvt")
 def fcvtz_short(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
-    """Floating point to fixed point of 16 bits, rounded towards 0.
+    """Floating point to fixed point of half the register (16 bits of s, 32 of d), rounded towards 0.
 
-    d <- n * 2**fbits, rounded towards 0, clamped to 16 bits, then as wide as d; 0 of a NaN
+    d <- n * 2**fbits, rounded towards 0, clamped to half of d, then as wide as d; 0 of a NaN
     Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
     """
     found, flags = float_to_int(n, like.type, "z", shift, fpcr)
     short, clamped = sat(found, half(found))
     # What does not fit is invalid and not inexact.
     return extend(short, like.type), choose(clamped, flags & 0x80 | 1, flags)
+
+
+@insn(a32="""VCVT{c}.s16.f64 <d:D>, <n:D>, #<shift:0-16> | s64 float=n same=dn
+             VCVT{c}.u16.f64 <d:D>, <n:D>, #<shift:0-16> | u64 float=n same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def fcvtz_quarter(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result:
+    """Double precision to fixed point of 16 bits, rounded towards 0.
+
+    d <- n * 2**fbits, rounded towards 0, clamped to 16 bits, then as wide as d; 0 of a NaN
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    found, flags = float_to_int(n, like.type, "z", shift, fpcr)
+    word, clamped = sat(found, half(found))
+    short, more = sat(word, half(word))
+    return extend(extend(short, word.type), like.type), choose(clamped | more, flags & 0x80 | 1, flags)
 
 
 @insn(a64="FJCVTZS <d:W>, <n:D> | f64", types="f64", writes="d nzcv fpsr", timing="fp_to_int", feature="jscvt")

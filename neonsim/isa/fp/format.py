@@ -153,6 +153,7 @@ def vcvtt_bf16(d: Lanes, n: Lanes, fpcr: int) -> Result:
 @insn(a64="""FMOV <d>.<T>, #<imm:real>
              FMOV <d:V>, #<imm:real> | timing=fp_move""",
       a32="""VMOV.f32 <d:DQ>, #<imm:real0> | f32
+             VMOV.f16 <d:H>, #<imm:real> | f16 timing=fp_move
              VMOV{c}.f32 <d:S>, #<imm:real> | f32 timing=fp_move
              VMOV{c}.f64 <d:D>, #<imm:real> | f64 timing=fp_move""",
       types="f16 f32 f64", writes="d", timing="asimd_fp_move")
@@ -224,8 +225,9 @@ def _select(condition: str, text: str) -> None:
     selected.__name__ = f"vsel{condition}"
     selected.__doc__ = f"Floating-point select: n {text}.\n\nd <- n {text}, else m\nSource: DDI 0487 F6.1 VSEL."
     stem = f"VSEL{condition.upper()}"
-    insn(a32=f"{stem}.f32 <d:S>, <n:S>, <m:S> | f32\n{stem}.f64 <d:D>, <n:D>, <m:D> | f64",
-         types="f32 f64", writes="d", timing="fp_csel")(selected)
+    insn(a32="\n".join(f"{stem}.f{bits} <d:{kind}>, <n:{kind}>, <m:{kind}> | f{bits}"
+                       for bits, kind in ((16, "H"), (32, "S"), (64, "D"))),
+         types="f16 f32 f64", writes="d", timing="fp_csel")(selected)
 
 
 _select("eq", "if equal")

@@ -59,6 +59,7 @@ def fmin(n: Lanes, m: Lanes, fpcr: int) -> Result:
              FMAXNM <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
       a32="""VMAXNM.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
              VMAXNM.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_minmax
+             VMAXNM.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_minmax
              VMAXNM.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_minmax""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
 def fmaxnm(n: Lanes, m: Lanes, fpcr: int) -> Result:
@@ -74,6 +75,7 @@ def fmaxnm(n: Lanes, m: Lanes, fpcr: int) -> Result:
              FMINNM <d:V>, <n:V>, <m:V> | timing=fp_minmax""",
       a32="""VMINNM.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
              VMINNM.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_minmax
+             VMINNM.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_minmax
              VMINNM.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_minmax""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_minmax")
 def fminnm(n: Lanes, m: Lanes, fpcr: int) -> Result:

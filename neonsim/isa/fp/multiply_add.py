@@ -27,6 +27,7 @@ from ..syntax.spec import insn
              FMLA <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
              FMLA <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mla""",
       a32="""VFMA.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VFMA.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_mla
              VFMA{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mla
              VFMA{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mla""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mla")
@@ -43,6 +44,7 @@ def fmla(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
              FMLS <d>.<T>, <n>.<T>, <m:x>.<Ts>[<index>]
              FMLS <d:V>, <n:V>, <m:x>.<Ts>[<index>] | timing=fp_mla""",
       a32="""VFMS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
+             VFMS.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_mla
              VFMS{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mla
              VFMS{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mla""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mla")
@@ -95,7 +97,8 @@ def fnmsub(n: Lanes, m: Lanes, a: Lanes, fpcr: int) -> Result:
     return float_fma(float_neg(a), n, m, fpcr)
 
 
-@insn(a32="""VFNMA{c}.f32 <d:S>, <n:S>, <m:S> | f32
+@insn(a32="""VFNMA.f16 <d:H>, <n:H>, <m:H> | f16
+             VFNMA{c}.f32 <d:S>, <n:S>, <m:S> | f32
              VFNMA{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mla")
 def vfnma(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-add to the accumulator, negated.
@@ -106,7 +109,8 @@ def vfnma(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     return float_fma(float_neg(a), float_neg(n), m, fpcr)
 
 
-@insn(a32="""VFNMS{c}.f32 <d:S>, <n:S>, <m:S> | f32
+@insn(a32="""VFNMS.f16 <d:H>, <n:H>, <m:H> | f16
+             VFNMS{c}.f32 <d:S>, <n:S>, <m:S> | f32
              VFNMS{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mla")
 def vfnms(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Fused multiply-subtract from the accumulator, negated.
@@ -119,6 +123,7 @@ def vfnms(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
 
 @insn(a32="""VMLA.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
              VMLA.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMLA.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_mul_add
              VMLA{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul_add
              VMLA{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul_add""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul_add")
@@ -135,6 +140,7 @@ def vmla_float(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
 
 @insn(a32="""VMLS.<dt> <d:DQ>, <n:DQ>, <m:DQ> | f16 f32
              VMLS.<dt> <d:DQ>, <n:DQ>, <m:x[index]> | f16 f32
+             VMLS.f16 <d:H>, <n:H>, <m:H> | f16 timing=fp_mul_add
              VMLS{c}.f32 <d:S>, <n:S>, <m:S> | f32 timing=fp_mul_add
              VMLS{c}.f64 <d:D>, <n:D>, <m:D> | f64 timing=fp_mul_add""",
       types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_mul_add")
@@ -149,7 +155,8 @@ def vmls_float(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     return total, flags | more
 
 
-@insn(a32="""VNMLA{c}.f32 <d:S>, <n:S>, <m:S> | f32
+@insn(a32="""VNMLA.f16 <d:H>, <n:H>, <m:H> | f16
+             VNMLA{c}.f32 <d:S>, <n:S>, <m:S> | f32
              VNMLA{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mul_add")
 def vnmla(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, add, negated.
@@ -162,7 +169,8 @@ def vnmla(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     return total, flags | more
 
 
-@insn(a32="""VNMLS{c}.f32 <d:S>, <n:S>, <m:S> | f32
+@insn(a32="""VNMLS.f16 <d:H>, <n:H>, <m:H> | f16
+             VNMLS{c}.f32 <d:S>, <n:S>, <m:S> | f32
              VNMLS{c}.f64 <d:D>, <n:D>, <m:D> | f64""", types="f32 f64", writes="d fpsr", timing="fp_mul_add")
 def vnmls(a: Lanes, n: Lanes, m: Lanes, fpcr: int) -> Result:
     """Multiply, round, subtract, negated.

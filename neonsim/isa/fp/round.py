@@ -55,7 +55,8 @@ def _rounding(letter: str, rounding: str, exact: str, text: str, vector: str, sc
                        f"C7.2 {a64}; DDI 0487 F6.1 {scalar.replace('{c}', '')}.")
     insn(a64=f"{a64} <d>.<T>, <n>.<T>\n{a64} <d:V>, <n:V> | timing=fp_round",
          a32=(f"{vector}.<dt> <d:DQ>, <n:DQ> | f16 f32\n" if vector else "")
-         + f"{scalar}.f32 <d:S>, <n:S> | f32 timing=fp_round\n{scalar}.f64 <d:D>, <n:D> | f64 timing=fp_round",
+         + f"{scalar.replace('{c}', '')}.f16 <d:H>, <n:H> | f16 timing=fp_round\n"
+         f"{scalar}.f32 <d:S>, <n:S> | f32 timing=fp_round\n{scalar}.f64 <d:D>, <n:D> | f64 timing=fp_round",
          types="f16 f32 f64", writes="d fpsr", timing="asimd_fp_round")(rounded)
 
 

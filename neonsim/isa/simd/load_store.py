@@ -92,8 +92,10 @@ def st1_lane(t: Lanes) -> Result:
              LDR <t:Q>, <mem:literal>""",
       a32="""VLDR{c} <t:D>, <mem:vldr>
              VLDR{c} <t:S>, <mem:vldr>
+             VLDR.16 <t:H>, <mem:vldr>
              VLDR{c} <t:D>, <mem:literal>
-             VLDR{c} <t:S>, <mem:literal>""", writes="t", timing="ldr_simd")
+             VLDR{c} <t:S>, <mem:literal>
+             VLDR.16 <t:H>, <mem:literal>""", writes="t", timing="ldr_simd")
 def ldr_simd(mem: Lanes) -> Result:
     """Load one SIMD register.
 
@@ -114,7 +116,8 @@ def ldr_simd(mem: Lanes) -> Result:
              STUR <t:D>, <mem:ldur>
              STUR <t:Q>, <mem:ldur>""",
       a32="""VSTR{c} <t:D>, <mem:vldr>
-             VSTR{c} <t:S>, <mem:vldr>""", writes="mem", timing="str_simd")
+             VSTR{c} <t:S>, <mem:vldr>
+             VSTR.16 <t:H>, <mem:vldr>""", writes="mem", timing="str_simd")
 def str_simd(t: Lanes) -> Result:
     """Store one SIMD register.
 

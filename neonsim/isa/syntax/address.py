@@ -62,12 +62,13 @@ def check(address: Address, kind: str, m: Match) -> None:
         return
     if kind == "pld" and address.writeback:
         raise Refusal("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
-    top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 1020}[kind]
+    unit = size if kind == "vldr" and size < 4 else 4
+    top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 255 * unit}[kind]
     if isinstance(offset, Immediate):
         value = offset.value
-        if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % 4):
+        if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % unit):
             raise Refusal(f"an offset of {value} is out of range: -{top} to {top}"
-                          + (", a multiple of 4" if kind == "vldr" else ""), offset.span)
+                          + (f", a multiple of {unit}" if kind == "vldr" else ""), offset.span)
     if kind == "vldr" and (address.writeback or isinstance(offset, CoreRegister)):
         raise Refusal("VLDR and VSTR take [rn, #offset] only", span)
     if kind == "ldrd" and address.shift:

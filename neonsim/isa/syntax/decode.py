@@ -142,7 +142,7 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     if form.isa == "a32":
         if data_type and re.search(r"f(?!\d)", data_type):  # VMUL.F s0, s1, s2
             data_type = re.sub(r"f(?!\d)", "f32", data_type)
-        if form.suffix is None and data_type and type_is_said(form.stem, data_type):
+        if form.suffix is None and data_type and type_is_said(form.stem, form.patterns, data_type):
             data_type = None
         _match_data_type(form, data_type, m)
     at = 0

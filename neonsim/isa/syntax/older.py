@@ -90,7 +90,9 @@ def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Oper
     return f"{today_}.{name[2]}{bits}", found
 
 
-def type_is_said(stem: str, data_type: str) -> bool:
+def type_is_said(stem: str, patterns: tuple[Pattern, ...], data_type: str) -> bool:
     """Whether an instruction without a data type may be written with this one: VLDM.32, VMOV.32 r0, s0."""
     stem = stem.replace("{c}", "").upper()
+    if data_type == "16" and any(pattern.spec == "S" for pattern in patterns):
+        return False  # VLDR.16 and VSTR.16 move half an s register
     return re.match(r"V(LDR|STR|LDM|STM|PUSH|POP)", stem) is not None or (stem == "VMOV" and data_type in ("32", "f32"))

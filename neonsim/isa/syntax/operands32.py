@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from neonsim.lanes import ElementType
 
 from .match import Match, Pattern, Refusal, register_text
@@ -12,16 +14,17 @@ __all__ = ["Lane32", "Vector32", "place32"]
 
 
 class Vector32(Pattern):
-    """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>, <d:DQ4>"""
+    """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>, <d:DQ4>; <d:H> the low half of an s register: the other is cleared"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register"}[
+        what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register",
+                "H": "an s register"}[
             self.spec.rstrip("24")]
         register: VectorRegister = self.take(operands, at, VectorRegister, what)
-        if register.index is not None or register.kind not in self.spec.lower():
+        if register.index is not None or register.kind not in self.spec.lower().replace("h", "s"):
             raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
         if self.spec.startswith("DQ"):
             if m.total is None:
@@ -30,6 +33,11 @@ class Vector32(Pattern):
                 raise Refusal(f"{register_text(register)} has another size than the registers before it: all d or all "
                               "q", register.span)
         m.roles[self.role] = register
+        if self.spec == "H":
+            m.deferred.append((self.role, lambda: replace(place32(register, m.element()), nbytes=2, clears=True,
+                                                          type=m.element().of(bits=16))))
+            m.transfer += 2 if self.role.startswith("t") else 0
+            return 1
         times = int(self.spec[-1]) if self.spec[-1].isdigit() else 1
         m.deferred.append((self.role, lambda: place32(register, m.element(times))))
         m.transfer += {"q": 16, "d": 8, "s": 4}[register.kind] if self.role.startswith("t") else 0

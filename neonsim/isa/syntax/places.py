@@ -24,7 +24,7 @@ class Place:
     start    first byte inside the register
     nbytes   how many bytes
     type     element type the lanes are read as
-    clears   a write clears the rest of the register (A64 SIMD registers and w registers)
+    clears   a write clears the rest of the register (A64 SIMD registers and w registers; A32: half of an s register)
     is_sp    A64 sp
     """
 
@@ -39,6 +39,11 @@ class Place:
     @property
     def count(self) -> int:
         return self.nbytes // self.type.bytes
+
+    @property
+    def zeros_behind(self) -> int:
+        """How many bytes behind it a write clears of the s register it lies in (A32): the others of its bank stay."""
+        return 4 - self.nbytes if self.clears and self.bank == "q" else 0
 
     @property
     def registers(self) -> tuple[str, ...]:

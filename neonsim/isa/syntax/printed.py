@@ -63,7 +63,7 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
         case "Lane32":
             return f"<D{name}>[<index>]"
         case "Vector32":
-            letter = spec.rstrip("24")
+            letter = spec.rstrip("24").replace("H", "S")
             return f"<{width.upper() if letter == 'DQ' else letter}{name}>"
     return re.sub(r"<(\w+):[^>]*>", r"<\1>", pattern.text)
 

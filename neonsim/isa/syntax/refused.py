@@ -18,7 +18,7 @@ __all__ = ["REFUSED", "not_here"]
 # (what it is, A64 mnemonics, AArch32 mnemonics), as regular expressions of whole words; "" where there are none.
 REFUSED: Final = (
     ("a system instruction: functions of user programs are simulated, without an operating system below them",
-     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|tlbi|wf[ei]t|sb|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
+     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|tlbi|wf[ei]t|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
      r"(ld|st)tr(s?[bhw])?",
      r"mrs|msr|svc|swi|hvc|smc|eret|cps(id|ie)?|rfe\w*|srs\w*|m[cr]rr?2?|mrc2?|cdp2?|(ld|st)c2?l?|dbg|bxj|"
      r"(ld|st)r(s?[bh])?t|vmrs|vmsr"),

@@ -107,7 +107,8 @@ class Form:
     def standard(self) -> bool:
         """Whether it computes floating point by rules of its own, whatever FPSCR says: AArch32 Advanced SIMD does."""
         vectors = [p for p in self.patterns if isinstance(p, (Vector32, Lane32))]
-        scalar = any(p.spec.startswith("S") for p in vectors) or any((t.kind, t.bits) == ("f", 64) for t in self.types)
+        scalar = any(p.spec[0] in "SH" for p in vectors) or any(
+            t.bits == 64 and (t.kind == "f" or "float" in self.options) for t in self.types)
         return bool(vectors) and (not scalar or "simd" in self.options)
 
     def rules(self, fpcr: Any = 0) -> Any:

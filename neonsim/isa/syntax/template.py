@@ -16,7 +16,7 @@ A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D
 lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
                AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
-floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
+floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``, ``:H`` half
 others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; r: that of a general register; rest: what a shift leaves of
                it), ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``,
                ``<cond>``, ``<word:kind>``, ``<n:identity>`` a register that says what the core is

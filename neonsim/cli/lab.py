@@ -1,0 +1,68 @@
+"""`neonsim lab`: a copy of the course in a folder of one's own, opened with JupyterLab."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+from typing import Any
+
+from neonsim.course.copy import Copied, copy_course
+from neonsim.errors import MissingPackage
+
+from .options import add_output, command, print_json
+
+__all__ = ["add_commands"]
+
+
+def add_commands(commands: Any) -> None:
+    made = command(commands, "lab", "a copy of the course, opened with JupyterLab", "neonsim lab my-course",
+                   "The notebooks are copied into the folder and opened there. A file that was changed is never "
+                   "overwritten:\ncall it again after an update, and it brings what is new. In a checkout, `make lab` "
+                   "opens the originals.")
+    add_output(made, "folder", help="where the copy lies or is made (neonsim-course)", folder=True, nargs="?",
+               default="neonsim-course")
+    made.add_argument("--copy-only", action="store_true", help="copy, and open nothing")
+    made.add_argument("--no-browser", action="store_true", help="start JupyterLab and print its address")
+    made.add_argument("--port", type=int, help="where JupyterLab listens, on this machine only (8888)")
+    made.set_defaults(run=_lab)
+
+
+def _lab(options: argparse.Namespace) -> int:
+    copied = copy_course(options.folder)
+    if options.json:
+        print_json({"folder": copied.folder, "written": copied.written, "same": copied.same, "kept": copied.kept})
+    else:
+        print(_said(copied))
+    sys.stdout.flush()
+    if options.copy_only:
+        return 0
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise MissingPackage("opening the course needs JupyterLab: pip install 'neonsim[lab]'. Other programs that "
+                             f"read notebooks open {copied.folder / 'notebooks'} too.")
+    # What JupyterLab prints is no part of an answer in JSON.
+    lab = subprocess.Popen(_jupyter(options), stdout=sys.stderr if options.json else None)
+    while True:
+        try:
+            return lab.wait()
+        except KeyboardInterrupt:       # it has got Ctrl-C as well, and asks whether it is meant
+            continue
+
+
+def _jupyter(options: argparse.Namespace) -> list[str]:
+    """JupyterLab of this Python (-P: never a file of that name here), on this machine only, on the copy."""
+    words = [sys.executable, "-P", "-m", "jupyterlab", options.folder, "--ServerApp.default_url=/lab/tree/notebooks"]
+    words += ["--no-browser"] if options.no_browser else []
+    words += [f"--port={options.port}"] if options.port is not None else []
+    # It refuses to run as root, the usual user of a container, unless told so.
+    return words + (["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])
+
+
+def _said(copied: Copied) -> str:
+    counted = [f"{len(names)} {word}" for names, word in
+               ((copied.written, "written"), (copied.same, "up to date"), (copied.kept, "of your own changes kept"))
+               if names]
+    kept = [f"kept as you changed it: {name}" for name in copied.kept]
+    return "\n".join([*kept, f"the course is in {copied.folder}: files {', '.join(counted)}"])

@@ -1,0 +1,54 @@
+"""`neonsim lab`: the course copied and opened; without JupyterLab a sentence, and the copy is there all the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from neonsim.cli import main
+
+
+def test_without_jupyterlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                            capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.chdir(tmp_path)
+    assert main(["lab"]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("neonsim: opening the course needs JupyterLab: pip install 'neonsim[lab]'")
+    assert shown.err.count("\n") == 1 and "the course is in neonsim-course: files" in shown.out
+    (tmp_path / "neonsim-course" / "notebooks" / "10_cycles.ipynb").write_text("my work")
+    assert main(["lab", "--copy-only"]) == 0
+    assert "kept as you changed it: notebooks/10_cycles.ipynb" in capsys.readouterr().out
+
+
+@pytest.mark.full
+def test_jupyterlab_serves_the_copy(tmp_path: Path) -> None:
+    pytest.importorskip("jupyterlab", reason="needs a package: pip install 'neonsim[lab]'")
+    environment = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "JUPYTER_TOKEN": "t0ken"}
+    process = subprocess.Popen([sys.executable, "-m", "neonsim", "lab", "c", "--no-browser"], cwd=tmp_path,
+                               env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True)
+    try:
+        found: list[Path] = []
+        until = time.monotonic() + 120
+        while not found and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.2)
+            found = list((tmp_path / "runtime").glob("jpserver-*.json"))
+        assert found, process.communicate(timeout=10)[0] if process.poll() is not None else "no server in two minutes"
+        time.sleep(0.5)     # the file is there before its text
+        url = json.loads(found[0].read_text())["url"]
+        with urllib.request.urlopen(f"{url}api/contents/notebooks?token=t0ken", timeout=30) as answer:
+            names = {one["name"] for one in json.load(answer)["content"]}
+        assert {"README.md", "pictures", "00_assembler_for_readers_of_c.ipynb"} <= names
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
