@@ -92,15 +92,22 @@ def test_kernels_as_objects(kernel: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("isa", "code", "words"),
     [
-        ("aarch64", "int f(int x) { extern int g(int), h(int); return g(x) + h(x); }", "needs g, h, which"),
         ("aarch64", "_Thread_local int t; int f(void) { return t++; }", "relocation of type"),
-        ("aarch32", "int f(int x) { return x / 3 * __builtin_popcount(x); }", "__popcountsi2"),
     ],
 )
 def test_what_is_not_there(isa: str, code: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(code)
     with pytest.raises(NeonsimError, match=words):
         load_object(compile_(isa, tmp_path / "a.c", tmp_path, "-O1"))
+
+
+@pytest.mark.full
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int f(int x) { return x / 3 * __builtin_popcount(x); }")
+    program = load_object(compile_("aarch32", tmp_path / "a.c", tmp_path, "-O1"))
+    assert program.undefined == ("__popcountsi2",) and list(program.built_in) == []
+    with pytest.raises(ns.MachineError, match="__popcountsi2"):
+        ns.Machine("aarch32").call(program, 7, entry="f")
 
 
 @pytest.mark.full

@@ -28,6 +28,8 @@ FOLDER: Final = Path(__file__).parent / "programs"
 COMPILERS: Final = ("gcc", "clang")
 _ARCH: Final = {"aarch64": [], "aarch32": ["-marm", "-mfpu=neon", "-march=armv7-a"]}
 _CLANG: Final = {"aarch64": "aarch64-linux-gnu", "aarch32": "arm-linux-gnueabihf"}
+# Clang calls by its name in the Run-time ABI what libgcc has under GNU's only.
+_LINKED: Final = {"aarch64": [], "aarch32": ["-Wl,--defsym=__aeabi_d2h=__gnu_d2h_ieee"]}
 Answer = tuple[int, list[bytes]]
 
 
@@ -96,7 +98,8 @@ class Guest:
         binary = folder / f"{built.path.stem}.guest"
         listed = "".join(f" WHAT({name})" for name in names)
         subprocess.run([*command("gcc", built.isa), "-O1", "-w", "-static", f"-DFUNCTIONS(WHAT)={listed}",
-                        str(FOLDER / "driver.c"), str(built.path), "-lm", "-o", str(binary)], check=True)
+                        str(FOLDER / "driver.c"), str(built.path), "-lm", *_LINKED[built.isa], "-o", str(binary)],
+                       check=True)
         self.fpsr = 0  # what the last call has raised: bits of FPSR or FPSCR
         self._process = subprocess.Popen([oracle.QEMU[built.isa], "-cpu", oracle.CPU[built.isa], str(binary)],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -266,22 +266,6 @@ def like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path, ca
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("compiler", calls.COMPILERS)
-@pytest.mark.parametrize(("isa", "code", "words"), [
-    ("aarch64", "double f(double a, double b) { return a * b; }", "double precision"),
-    ("aarch32", "double f(double a, double b) { return a * b; }", "double precision"),
-])
-def test_what_is_refused(compiler: str, isa: str, code: str, words: str, tmp_path: Path) -> None:
-    """A clear sentence, when the object is loaded."""
-    if reason := calls.missing(compiler, isa):
-        pytest.skip(reason)
-    (tmp_path / "f.c").write_text(code)
-    own = ["-mno-outline-atomics"] if isa == "aarch64" else []
-    with pytest.raises(ns.NeonsimError, match=words):
-        ns.load_object(calls.build(tmp_path / "f.c", compiler, isa, "-O1", tmp_path, *own).path)
-
-
-@pytest.mark.full
 @pytest.mark.parametrize(("compiler", "isa"), [(c, i) for c in calls.COMPILERS for i in ("aarch64", "aarch32")])
 def test_a_trap_ends_the_run(compiler: str, isa: str, tmp_path: Path) -> None:
     if reason := calls.missing(compiler, isa):
