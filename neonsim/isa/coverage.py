@@ -101,8 +101,8 @@ def _operand(isa: str, kind: str, number: int) -> Operand:
         element, lane, count, behind = found.groups()
         index = 0 if behind else None if lane is None else ALL_LANES if lane == "[]" else 1
         return RegisterList(tuple(_in_list(isa, element, 4 + i, index) for i in range(int(count))), index)
-    if kind in ("w", "x", "r"):
-        return CoreRegister(kind, number)
+    if kind in ("w", "x", "r", "r!"):
+        return CoreRegister(kind[0], number, writeback=kind[1:] == "!")
     name, lane, which = kind.partition("[")
     index = int(which.rstrip("]") or 1) if lane else None
     if isa == "aarch32" or (len(name) == 1 and not lane):

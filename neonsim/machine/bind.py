@@ -395,7 +395,8 @@ def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: An
     elif address.writeback == "pre" and ("base" in options or any(
             p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)):
         offset = None  # block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing
-    return effective(address, base, offset, transfer, "down" in options, int(options.get("apart", 0)))
+    return effective(address, base, offset, transfer + int(options.get("behind", 0)), "down" in options,
+                     int(options.get("apart", 0)))
 
 
 def _addresser(instruction: Instruction, here: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:

@@ -29,6 +29,7 @@ WIDER = {
         (r"^((ld|st|vld|vst)r|pl).*\[r12:\d+\]", "VLD1 to VLD4, VST1 to VST4 take an alignment; GNU as drops it"),
         (r"^v(ld|st)r(\.16)? .*, (-?r8|sp|pc)[],]", "there is no register offset; GNU as drops it"),
         (r"^vmov\.f(16|64) .*#0x", "GNU as takes the bits of single precision for a number of any width"),
+        (r"^f(ld|st)m\w+x .*\bd16\b", "registers behind d15 are unpredictable in FLDMX and FSTMX"),
         (r"^(lsr|asr|ror)s? .*#0$", "GNU as makes LSL of a shift by 0"),
         (r"^(ssat|usat|pkhtb).*, asr #0$", "GNU as makes LSL of a shift by 0, and PKHBT of PKHTB"),
         (r"^vq?r?shru?n?\..*#0$", "GNU as makes VMOV, VMOVN or VQMOVN of a shift by 0"),

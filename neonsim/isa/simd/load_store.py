@@ -159,29 +159,34 @@ def stp_simd(t: Lanes) -> Result:
     return t
 
 
-def _block(up: str, down: str, stack: str) -> str:
-    """Templates of VLDM or VSTM: lists of d or s registers, upwards, downwards, on the stack."""
+def _block(up: str, down: str, stack: str, older: str) -> str:
+    """Templates of VLDM or VSTM: lists of d or s registers, upwards, downwards, on the stack; d registers with a word
+    behind them that is neither read nor written."""
     lists = ("{<t:D>}*1-16", "{<t:S>}*1-32")
     return "\n".join([*(f"{name}{{c}} <mem:ldm>, {text}" for name in up.split() for text in lists),
                       *(f"{down}{{c}} <mem:ldmdb>, {text} | down=1" for text in lists),
-                      *(f"{stack.split()[0]}{{c}} {text} | {' '.join(stack.split()[1:])}" for text in lists)])
+                      *(f"{stack.split()[0]}{{c}} {text} | {' '.join(stack.split()[1:])}" for text in lists),
+                      f"{older}IAX{{c}} <mem:ldm>, {lists[0]} | behind=4",
+                      f"{older}DBX{{c}} <mem:ldmdb>, {lists[0]} | down=1 behind=4"])
 
 
-@insn(a32=_block("VLDM VLDMIA", "VLDMDB", "VPOP base=sp"), writes="t", timing="vldm")
+@insn(a32=_block("VLDM VLDMIA", "VLDMDB", "VPOP base=sp", "FLDM"), writes="t", timing="vldm")
 def vldm(mem: Lanes) -> Result:
     """Load a list of d or s registers.
 
     t <- consecutive bytes of memory
-    Source: DDI 0406 A8.8 VLDM, VPOP.
+    FLDMIAX moves its base by a word more, which it does not read.
+    Source: DDI 0406 A8.8 VLDM, VPOP; DDI 0487 F6.1 FLDMDBX, FLDMIAX.
     """
     return mem
 
 
-@insn(a32=_block("VSTM VSTMIA", "VSTMDB", "VPUSH base=sp down=1"), writes="mem", timing="vstm")
+@insn(a32=_block("VSTM VSTMIA", "VSTMDB", "VPUSH base=sp down=1", "FSTM"), writes="mem", timing="vstm")
 def vstm(t: Lanes) -> Result:
     """Store a list of d or s registers.
 
     consecutive bytes of memory <- t
-    Source: DDI 0406 A8.8 VSTM, VPUSH.
+    FSTMIAX moves its base by a word more, which it does not write.
+    Source: DDI 0406 A8.8 VSTM, VPUSH; DDI 0487 F6.1 FSTMDBX, FSTMIAX.
     """
     return t

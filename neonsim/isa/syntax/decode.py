@@ -12,7 +12,7 @@ from .general import CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
 from .older import complemented, respelt, today, type_is_said
-from .operands import Address, CoreRegister, Operand, Shift, VectorRegister
+from .operands import Address, CoreRegister, Operand, RegisterList, Shift, VectorRegister
 from .operands32 import Vector32
 from .refused import not_here
 from .spec import SHORT, TABLE, Form, Variant
@@ -164,6 +164,9 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
         m.transfer = int(form.options["bytes"])
     if "not" in form.options and m.bits and m.total and arrangement(m.bits, m.total) == form.options["not"]:
         raise Refusal(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
+    if "behind" in form.options and isinstance(operands[-1], RegisterList) and any(
+            r.kind != "d" or r.number > 15 for r in operands[-1].registers):
+        raise Refusal("only d0 to d15 stand here: use VLDM or VSTM", operands[-1].span, len(form.patterns))
     if "replicate" in form.options:
         m.transfer = (m.bits or 8) // 8 * int(form.options["replicate"])
     if "distinct" in form.options:

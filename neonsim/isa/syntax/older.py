@@ -33,6 +33,7 @@ _VFP: Final = {
     "vmovs": "vmov.f32",
     **{f"f{way}m{mode}{kind}": f"v{way}m{today}" for way, falls in (("ld", "db ea"), ("st", "db fd")) for kind in "sd"
        for mode in ("ia", "db", "fd", "ea") for today in ("db" if mode in falls else "ia",)},
+    "fldmfdx": "fldmiax", "fldmeax": "fldmdbx", "fstmeax": "fstmiax", "fstmfdx": "fstmdbx",
 }
 
 
