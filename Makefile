@@ -22,6 +22,8 @@ LAB_CSS := body .jp-OutputArea-output pre { word-break: normal; overflow-wrap: b
 LAB_STYLE := $(CURDIR)/$(VENV)/share/jupyter/lab/custom
 ## LAB_ARGS="..."     more arguments for JupyterLab: --port 9999
 LAB_ARGS ?=
+## WHEELS="pure ..."  which of the wheels (all, the usual): `make wheels WHEELS=pure`
+WHEELS ?=
 ## BUDGET=480         seconds after which `make test-full` starts no further test (0, the usual: no limit)
 BUDGET ?= 0
 ## JOBS=2             processes for `make test` (auto, the usual: as many as processors, eight at most; 0: pytest alone)
@@ -40,7 +42,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme demo test coverage test-full lab native native-check native-threads wasm wheel lint lint-style lint-types lint-js \
+.PHONY: help readme demo test coverage test-full lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -125,8 +127,9 @@ EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab,models]
 EXTRAS_site := [test,lab,models,site]
-EXTRAS_full := [test,lab,browser,hosts,oracle,outside,digits]
-ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site full)
+EXTRAS_wheels := [wheels]
+EXTRAS_full := [test,lab,browser,hosts,oracle,outside,digits,wheels]
+ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels full)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $@
@@ -174,6 +177,9 @@ native-check: $(VENV)/.tools ## its own tests, with ASan and UBSan
 
 wheel: $(VENV)/.test ## wheel and sdist into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
+
+wheels: $(VENV)/.wheels ## wheels for other machines too, into dist/ (Linux, Windows, macOS, pure Python: CONTRIBUTING.md)
+	$(RUN) $(BIN)/python -m wheels $(WHEELS)
 
 # Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
 # Node.js is for `make lint`; where it is there from elsewhere, Debian's would be in its way.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,11 +86,26 @@ def test_what_travels(built: Path) -> None:
     assert sources <= names
 
 
+def test_a_package_index_takes_them_and_shows_the_page(built: Path) -> None:
+    if importlib.util.find_spec("twine") is None:
+        pytest.skip("needs twine: run it through `make test-full`")
+    files = sorted(built.glob("neonsim-*"))
+    assert run(sys.executable, "-m", "twine", "check", "--strict", *files, cwd=built).count("PASSED") == 2
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        page = archive.read(name).decode("utf-8")
+    assert "Description-Content-Type: text/markdown" in page
+    assert "\n# neonsim\n" in page
+    assert "](notebooks/" not in page
+
+
 def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     bin_folder = install(wheel, tmp_path / "env")
     code = ("import neonsim, neonsim.backends.native as n; assert n.available() is None, n.available(); "
-            "print(len(neonsim.kernels()), n.cpu_info()['library'], neonsim.__file__)")
+            "files = [k for k in neonsim.kernels() if not k.made_by_rule]; "
+            "print(len(files), n.cpu_info()['library'], neonsim.__file__)")
     text = run(bin_folder / "python", "-c", code, cwd=tmp_path)
     count, library, package = text.split()
     assert int(count) == len(list((ROOT / "kernels").rglob("*__*.S")))
@@ -124,6 +144,38 @@ def test_the_course_and_the_examples_of_the_readme(built: Path, tmp_path: Path) 
         (line,) = re.findall(rf"^neonsim {re.escape(beginning)}.*?(?=  |$)", listed, re.M)
         for words in line.replace("KERNEL", SHOWN).partition(" > ")[0].removeprefix("neonsim ").split(" | "):
             run(bin_folder / "neonsim", *words.split(), cwd=here)
+
+
+def test_jupyterlab_opens_the_copy(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    bin_folder = install(wheel, tmp_path / "env", "[lab]")
+    home = {"HOME": str(tmp_path), "JUPYTER_TOKEN": "ours"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    lab = subprocess.Popen([bin_folder / "neonsim", "lab", "mine", "--no-browser", f"--port={port}"], cwd=tmp_path,
+                           env=environment(**home), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        told = ""
+        while "http://" not in told:
+            line = lab.stderr.readline()
+            assert line, f"JupyterLab ended at once: {told}"
+            told += line
+
+        def ask(path: str) -> Any:
+            request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": "token ours"})
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+                return answer.read()
+
+        there = {entry["name"] for entry in json.loads(ask("/api/contents/notebooks"))["content"]}
+        assert {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} <= there
+        first = json.loads(ask(f"/api/contents/notebooks/{min(name for name in there if name.endswith('.ipynb'))}"))
+        assert first["type"] == "notebook"
+        assert b"jupyter-config-data" in ask("/lab/tree/notebooks")
+    finally:
+        lab.terminate()
+        lab.stderr.close()
+        lab.wait(60)
 
 
 def test_without_a_compiler_the_install_works_and_says_what_is_missing(built: Path, tmp_path: Path) -> None:
