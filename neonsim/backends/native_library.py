@@ -24,13 +24,18 @@ from neonsim.backends import records
 from neonsim.backends.records import VariantInfo
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
 
-__all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "is_status",
-           "numbers", "require", "variants"]
+__all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "file_name",
+           "is_status", "numbers", "require", "variants"]
 
 ABI_VERSION = 11
 
-_SUFFIX = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
-_FILE = f"libneonsim.{_SUFFIX}"
+
+def file_name(system: str) -> str:
+    """What the library is called on a system, by the system's name as `platform.system` has it."""
+    return "libneonsim." + {"Darwin": "dylib", "Windows": "dll"}.get(system, "so")
+
+
+_FILE = file_name(platform.system())
 # Statuses about variants: what is asked for is not there.
 _REFUSALS = ("unknown_variant", "unavailable_variant", "unknown_isa")
 
