@@ -1,7 +1,8 @@
 """Python 3.11 to 3.14, as far as can be told under one of them.
 
-The tests run under the interpreter that is here. Of the others, Pyodide's (CPython as WebAssembly, from npm) compile every file
-and have all that is imported from the standard library; numpy is not to be had for them, so nothing of neonsim runs there.
+The tests run under the interpreter that is here. Of the others, Pyodide's (CPython as WebAssembly, from npm) compile
+every file and have all that is imported from the standard library; numpy is not to be had for them, so nothing of
+neonsim runs there.
 """
 
 from __future__ import annotations
