@@ -178,7 +178,7 @@ native-check: $(VENV)/.tools ## its own tests, with ASan and UBSan
 wheel: $(VENV)/.test ## wheel and sdist into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-wheels: $(VENV)/.wheels ## wheels for other machines too, into dist/ (Linux, Windows, macOS, pure Python: CONTRIBUTING.md)
+wheels: $(VENV)/.wheels ## wheels for other machines too, into dist/ (Linux, Windows, macOS, pure Python: wheels/README.md)
 	$(RUN) $(BIN)/python -m wheels $(WHEELS)
 
 # Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
