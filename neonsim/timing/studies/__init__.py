@@ -26,6 +26,6 @@ from neonsim.timing.studies.schedules import Pair, Schedules, schedules
 from neonsim.timing.studies.study import Bars, Heat, Lines, Series, Study
 
 __all__ = ["FIGURES", "Anomaly", "Bars", "Cliff", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines",
-           "NeonRates", "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study", "anomaly",
-           "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders",
-           "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
+           "NeonRates", "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study",
+           "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates",
+           "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
