@@ -251,12 +251,11 @@ class Expander:
     def _expanded(self, body: Iterable[Body], values: dict[str, Argument], statement: Statement, span: tuple[int, int],
                   note: str, counter: int = 0, own_line: bool = False) -> Iterator[Body]:
         alternate = self.alternate
-        values = dict(values)
         for line in body:
             words = line.text.split(None, 1)
             if alternate and words and words[0].upper() == "LOCAL":
                 for name in re.findall(r"[\w.$]+", words[1] if len(words) > 1 else ""):
-                    values[name] = Argument(f".LL{self._locals:04x}")
+                    values = {**values, name: Argument(f".LL{self._locals:04x}")}  # lines before keep theirs
                     self._locals += 1
                 continue
             place = body_line(line, values, counter, alternate, statement.place, span, note, own_line=own_line)
