@@ -30,7 +30,14 @@ from neonsim.asm.mistakes import EnoughMistakes
 from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.source import Line, Statement, cut, split
 from neonsim.errors import AssemblyError
-from neonsim.limits import DEEPEST_IF, DEEPEST_INCLUDE, DEEPEST_MACRO, MOST_CHARACTERS, MOST_LINES
+from neonsim.limits import (
+    DEEPEST_IF,
+    DEEPEST_INCLUDE,
+    DEEPEST_MACRO,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_STATEMENTS,
+)
 
 __all__ = ["Expander"]
 
@@ -110,6 +117,10 @@ class Expander:
                 try:
                     if not self._next():
                         break
+                    if len(self._found) > MOST_STATEMENTS:
+                        raise self.mistakes.fatal(_at(self._found[-1], (
+                            f"This program has more than {MOST_STATEMENTS:,} statements. Split it: neonsim.link joins "
+                            "the parts.")))
                 except AssemblyError as error:
                     self.mistakes.note(error)
         except EnoughMistakes:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm import Program, assemble
+from neonsim.files import write_file
 from neonsim.machine import Machine
 
 __all__ = ["assembler_rows"]
@@ -142,7 +143,7 @@ def _gnu(command: tuple[str, ...], text: str, missing: list[str]) -> float | Non
     """Seconds of processor time that GNU as takes for a text, the least of three."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "text.s"
-        path.write_text(text, encoding="ascii")
+        write_file(path, text)
         taken = []
         for _ in range(3):
             process = subprocess.Popen([*command, "-o", str(Path(folder) / "text.o"), str(path)],
