@@ -171,7 +171,7 @@ def phones_report(splits: tuple[Split, ...]) -> str:
         lines.append(f"{split.phone.name:<16}{split.network:<14}{split.big:7.2f}{split.little:8.2f}{split.even:7.2f}"
                      f"{share:>18}{split.by_layer:9.2f}")
     lines += ["", "Modelled, int8 with a scale for each channel, all cores of a cluster or of both. even: every core",
-              "an equal share of each layer; one share: the same part of every layer on the big cluster, the best one; a",
-              "layer: the best part of each. Left out: memory, which the clusters share, the cost of threads, clocks",
-              "that fall when it grows warm."]
+              "an equal share of each layer; one share: the same part of every layer on the big cluster, the best",
+              "one; a layer: the best part of each. Left out: memory, which the clusters share, the cost of threads,",
+              "clocks that fall when it grows warm."]
     return "\n".join(lines)
