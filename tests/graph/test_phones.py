@@ -11,7 +11,7 @@ from neonsim.cli import main
 from neonsim.graph.phones import PHONES, Cluster, Phone, Split
 from neonsim.timing import cores
 
-PHONE = Phone("one", "chip", Cluster("cortex-a73", (2.0, 1.0)), Cluster("cortex-a53", (1.0,) * 2), False, "H08")
+PHONE = Phone("one", "chip", Cluster("cortex-a73", (2.0, 1.0)), Cluster("cortex-a53", (1.0,) * 2), False)
 # Millions of cycles: the second layer suits the LITTLE cores better.
 SPLIT = Split(PHONE, "net", ((30e6, 60e6), (12e6, 12e6), (6e6, 18e6)))
 
