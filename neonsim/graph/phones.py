@@ -57,7 +57,7 @@ PHONES = (
     Phone("Xiaomi Mi 6", "Snapdragon 835", Cluster("cortex-a73", (2.45,) * 4), Cluster("cortex-a53", (1.9,) * 4),
           False),
     Phone("Huawei Mate 20", "Kirin 980", Cluster("cortex-a76", (2.6, 2.6, 1.92, 1.92)),
-          Cluster("cortex-a55", (1.8,) * 4), True, "E25 H08"),
+          Cluster("cortex-a55", (1.8,) * 4), True),
     Phone("Pixel 3a", "Snapdragon 670", Cluster("cortex-a75", (2.0,) * 2), Cluster("cortex-a55", (1.7,) * 6), False),
     Phone("Pixel 4a", "Snapdragon 730G", Cluster("cortex-a76", (2.2,) * 2), Cluster("cortex-a55", (1.8,) * 6), True),
 )
