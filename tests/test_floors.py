@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import neonsim
@@ -31,9 +32,19 @@ DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("uk
             ("debugger/explanation.py", "ui")}
 
 
+@cache
+def _parsed(text: str) -> ast.Module:
+    """Once for all the tests of this file."""
+    return ast.parse(text)
+
+
+def _tree(path: Path) -> ast.Module:
+    return _parsed(path.read_text("utf-8"))
+
+
 def _imports(path: Path) -> list[tuple[str, int, bool]]:
     """(room, line, only for type checking) of every import of the package."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = _tree(path)
     typing_only = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If)
                    and "TYPE_CHECKING" in ast.dump(node.test) for inner in ast.walk(node)}
     found = []
@@ -101,7 +112,7 @@ def _edges(root: Path, package: str) -> tuple[Edges, Edges]:
     inside: Edges = {name: set() for name in modules}
     for name, path in modules.items():
         here = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-        waiting: list[tuple[ast.AST, Edges]] = [(ast.parse(path.read_text("utf-8")), loading)]
+        waiting: list[tuple[ast.AST, Edges]] = [(_tree(path), loading)]
         while waiting:
             node, edges = waiting.pop()
             for child in ast.iter_child_nodes(node):
@@ -201,6 +212,6 @@ def test_ctypes_only_where_libraries_are_loaded() -> None:
     allowed = {"backends/native_library.py", "backends/network.py", "backends/records.py", "machine/compiled.py",
                "timing/compiled/engine.py"}
     found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py")
-             for node in ast.walk(ast.parse(path.read_text("utf-8")))
+             for node in ast.walk(_tree(path))
              if isinstance(node, ast.Import) and any(a.name.split(".")[0] == "ctypes" for a in node.names)}
     assert found <= allowed, f"ctypes in {found - allowed}"

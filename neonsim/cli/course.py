@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.course import Task, check_answer, handout, load, prove, score_answer, task_named, tasks, template
+from neonsim.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
 from neonsim.course.answer import LONGEST_ANSWER, new_seed
 from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
@@ -149,7 +149,7 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(task: Task, options: argparse.Namespace) -> int:
+def _show(task: Posed, options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
@@ -167,12 +167,12 @@ def _show(task: Task, options: argparse.Namespace) -> int:
     return 0
 
 
-def _called(task: Task) -> str:
+def _called(task: Posed) -> str:
     """How the command line names an exercise: one's own by the file that defines it."""
     return str(origin(task.name) or task.name)
 
 
-def _answer(words: list[str], verb: str) -> tuple[Task, str]:
+def _answer(words: list[str], verb: str) -> tuple[Posed, str]:
     task = task_named(words[0]) if words else None  # a name that is wrong is the first thing to say
     if task is None or len(words) != 2:
         name = "add-two-vectors" if task is None else task.name

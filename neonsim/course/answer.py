@@ -18,7 +18,9 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.checking import CheckResult, Subject, Sweep, Trouble, entry_of
 from neonsim.course.calls import published, unseen
-from neonsim.course.task import CORES, Task, sizes_of
+from neonsim.course.choice import Choice, modelled, read_choices
+from neonsim.course.posed import CORES, Posed
+from neonsim.course.task import Task, sizes_of
 from neonsim.course.work import Figures, figures, program_of, reference, run
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.integers import as_int
@@ -98,6 +100,7 @@ class Score:
     case       str              sizes of the call: "n = 256"
     missed     tuple[str, ...]  limits that are not kept, each in a sentence
     kept       tuple[str, ...]  those that are
+    of         str              what is counted: "one call with", or "the plan with"
     """
 
     exercise: str
@@ -108,6 +111,7 @@ class Score:
     solution: Figures | None
     missed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    of: str = "one call with"
 
     @property
     def reached(self) -> bool:
@@ -127,8 +131,11 @@ class Score:
 
     def __str__(self) -> str:
         width = max(len(what) for what, _, _ in self.rows())
-        lines = [f"{self.exercise} ({self.isa}), one call with {self.case}", f"  {'':<{width}}  yours  solution"]
-        lines += [f"  {what:<{width}}  {'-' if own is None else own:>5}  {'-' if other is None else other:>8}"
+        wide = max(5, *(len(str(n)) for row in self.rows() for n in row[1:]))
+        lines = [f"{self.exercise} ({self.isa}), {self.of} {self.case}",
+                 f"  {'':<{width}}  {'yours':>{wide}}  {'solution':>{max(wide, 8)}}"]
+        lines += [f"  {what:<{width}}  {'-' if own is None else own:>{wide}}  "
+                  f"{'-' if other is None else other:>{max(wide, 8)}}"
                   for what, own, other in self.rows()]
         return "\n".join([*lines, *self.notes])
 
@@ -141,19 +148,23 @@ class Score:
 
 def read_answer(task: Task, text: str, isa: str) -> tuple[Program, str]:
     """The program and its entry. Raises BadArgument for what is no text, AssemblyError."""
-    if not isinstance(text, str):
-        raise BadArgument(f"an answer is text, not {type(text).__name__}")
-    if len(text) > LONGEST_ANSWER:
-        raise BadArgument(f"an answer has at most {LONGEST_ANSWER:,} characters; this one has {len(text):,}")
+    _bounded(text)
     program = program_of(text, isa)
     return program, entry_of(program, task.label)
 
 
-def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = False,
+def _bounded(text: str) -> None:
+    if not isinstance(text, str):
+        raise BadArgument(f"an answer is text, not {type(text).__name__}")
+    if len(text) > LONGEST_ANSWER:
+        raise BadArgument(f"an answer has at most {LONGEST_ANSWER:,} characters; this one has {len(text):,}")
+
+
+def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool = False,
                  seed: int | None = None) -> Verdict:
     """Run an answer through the calls of its exercise: those that everybody knows, then those of a seed.
 
-    text   str          assembly
+    text   str          assembly; of a `Choice` a line for each choice
     isa    str          left out: the first one that the exercise is posed in
     full   bool         more sizes and more data
     seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
@@ -164,6 +175,9 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
     """
     chosen, began = task.isa(isa), clock.monotonic()
     seed = new_seed() if seed is None else as_int(seed, "seed", 0, LARGEST_SEED)
+    if isinstance(task, Choice):
+        return replace(_chosen(task, text, chosen, seed), seconds=clock.monotonic() - began)
+    assert isinstance(task, Task)
     try:
         program, entry = read_answer(task, text, chosen)
     except BadArgument as problem:
@@ -191,6 +205,36 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
         message = "\n".join([calls, *(f"but {words}" for words in score.missed)])
         return replace(verdict, message=message, remark=" ".join(score.missed))
     return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
+
+
+def _chosen(task: Choice, text: str, isa: str, seed: int) -> Verdict:
+    """An answer of numbers: read, planned, modelled on the core of the limits. Nothing is drawn for it."""
+    verdict = Verdict(task.name, isa, False, "", text, seed=seed)
+    try:
+        _bounded(text)
+        numbers = read_choices(task, text)
+        score = _scored_choice(task, numbers, isa, None)
+    except NeonsimError as problem:
+        if not isinstance(text, str):
+            raise
+        return replace(verdict, message=str(problem))
+    said = " ".join((*score.missed, *score.kept))
+    return replace(verdict, passed=score.reached, score=score, message=said, remark=" ".join(score.missed))
+
+
+def _scored_choice(task: Choice, numbers: tuple[int, ...], isa: str, asked: str | None) -> Score:
+    """What a plan costs beside that of the solution, and whether the goal is reached."""
+    limits, core = task.limits, asked or task.limits.core
+    own = modelled(task, isa, core, numbers)
+    solved = modelled(task, isa, core, read_choices(task, task.solution(isa))) if task.solved(isa) else None
+    cycles, allowed = modelled(task, isa, limits.core, numbers).cycles or 0, task.cycles_allowed(isa)
+    where = ", ".join(f"{name} = {number}" for name, number in zip(task.choices, numbers, strict=True))
+    share = cycles / task.default_cycles(isa)
+    says = (f"{cycles:,} modelled cycles on {limits.core} with {where}, {share:.3f} of the defaults'; at most "
+            f"{allowed:,}")
+    reached = cycles <= allowed
+    return Score(task.name, isa, core, where, own, solved, () if reached else (f"not fast enough: {says}",),
+                 (f"{GOAL}: {says}",) if reached else (), "the plan with")
 
 
 def _judged(task: Task, subject: Subject, seed: int, full: bool) -> tuple[CheckResult, bool, Trace | None]:
@@ -268,7 +312,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
     return Score(task.name, isa, core, where, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
 
 
-def score_answer(task: Task, text: str, isa: str | None = None, core: str | None = None,
+def score_answer(task: Posed, text: str, isa: str | None = None, core: str | None = None,
                  seed: int | None = None) -> Score:
     """Count one call of an answer, and model its cycles, beside the solution.
 
@@ -279,6 +323,10 @@ def score_answer(task: Task, text: str, isa: str | None = None, core: str | None
     has no score.
     """
     chosen = task.isa(isa)
+    if isinstance(task, Choice):
+        _bounded(text)
+        return _scored_choice(task, read_choices(task, text), chosen, core)
+    assert isinstance(task, Task)
     program, entry = read_answer(task, text, chosen)
     case = task.calls.clock(seed)
     outcome, trace = run(task, program, entry, case)

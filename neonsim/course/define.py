@@ -18,17 +18,20 @@ from typing import Any
 import numpy as np
 
 from neonsim.course.calls import Calls, Catalogue, Ranges, Source, Values
+from neonsim.course.choice import Choice, Planned
+from neonsim.course.posed import ISAS, Answers, Limits
 from neonsim.course.prototype import contract_of, definition_of
-from neonsim.course.task import ISAS, Answers, Limits, Mistake, Task
+from neonsim.course.task import Mistake, Task
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import is_int
 from neonsim.timing import cores
 from neonsim.ukernel import Contract, Tile, contract_named
 
-__all__ = ["define"]
+__all__ = ["define", "define_choice"]
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST_NAME = 60
+FEWEST = 2      # values of a choice
 Make = Callable[[Mapping[str, int], np.random.Generator], Mapping[str, Any]]
 
 
@@ -72,14 +75,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
 
     Raises BadArgument: one sentence that says what is wrong, and where.
     """
-    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, at most {LONGEST_NAME} "
-                          "characters, as saturating-add")
-    for what, text in (("title", title), ("story", story)):
-        if not isinstance(text, str) or not text.strip():
-            raise BadArgument(f"{name}: the {what} is missing")
-    if isinstance(hints, str) or not hints or not all(isinstance(hint, str) and hint.strip() for hint in hints):
-        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a nudge to nearly everything")
+    _worded(name, title, story, hints)
     if bool(contract) == bool(prototype):
         raise BadArgument(f"{name}: give a prototype and a definition (or, for a kernel of the catalogue, a contract)")
     limits, answers = limits or Limits(), answers or Answers()
@@ -101,16 +97,73 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
         if strange := [key for key, some in calls.more.items() if any(v not in given.get(key, ()) for v in some)]:
             raise BadArgument(f"{name}: more of {strange[0]} holds what is none of its sizes")
         remarks = tuple(Mistake(definition_of(wrong, promised.arguments, name), remark) for wrong, remark in mistakes)
-    bodies = dict(start) if isinstance(start, Mapping) else dict.fromkeys([start] if isinstance(start, str) else start,
-                                                                          "")
-    if not bodies or (strange := sorted(set(bodies) - set(ISAS))):
-        raise BadArgument(f"{name}: it is posed in {' or '.join(ISAS)}, not in {', '.join(strange) or 'nothing'}")
+    bodies = _posed_in(name, start)
     _limited(name, limits, promised)
     task = Task(name, title, promised, story, calls, tuple(hints), remarks, limits, shape, bodies, tuple(cut), answers,
                 lessons)
     if not contract:
         _tried(task)
     return task
+
+
+def _worded(name: str, title: str, story: str, hints: Sequence[str]) -> None:
+    """Refuse a name that is none, and words that are missing."""
+    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, at most {LONGEST_NAME} "
+                          "characters, as saturating-add")
+    for what, text in (("title", title), ("story", story)):
+        if not isinstance(text, str) or not text.strip():
+            raise BadArgument(f"{name}: the {what} is missing")
+    if isinstance(hints, str) or not hints or not all(isinstance(hint, str) and hint.strip() for hint in hints):
+        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a nudge to nearly everything")
+
+
+def _posed_in(name: str, start: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    """The starting text by instruction set."""
+    bodies = dict(start) if isinstance(start, Mapping) else dict.fromkeys([start] if isinstance(start, str) else start,
+                                                                          "")
+    strange = sorted(set(bodies) - set(ISAS))
+    if strange or not bodies:
+        raise BadArgument(f"{name}: it is posed in {' or '.join(ISAS)}, not in {', '.join(strange) or 'nothing'}")
+    return bodies
+
+
+def define_choice(name: str, title: str, *, choices: Mapping[str, Values], default: Mapping[str, int],
+                  plan: Planned, story: str = "", hints: Sequence[str] = (), limits: Limits | None = None,
+                  start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers | None = None) -> Choice:
+    """An exercise that asks for numbers which a plan is made with, graded in modelled cycles.
+
+    choices      dict       values that each may have: {"n": range(1, 9)}
+    default      dict       those that one starts from: {"n": 2}
+    plan         function   of (isa, core, n): the plan that is modelled, graph.plan("emulated", isa=isa, core=core)
+    limits       Limits     core, and of_start: of the modelled cycles of the defaults on that core, at most
+
+    The others as `define`; an answer is a text with a line for each choice, "n = 4".
+
+    Raises BadArgument: one sentence that says what is wrong, and where.
+    """
+    _worded(name, title, story, hints)
+    if not isinstance(choices, Mapping) or not choices or any(
+            not isinstance(key, str) or not key.isidentifier() or isinstance(values, str) or len(values) < FEWEST
+            or not all(is_int(v) for v in values) for key, values in choices.items()):
+        raise BadArgument(f"{name}: choices are names, each with two whole numbers or more, as "
+                          "choices={\"n\": range(1, 9)}")
+    if set(default) != set(choices) or any(value not in choices[key] for key, value in default.items()):
+        raise BadArgument(f"{name}: default gives every choice one of its values, as "
+                          f"default={ {key: values[0] for key, values in choices.items()} }")
+    if not callable(plan):
+        raise BadArgument(f"{name}: plan= is a function of (isa, core, {', '.join(choices)}) that returns a plan")
+    limits = limits or Limits()
+    if limits.core not in cores():
+        raise BadArgument(f"{name}: say on which core cycles are modelled, Limits(core=\"cortex-a55\", of_start=0.8); "
+                          f"there are {', '.join(cores())}")
+    if limits.of_start is None or not 0 < limits.of_start < 1:
+        raise BadArgument(f"{name}: of_start says what share of the defaults' cycles is allowed, above 0 and below 1")
+    if limits.instructions is not None or limits.neon is not None or limits.cycles is not None:
+        raise BadArgument(f"{name}: choices are graded in cycles alone: Limits(core=, of_start=)")
+    given = {key: values if isinstance(values, range) else tuple(values) for key, values in choices.items()}
+    return Choice(name, title, story, tuple(hints), limits, given, dict(default), plan,
+                  tuple(_posed_in(name, start)), answers or Answers())
 
 
 def _promised(name: str, prototype: str, definition: Callable[..., Any] | None, contract: str,

@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 
 from neonsim.course.define import LONGEST_NAME, NAME
-from neonsim.course.task import ISAS, Task
+from neonsim.course.posed import ISAS, Posed
 from neonsim.course.tasks import collected, is_ours
 from neonsim.errors import BadArgument, NeonsimError
 
@@ -23,7 +23,7 @@ LARGEST_FILE = 1_000_000   # bytes
 _origins: dict[str, Path] = {}
 
 
-def load(path: str | Path) -> tuple[Task, ...]:
+def load(path: str | Path) -> tuple[Posed, ...]:
     """Run a file of exercises: those that it defines, known by their names from then on.
 
     Raises BadArgument: what is wrong in it, and in which line.

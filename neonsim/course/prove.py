@@ -8,19 +8,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.course.answer import Verdict, check_answer
 from neonsim.course.calls import published
 from neonsim.course.cheats import cheats
+from neonsim.course.choice import Choice, planned, read_choices
+from neonsim.course.posed import Posed
 from neonsim.course.task import Task
 from neonsim.course.work import figures, program_of, run
 from neonsim.errors import NeonsimError
+
+if TYPE_CHECKING:
+    from neonsim.graph.execute import OperatorPlan
 
 __all__ = ["Finding", "prove"]
 
 SEEDS = (1, 2, 3)
 WRONG = 3          # wrong answers at least: fewer prove little
 ROOM = 0.9         # of a limit that the right answer may take
+NEAR = 1e-4        # of the largest result: other orders of rounding, not other results
 STEPS = 0.5        # of the steps that a call may have
 
 
@@ -42,7 +52,7 @@ class Finding:
         return f"{'ok ' if self else 'NOT'}  {self.what}" + (f"\n     {self.says}" if self.says else "")
 
 
-def prove(task: Task) -> Iterator[Finding]:
+def prove(task: Posed) -> Iterator[Finding]:
     """Everything about an exercise that a machine can look at, one `Finding` after the other."""
     for isa in task.isas:
         if not task.solved(isa):
@@ -50,21 +60,25 @@ def prove(task: Task) -> Iterator[Finding]:
                           "that the exercise is known to be possible")
             continue
         yield from _answers(task, isa)
-    yield from _mistakes(task)
+    if isinstance(task, Task):
+        yield from _mistakes(task)
 
 
-def _answers(task: Task, isa: str) -> Iterator[Finding]:
+def _answers(task: Posed, isa: str) -> Iterator[Finding]:
     solution = task.solution(isa)
     verdicts = [check_answer(task, solution, isa, seed=seed) for seed in SEEDS]
     yield _passes(f"right answer ({isa}), with {len(SEEDS)} seeds", verdicts)
     if not all(verdicts):
         return
-    yield _room(task, isa, verdicts)
+    if isinstance(task, Task):
+        yield _room(task, isa, verdicts)
+    elif isinstance(task, Choice):
+        yield _alike(task, isa)
     for i, text in enumerate(task.others(isa)):
         yield _passes(f"other right answer {i + 1} ({isa})", [check_answer(task, text, isa, seed=SEEDS[0])])
     start = check_answer(task, task.start(isa), isa, seed=SEEDS[0])
-    says = "it passes: there is nothing to do" if start else "" if start.result is not None else (
-        f"it cannot be assembled: {start.message}")
+    says = "it passes: there is nothing to do" if start else "" if start.result is not None or start.score else (
+        f"it cannot be {'assembled' if isinstance(task, Task) else 'planned'}: {start.message}")
     yield Finding(f"starting text ({isa})", says)
     few = len(task.answers.wrong.get(isa, ()))
     if isa == task.isas[0] and few < WRONG:
@@ -79,7 +93,7 @@ def _answers(task: Task, isa: str) -> Iterator[Finding]:
                 yield Finding(what, str(problem))
                 continue
             yield _fails(what, check_answer(task, text, isa, seed=SEEDS[0]), re.escape(words))
-    for cheat in cheats(task, isa):
+    for cheat in cheats(task, isa) if isinstance(task, Task) else ():
         yield _fails(f"cheat that {cheat.name} ({isa})", check_answer(task, cheat.text, isa, seed=SEEDS[0]),
                      cheat.words)
 
@@ -123,6 +137,26 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> Finding:
         return Finding(what, "there are none: a loop over single elements would pass. Limits(instructions=..., "
                        "neon=...) ask for vectors")
     return Finding(what)
+
+
+def _alike(task: Choice, isa: str) -> Finding:
+    """Whether the plan of the right answer computes what that of the defaults does: else it is quicker for nothing."""
+    core = task.limits.core
+    plans = [planned(task, isa, core, read_choices(task, text)) for text in (task.start(isa), task.solution(isa))]
+    left, right = (_results(plan) for plan in plans)
+    near = len(left) == len(right) and all(
+        a.shape == b.shape and float(np.abs(a - b).max()) <= NEAR * max(float(np.abs(a).max()), 1.0)
+        for a, b in zip(left, right, strict=True))
+    return Finding(f"the same results ({isa})", "" if near else "the plan of the right answer computes something else "
+                   "than that of the defaults: choices are to change how, not what")
+
+
+def _results(plan: OperatorPlan) -> list[NDArray[np.float64]]:
+    from neonsim.graph.execute import random_inputs
+
+    results = plan.run(random_inputs(plan.graph))
+    return [np.asarray(getattr(one, "values", one), np.float64)
+            for one in (results if isinstance(results, tuple) else (results,))]
 
 
 def _mistakes(task: Task) -> Iterator[Finding]:

@@ -1,32 +1,24 @@
-"""What an exercise is: a contract, words around it, calls, hints, mistakes that people make, limits, answers.
-
-An exercise is data: a `Task`, as `define` makes it; listing, checking, scoring, magic, command line and tests follow.
-"""
+"""An exercise that asks for a program: contract, words around it, calls, mistakes that people make, limits, answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from textwrap import fill
 from typing import Any
 
 from neonsim.course.calls import Calls
+from neonsim.course.posed import ISAS, WIDTH, Answers, Limits, Posed, core_in_words
 from neonsim.course.work import start_cycles
-from neonsim.errors import BadArgument, KernelError
+from neonsim.errors import KernelError
 from neonsim.ukernel import Case, Contract, Kernel, Tile, kernel, kernels_folder
 from neonsim.ukernel.case import axes
 
-__all__ = ["CORES", "ISAS", "STEPS", "Answers", "Limits", "Mistake", "Task", "Wrong", "sizes_of"]
+__all__ = ["Answers", "Limits", "Mistake", "Task", "sizes_of"]
 
-ISAS = ("aarch64", "aarch32")
-CORES = {"aarch64": "cortex-a53", "aarch32": "cortex-a53"}  # that scores are modelled on unless another one is named
-WIDTH = 120     # columns of a statement
 VECTOR = Tile(1, None, 1)
-STEPS = 20_000  # of one call of an answer; the longest call of a solution takes a tenth
-
-Wrong = Sequence[str]   # (what of a right answer, what instead, words of the message), or (whole text, words)
 
 
 @dataclass(frozen=True)
@@ -41,54 +33,8 @@ class Mistake:
     remark: str
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What is asked besides right bytes; all of it looked at in the timed call, whose size is drawn.
-
-    instructions   float | None   executed, for each element of ``each``, at most (counted)
-    each           str            an array argument; left out, the one with most elements
-    neon           float | None   share of the executed instructions that are NEON, at least (counted)
-    core           str            cycles are modelled on it
-    of_start       float | None   of the modelled cycles of the text one starts from, at most
-    cycles         called with the timed call: how many modelled cycles are allowed; ``words`` say what that is
-    words          str            what the limit on cycles is, in words
-    steps          int            of one call; what takes more counts as endless
-    """
-
-    instructions: float | None = None
-    each: str = ""
-    neon: float | None = None
-    core: str = ""
-    of_start: float | None = None
-    cycles: Callable[[Case], int] | None = None
-    words: str = ""
-    steps: int = STEPS
-
-    @property
-    def times(self) -> bool:
-        """Whether cycles are limited."""
-        return self.of_start is not None or self.cycles is not None
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What proves an exercise: none of it is shown to students.
-
-    right    dict   by instruction set: the answer that others are compared with: text, or a kernel of the catalogue
-    also     dict   by instruction set: other right answers: (what of the right answer, what instead), or a text
-    wrong    dict   by instruction set: answers that must fail, most of them mistakes that people make; each
-                    (what of the right answer, what instead, words of the message) or (whole text, words of the message)
-    cheats   dict   by instruction set: the same, of answers that seem right without computing
-    """
-
-    right: Mapping[str, str] = field(default_factory=dict)
-    also: Mapping[str, Sequence[str | tuple[str, str]]] = field(default_factory=dict)
-    wrong: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
-    cheats: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, eq=False)
-class Task:
+class Task(Posed):
     """One exercise.
 
     name       str                  as "add-two-vectors"
@@ -113,30 +59,17 @@ class Task:
     calls: Calls
     hints: tuple[str, ...]
     mistakes: tuple[Mistake, ...] = ()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     tile: Tile = VECTOR
     start_from: Mapping[str, str] = field(default_factory=lambda: {"aarch64": ""})
     cut: tuple[str, ...] = ()
-    answers: Answers = Answers()
+    answers: Answers = field(default_factory=Answers)
     lessons: bool = False
-
-    @property
-    def label(self) -> str:
-        """The function's name."""
-        return self.name.replace("-", "_")
 
     @property
     def isas(self) -> tuple[str, ...]:
         """The instruction sets it can be solved in."""
         return tuple(isa for isa in ISAS if isa in self.start_from)
-
-    def isa(self, asked: str | None) -> str:
-        """The instruction set asked for, or the first one. Raises BadArgument for one that it is not posed in."""
-        if asked is None:
-            return self.isas[0]
-        if asked not in self.isas:
-            raise BadArgument(f"{self.name} is posed in {' and '.join(self.isas)}, not in {asked!r}")
-        return asked
 
     def kernel(self, isa: str) -> Kernel | None:
         """The kernel of the catalogue that solves it, if one does."""
@@ -147,6 +80,10 @@ class Task:
         """Bytes before a row of its input that an answer may read: as many as the kernel that solves it."""
         known = self.kernel(isa)
         return known.header.reads_before if known is not None else 0
+
+    def with_answers(self, answers: Answers) -> Task:
+        """The same exercise with these answers."""
+        return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
         """Whether a right answer is known."""
@@ -165,25 +102,6 @@ class Task:
             raise KernelError(f"the solution of {self.name} is missing: there is no {path}. Install neonsim again.")
         return path.read_text("utf-8")
 
-    def others(self, isa: str) -> list[str]:
-        """Right answers beside the solution, as texts."""
-        return [row if isinstance(row, str) else self._edited(isa, *row) for row in self.answers.also.get(isa, ())]
-
-    def _edited(self, isa: str, old: str, new: str) -> str:
-        if old not in (right := self.solution(isa)):
-            raise BadArgument(f"{self.name} ({isa}): an answer replaces {old!r}, which the right one does not hold")
-        return right.replace(old, new)
-
-    def texts(self, isa: str, rows: Sequence[Wrong]) -> list[tuple[str, str]]:
-        """(text, words of the message) of wrong answers. Raises BadArgument for an edit that changes nothing."""
-        found = []
-        for row in rows:
-            if len(row) == 2:
-                found.append((row[0], row[1]))
-                continue
-            found.append((self._edited(isa, row[0], row[1]), row[2]))
-        return found
-
     @cached_property
     def prototype(self) -> str:
         """The function as C would declare it."""
@@ -193,6 +111,15 @@ class Task:
         """(where, name, C type) of every argument at the call."""
         where = self.contract.places(isa)
         return [(where[a.name], a.name, a.ctype) for a in self.contract.arguments]
+
+    def given(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Where the arguments are at the call."""
+        return ("at the call", "name", "type"), [(where, name, kind.strip()) for where, name, kind in self.places(isa)]
+
+    @property
+    def promise(self) -> str:
+        """The definition's words."""
+        return self.contract.doc
 
     def start(self, isa: str | None = None) -> str:
         """The text to start from: where the arguments are, the label, and what is given of the body."""
@@ -253,7 +180,7 @@ class Task:
             allowed = self.cycles_allowed(isa, timed)
             of = limits.words or f"{100 * (limits.of_start or 0):.0f} % of what the text you start from takes"
             judged = f". Judged with {self.calls.between}, drawn anew each time, by the same rule"
-            found.append(("Goal", f"at most {allowed:,} modelled cycles on a {_core(limits.core)} with "
+            found.append(("Goal", f"at most {allowed:,} modelled cycles on a {core_in_words(limits.core)} with "
                                   f"{sizes_of(timed)}: {of}{judged if self.calls.between else ''}"))
         return found
 
@@ -262,10 +189,6 @@ def sizes_of(case: Case) -> str:
     """The sizes of a call in words: "n = 256"."""
     return ", ".join(f"{a.name} = {case.number(a.name)}" for a in case.contract.arguments
                      if a.kind == "size") or "its data"
-
-
-def _core(name: str) -> str:
-    return name.replace("cortex-a", "Cortex-A")
 
 
 def _elements(memory: Any, case: Case) -> int:

@@ -75,7 +75,7 @@ def _every(address: Addresser, nbytes: int, rule: str, complaint: str) -> Addres
 
 
 def _is_atomic(instruction: Instruction) -> bool:
-    return any(p.role == "mem" and p.spec == "atomic" for p in instruction.form.patterns)
+    return any(p.role == "mem" and p.spec in ("atomic", "ordered") for p in instruction.form.patterns)
 
 
 def _wants_words(instruction: Instruction) -> bool:

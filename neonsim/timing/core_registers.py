@@ -17,9 +17,11 @@ __all__ = ["identity"]
 
 # (feature, lowest bit, value); a later row of one field overwrites an earlier one.
 _ISAR0 = (("aes", 4, 2), ("sha1", 8, 1), ("sha2", 12, 1), ("sha512", 12, 2), ("crc32", 16, 1), ("lse", 20, 2),
-          ("rdm", 28, 1), ("sha3", 32, 1), ("sm3", 36, 1), ("sm4", 40, 1), ("dotprod", 44, 1))
-# DC CVAP came with half-precision arithmetic (Armv8.2-A), LDAPR on the cores with dot products.
-_ISAR1 = (("fp16", 0, 1), ("dotprod", 20, 1), ("frint", 32, 1), ("bf16", 44, 1), ("i8mm", 52, 1))
+          ("rdm", 28, 1), ("sha3", 32, 1), ("sm3", 36, 1), ("sm4", 40, 1), ("dotprod", 44, 1),
+          ("flagm", 52, 1), ("flagm2", 52, 2))
+# DC CVAP came with half-precision arithmetic (Armv8.2-A), LDAPR on the cores with dot products,
+# LDAPUR on those of Armv8.4-A, which brought CFINV.
+_ISAR1 = (("fp16", 0, 1), ("dotprod", 20, 1), ("flagm", 20, 2), ("frint", 32, 1), ("bf16", 44, 1), ("i8mm", 52, 1))
 _PFR0 = (("neon", 0, 0x11), ("fp16", 16, 1), ("fp16", 20, 1))
 
 

@@ -105,6 +105,7 @@ class _Shorter:
         items, self.known = numbered(self.codes, cuts)
         self.items, self.loops = fold(items)
         self.kept: dict[Path, int] = {}
+        self._cut: set[Path] = set()        # loops that were given fewer turns than they had
         self._jumps = set((self.codes[(self.codes & 1) == 1] >> 1).tolist())
         self._ends: dict[tuple[int, ...], dict[int, tuple[bool, int]]] = {}
         self.build()
@@ -171,6 +172,7 @@ class _Shorter:
         by_turn = {mark.turn: mark for mark in marks}
         found: list[_Piece] = []
         enough = True
+        fewest: dict[Path, int] = {}
         for site in self.sites:
             seen: dict[Hashable, tuple[int, Mark]] = {}
             rest = site.count - site.kept
@@ -181,6 +183,8 @@ class _Shorter:
                 if mark.state in seen:
                     first, before = seen[mark.state]
                     period = number - first
+                    # Turns after the one in which the state comes back say nothing new.
+                    fewest[site.path] = number + 1 + (site.count - number - 1) % period
                     if rest % period:
                         # The piece that repeats has several turns: the ends must meet.
                         self.kept[site.path] = site.kept + rest % period
@@ -192,6 +196,10 @@ class _Shorter:
             else:
                 self.kept[site.path] = _MORE * site.kept
                 enough = False
+        if not enough:
+            # Cut back only once, so that no loop grows and shrinks in turn with another.
+            self.kept.update({path: turns for path, turns in fewest.items() if path not in self._cut})
+            self._cut.update(fewest)
         return found if enough else None
 
 

@@ -13,18 +13,18 @@ wrote the wrong one.
 from __future__ import annotations
 
 import html
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neonsim.course import (
     Answers,
     Limits,
+    Posed,
     Score,
-    Task,
     Verdict,
     check_answer,
     define,
+    define_choice,
     register,
     score_answer,
     task_named,
@@ -33,6 +33,7 @@ from neonsim.course import (
 from neonsim.course.calls import published
 from neonsim.course.for_all import prove_answer
 from neonsim.course.records import Attempt, attempt, attempts, export
+from neonsim.course.tasks import program
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
 
@@ -55,7 +56,7 @@ def _pre(text: str) -> str:
     return f'<pre style="{_PRE}">{html.escape(text)}</pre>'
 
 
-class Exercises(tuple[Task, ...]):
+class Exercises(tuple[Posed, ...]):
     """The exercises; prints as a table."""
 
     def __repr__(self) -> str:
@@ -149,7 +150,7 @@ def _score_html(score: Score) -> str:
     rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
                    f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
     goal = "".join(f"<p>{html.escape(words)}.</p>" for words in score.notes)
-    return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
+    return (f"<table><tr><th style='text-align:left'>{score.of} {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
 
@@ -208,11 +209,14 @@ class Exercise:
         """An exercise of your own: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
 
         Arguments as `neonsim.course.define` (docs/exercises.md has a page about them); those of neonsim are made the
-        same way. It is known by its name from then on: in `%%neon_exercise`, and to results and grades.
+        same way. With choices= it asks for numbers that a plan is made with, and is graded in modelled cycles
+        (`neonsim.course.define_choice`). It is known by its name from then on: in `%%neon_exercise`, and to results and
+        grades.
 
         Raises BadArgument: what is missing or wrong. A name that neonsim has is refused; of one's own is replaced.
         """
-        return cls(register(define(name, title, **parts)).name)
+        make = define_choice if "choices" in parts else define
+        return cls(register(make(name, title, **parts)).name)
 
     def answers(self, **known: Any) -> Exercise:
         """Answers that prove an exercise of your own: right, also, wrong, cheats (see `neonsim.course.Answers`).
@@ -220,7 +224,7 @@ class Exercise:
         `neonsim course check FILE` tries them all. Put this call below a line `# ---- answers`: what follows that line
         is not handed out.
         """
-        self.task = register(replace(self.task, answers=Answers(**known)))
+        self.task = register(self.task.with_answers(Answers(**known)))
         return self
 
     @property
@@ -231,11 +235,11 @@ class Exercise:
     @property
     def contract(self) -> Contract:
         """The definition that answers are judged by, and the order of arguments."""
-        return self.task.contract
+        return program(self.task).contract
 
     def cases(self, *, full: bool = False) -> tuple[Case, ...]:
         """The published calls that an answer is judged by, with data and results; others are drawn at each check."""
-        return published(self.task.calls, "full" if full else "quick")
+        return published(program(self.task).calls, "full" if full else "quick")
 
     @property
     def statement(self) -> str:
@@ -256,7 +260,7 @@ class Exercise:
     def check(self, text: str, *, full: bool = False, seed: int | None = None) -> Answer:
         """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
 
-        text   str    assembly
+        text   str    assembly, or a line for each choice
         full   bool   more sizes and more data
         seed   int    of the calls that are drawn; left out, other ones each time (the answer's message names it)
         ->     Answer; show it in a cell, or print it
@@ -281,7 +285,7 @@ class Exercise:
 
         Arguments, result and errors as `neonsim.course.for_all.prove_answer`: for exercises whose start is right.
         """
-        return prove_answer(self.task, text, self.isa, seconds=seconds, solver=solver)
+        return prove_answer(program(self.task), text, self.isa, seconds=seconds, solver=solver)
 
     def hint(self, number: int | None = None) -> str:
         """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything."""
@@ -307,13 +311,15 @@ class Exercise:
 
     def _repr_html_(self) -> str:
         task = self.task
-        rows = "".join(f"<tr><td><code>{place}</code></td><td style='text-align:left'><code>{name}</code></td>"
-                       f"<td style='text-align:left'><code>{kind.strip()}</code></td></tr>"
-                       for place, name, kind in task.places(self.isa))
+        promise = _pre(task.promise) if task.promise else ""
+        heads, given = task.given(self.isa)
+        head = "".join(f"<th>{word}</th>" for word in heads)
+        rows = "".join("<tr>" + "".join(f"<td style='text-align:left'><code>{html.escape(word)}</code></td>"
+                                        for word in row) + "</tr>" for row in given)
         story = "".join(f"<p>{html.escape(part)}</p>" for part in task.story.strip().split("\n\n"))
         asked = "".join(f"<p><b>{what}:</b> {html.escape(words)}.</p>" for what, words in task.asked(self.isa))
-        return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{_pre(task.contract.doc)}"
-                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{asked}"
+        return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{promise}"
+                f"<table><tr>{head}</tr>{rows}</table>{asked}"
                 f"<p>Copy this into a cell, and run it:</p>{_pre(self.cell)}"
                 f"<p><code>.hint()</code> helps; there are {len(task.hints)}.</p></div>")
 

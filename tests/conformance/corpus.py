@@ -92,9 +92,10 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Group":
             return [f"@v{at}.{part}[{i}]" for part in ("4b", "2h") for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
         case "UpperHalf":
-            return [f"@v{at}.d[{i}]" for i in range(2)]
+            return [*(f"@v{at}.d[{i}]" for i in range(2)), f"@v{at}.2d[1]"]
         case "Lane":
-            return [f"@v{at}.{letter}[{i}]" for letter, count in LANES.items() for i in range(count)]
+            return [*(f"@v{at}.{letter}[{i}]" for letter, count in LANES.items() for i in range(count)),
+                    *(f"@v{at}.{arrangement}[1]" for arrangement in ARRANGEMENTS)]
         case "Scalar":
             return [f"@{kind}{at}" for kind in "bhsdq"]
         case "Vector32" if "same" in form.options and at == 1:
@@ -182,6 +183,9 @@ def _addresses(kind: str, a64: bool) -> list[str]:
     """x9 / r12 and sp point into the window, x12 / r8 is a small signed number, w10 small and unsigned, w13 small."""
     if kind == "atomic" and a64:
         return ["[x9]", "[sp]", "[x9, #0]", "[x9, #8]", "[x9]!", "[x9], #0", "[x9, x12]", "[w9]", "[xzr]"]
+    if kind == "ordered":  # at multiples of their size, or there is a fault
+        return [*(text.format(k) for k in (-264, -256, -8, 0, 8, 248, 256) for text in ("[x9, #{}]", "[sp, #{}]")),
+                "[x9]", "[sp]", "[x9, #8]!", "[x9], #8", "[x9, x12]", "[w9]", "[xzr]"]
     if kind == "atomic":
         return ["[r12]", "[sp]", "[r12, #4]", "[r12]!", "[r12, r8]", "[pc]"]
     if a64:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import neonsim as ns
-from neonsim.course import task_named
+from neonsim.course import program_named
 from neonsim.course.for_all import prove_answer
 from neonsim.errors import AssemblyError, BadArgument
 
@@ -13,13 +13,13 @@ NAME = "prove-your-schedule"
 
 
 def test_the_solution_is_the_start_for_all_data() -> None:
-    proof = prove_answer(task_named(NAME), task_named(NAME).solution("aarch64"))
+    proof = prove_answer(program_named(NAME), program_named(NAME).solution("aarch64"))
     assert proof, proof
     assert "your answer give the same results" in proof.claim
 
 
 def test_a_wrong_schedule_is_refuted_by_a_run() -> None:
-    text = task_named(NAME).solution("aarch64").replace("v18.4s, v19.4s", "v18.4s, v18.4s")
+    text = program_named(NAME).solution("aarch64").replace("v18.4s, v19.4s", "v18.4s, v18.4s")
     proof = ns.Exercise(NAME).prove(text)
     assert proof.verdict == "refuted"
     assert proof.counterexample is not None
@@ -31,4 +31,4 @@ def test_a_wrong_schedule_is_refuted_by_a_run() -> None:
     (NAME, 7, BadArgument, "an answer is text"), (NAME, "prove_your_schedule: nonsense", AssemblyError, "nonsense")])
 def test_what_cannot_be_proved(name: str, text: str, problem: type[Exception], sentence: str) -> None:
     with pytest.raises(problem, match=sentence):
-        prove_answer(task_named(name), text)
+        prove_answer(program_named(name), text)

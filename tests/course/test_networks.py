@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.course import task_named
+from neonsim.course import program_named
 from neonsim.course.tasks.networks import LAYER, layer_data
 from neonsim.graph.models import digits
 
@@ -18,7 +18,7 @@ COUNT = 4       # digits; 49 pixels each
 def _run(x: np.ndarray) -> np.ndarray:
     """Pixels through the solution, all at a time."""
     machine, given = ns.Machine("aarch64"), layer_data()
-    task = task_named("layer-of-digits")
+    task = program_named("layer-of-digits")
     arrays = {"x": x, **given, "y": np.full((len(x), 32), 0x55, np.int8)}
     places = [machine.memory.place(array, name=name) for name, array in arrays.items()]
     machine.call(ns.assemble(task.solution("aarch64"), isa="aarch64"), len(x), *places, sanitize=False, trace=False)
@@ -34,7 +34,7 @@ def test_the_layer_is_the_networks() -> None:
     x, wanted = plan.tensor(before).values.reshape(-1, 24), plan.tensor(LAYER).values.reshape(-1, 32)
     assert (wanted == -128).any() and len(np.unique(wanted)) > 50
     y = np.zeros_like(wanted)
-    task_named("layer-of-digits").contract.function(n=len(x), x=x, y=y, **layer_data())
+    program_named("layer-of-digits").contract.function(n=len(x), x=x, y=y, **layer_data())
     assert np.array_equal(y, wanted)
     assert np.array_equal(_run(x), wanted)
 

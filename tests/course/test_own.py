@@ -81,12 +81,13 @@ def test_the_file_to_start_from_in_the_other_instruction_set(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_the_page_about_them_shows_one_that_is_sound(tmp_path: Path) -> None:
-    text = re.search(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.S)
-    assert text is not None
-    path = tmp_path / "page.py"
-    path.write_text(text[1])
-    assert not [finding for finding in prove(load(path)[0]) if not finding]
+def test_the_page_about_them_shows_some_that_are_sound(tmp_path: Path) -> None:
+    texts = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.S)
+    assert len(texts) == 2
+    for number, text in enumerate(texts):
+        path = tmp_path / f"page{number}.py"
+        path.write_text(text)
+        assert not [finding for finding in prove(load(path)[0]) if not finding]
 
 
 def test_from_the_file_to_the_grades(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

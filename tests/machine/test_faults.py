@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -142,11 +143,17 @@ def test_ctrl_c_in_a_call() -> None:
     machine = ns.Machine()
     count = machine.memory.place(np.zeros(1, np.uint64), name="count")
     program = ns.assemble(LOOP, isa="aarch64")
-    timer = threading.Timer(0.15, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+
+    def interrupt() -> None:
+        while machine.steps <= 10:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         machine.call(program, count, 10 ** 12, max_steps=10 ** 8)
-    timer.join()
+    thread.join()
     assert machine.running
     assert machine.steps > 10
     machine.step(13)

@@ -47,3 +47,26 @@ def test_long_loop_costs_no_more_than_a_short_one() -> None:
     begin = process_time()
     run = simulate(Stream.of_ops(ODD, iterations=100_000), load_core("cortex-a72"))
     assert len(run.issue) == 700_000 and process_time() - begin < 5
+
+
+def test_loops_in_loops_are_cut_back_and_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a trial showed to repeat is kept no longer than that when the next trial has more of another loop."""
+    from importlib import import_module
+
+    module = import_module("neonsim.timing.simulate")
+    lengths: list[int] = []
+    run = module._run
+
+    def counted(piece: Stream, *rest: object) -> object:
+        lengths.append(len(piece))
+        return run(piece, *rest)
+
+    monkeypatch.setattr(module, "_run", counted)
+    inner, edge = list(range(len(ODD))), [0, 3, 4]
+    row = [*edge, *(inner * 40), *edge]
+    order = row * 30
+    ends = [*([False] * 2), True, *(([False] * (len(ODD) - 1) + [True]) * 40), *([False] * 2), True]
+    stream = Stream("aarch64", tuple(ODD), order, ends * 30)
+    assert simulate(stream, load_core("cortex-a72"), way="folded") == in_full(stream, "cortex-a72")
+    short = lengths[:-1]
+    assert len(short) > 1 and all(3 * later < short[0] for later in short[1:]), lengths

@@ -1,4 +1,4 @@
-"""The exercises, one file per subject; a `Task` in a file's ``TASKS`` is found because it is there."""
+"""The exercises, one file per subject; what `define` makes in a file's ``TASKS`` is found because it is there."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
+from neonsim.course.posed import Posed
 from neonsim.course.task import Task
 from neonsim.errors import BadArgument
 
-__all__ = ["collected", "is_ours", "register", "task_named", "tasks"]
+__all__ = ["collected", "is_ours", "program", "program_named", "register", "task_named", "tasks"]
 
 # From the first four instructions to the tuning of loops; whatever is not named here comes last.
 ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
          "dot-product", "interleave", "split-rgb", "grey", "transpose-4x4", "transpose-8x8", "sliding-window",
-         "channels-of-four", "winograd-source", "saturating-pairs",
+         "channels-of-four", "winograd-source", "beat-the-default", "saturating-pairs",
          "max-with-index", "clamp", "row-sums",
          "requantise-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain", "pass-it-on",
          "schedule-for-a53", "prove-your-schedule", "beat-dual-issue", "quantise", "largest-size", "red-line",
          "layer-of-digits", "keep-the-sum")
 
 
-_own: dict[str, Task] = {}
-_collecting: list[dict[str, Task]] = []
+_own: dict[str, Posed] = {}
+_collecting: list[dict[str, Posed]] = []
 
 
 @cache
-def _all() -> dict[str, Task]:
+def _all() -> dict[str, Posed]:
     found = {task.name: task for module in pkgutil.iter_modules(__path__)
              for task in importlib.import_module(f"{__name__}.{module.name}").TASKS}
     return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
@@ -40,7 +41,7 @@ def is_ours(name: str) -> bool:
     return name in _all()
 
 
-def register(task: Task) -> Task:
+def register(task: Posed) -> Posed:
     """Make an exercise of one's own known in this session; one of the same name is replaced.
 
     Raises BadArgument for the name of an exercise of neonsim.
@@ -54,9 +55,9 @@ def register(task: Task) -> Task:
 
 
 @contextmanager
-def collected(*, keep: bool = True) -> Iterator[dict[str, Task]]:
+def collected(*, keep: bool = True) -> Iterator[dict[str, Posed]]:
     """Exercises that are registered meanwhile, by name; unless ``keep``, or after an error, they are forgotten."""
-    before, found = dict(_own), dict[str, Task]()
+    before, found = dict(_own), dict[str, Posed]()
     _collecting.append(found)
     try:
         yield found
@@ -70,12 +71,12 @@ def collected(*, keep: bool = True) -> Iterator[dict[str, Task]]:
             _own.update(before)
 
 
-def tasks() -> tuple[Task, ...]:
+def tasks() -> tuple[Posed, ...]:
     """Every exercise, easy ones first, then those that were defined in this session."""
     return (*_all().values(), *_own.values())
 
 
-def task_named(name: str) -> Task:
+def task_named(name: str) -> Posed:
     """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
     known = {**_all(), **_own}
     if not isinstance(name, str) or name not in known:
@@ -83,3 +84,16 @@ def task_named(name: str) -> Task:
         hint = f"Do you mean {', '.join(near)}?" if near else f"There are {', '.join(known)}."
         raise BadArgument(f"there is no exercise {name!r}. {hint}")
     return known[name]
+
+
+def program(task: Posed) -> Task:
+    """An exercise that asks for a program. Raises BadArgument for one of choices."""
+    if not isinstance(task, Task):
+        raise BadArgument(f"{task.name} asks for choices, not for a program: it has no calls, no contract and no text "
+                          "to compare with")
+    return task
+
+
+def program_named(name: str) -> Task:
+    """The exercise of that name, which asks for a program. Raises BadArgument for another, or a wrong name."""
+    return program(task_named(name))

@@ -2,8 +2,8 @@
 
 | instruction                        | does                                                                        |
 |------------------------------------|-----------------------------------------------------------------------------|
-| LDAR, LDAPR, LDLAR (LDA)           | a load that later accesses stay behind                                      |
-| STLR, STLLR (STL)                  | a store that earlier accesses stay before                                   |
+| LDAR, LDAPR, LDLAR (LDA)           | a load that later accesses stay behind; LDAPUR the same with an offset      |
+| STLR, STLLR (STL)                  | a store that earlier accesses stay before; STLUR the same with an offset    |
 | LDXR, LDAXR, LDXP (LDREX, LDAEX)   | a load that opens a watch on its address                                    |
 | STXR, STLXR, STXP (STREX, STLEX)   | a store that is done only under that watch: register d is 0 if so, else 1   |
 | CLREX                              | ends the watch                                                              |
@@ -21,7 +21,7 @@ addresses that are multiples of their size.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, count, extend, unsigned, view, x32
+from neonsim.lanes import Lanes, Result, count, extend, signed, unsigned, view, x32, x64
 
 from ..syntax.spec import insn, timing_class
 
@@ -35,59 +35,87 @@ _STORES = "STLR STLLR"
 _NARROW = (("B", 1), ("H", 2))
 
 
-@insn(a64="\n".join(f"{name} <t:{width}>, <mem:atomic>" for name in _LOADS.split() for width in "WX"),
+@insn(a64="\n".join([*(f"{name} <t:{width}>, <mem:atomic>" for name in _LOADS.split() for width in "WX"),
+                     *(f"LDAPUR <t:{width}>, <mem:ordered>" for width in "WX")]),
       a32="LDA{c} <t:RN>, <mem:atomic>", writes="t", timing="load_ordered")
 def ldar(mem: Lanes) -> Result:
     """Load with acquire.
 
     t <- memory
-    Source: DDI 0487 C6.2 LDAR, LDAPR, LDLAR; DDI 0487 F5.1 LDA.
+    Source: DDI 0487 C6.2 LDAR, LDAPR, LDAPUR, LDLAR; DDI 0487 F5.1 LDA.
     """
     return mem
 
 
-@insn(a64="\n".join(f"{name}{letter} <t:W>, <mem:atomic> | bytes={size}" for name in _LOADS.split()
-                    for letter, size in _NARROW),
+@insn(a64="\n".join(f"{name}{letter} <t:W>, <mem:{kind}> | bytes={size}" for letter, size in _NARROW
+                    for name, kind in [*((name, "atomic") for name in _LOADS.split()), ("LDAPUR", "ordered")]),
       a32="\n".join(f"LDA{letter}{{c}} <t:RN>, <mem:atomic> | bytes={size}" for letter, size in _NARROW), writes="t",
       timing="load_ordered")
 def ldar_narrow(mem: Lanes) -> Result:
     """Load a byte or halfword with acquire, zero-extended.
 
     t <- memory
-    Source: DDI 0487 C6.2 LDARB, LDARH, LDAPRB, LDAPRH, LDLARB, LDLARH; DDI 0487 F5.1 LDAB, LDAH.
+    Source: DDI 0487 C6.2 LDARB, LDARH, LDAPRB, LDAPRH, LDAPURB, LDAPURH, LDLARB, LDLARH; DDI 0487 F5.1 LDAB,
+    LDAH.
     """
     return extend(unsigned(mem), x32)
 
 
-@insn(a64="\n".join(f"{name} <t:{width}>, <mem:atomic>" for name in _STORES.split() for width in "WX"),
+@insn(a64="""LDAPURSB <t:W>, <mem:ordered> | bytes=1
+             LDAPURSH <t:W>, <mem:ordered> | bytes=2""", writes="t", timing="load_ordered")
+def ldapur_signed(mem: Lanes) -> Result:
+    """Load a byte or halfword with acquire, sign-extended to 32 bits.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDAPURSB, LDAPURSH.
+    """
+    return extend(signed(mem), x32)
+
+
+@insn(a64="""LDAPURSB <t:X>, <mem:ordered> | bytes=1
+             LDAPURSH <t:X>, <mem:ordered> | bytes=2
+             LDAPURSW <t:X>, <mem:ordered> | bytes=4""", writes="t", timing="load_ordered")
+def ldapur_signed_x(mem: Lanes) -> Result:
+    """Load a byte, halfword or word with acquire, sign-extended to 64 bits.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDAPURSB, LDAPURSH, LDAPURSW.
+    """
+    return extend(signed(mem), x64)
+
+
+@insn(a64="\n".join([*(f"{name} <t:{width}>, <mem:atomic>" for name in _STORES.split() for width in "WX"),
+                     *(f"STLUR <t:{width}>, <mem:ordered>" for width in "WX")]),
       a32="STL{c} <t:RN>, <mem:atomic>", writes="mem", timing="store_ordered")
 def stlr(t: Lanes) -> Result:
     """Store with release.
 
     memory <- t
-    Source: DDI 0487 C6.2 STLR, STLLR; DDI 0487 F5.1 STL.
+    Source: DDI 0487 C6.2 STLR, STLUR, STLLR; DDI 0487 F5.1 STL.
     """
     return t
 
 
-@insn(a64="\n".join(f"{name}B <t:W>, <mem:atomic> | bytes=1" for name in _STORES.split()),
+@insn(a64="\n".join([*(f"{name}B <t:W>, <mem:atomic> | bytes=1" for name in _STORES.split()),
+                     "STLURB <t:W>, <mem:ordered> | bytes=1"]),
       a32="STLB{c} <t:RN>, <mem:atomic> | bytes=1", writes="mem", timing="store_ordered")
 def stlrb(t: Lanes) -> Result:
     """Store the low byte of a register with release.
 
     memory <- t, modulo 2**8
-    Source: DDI 0487 C6.2 STLRB, STLLRB; DDI 0487 F5.1 STLB.
+    Source: DDI 0487 C6.2 STLRB, STLURB, STLLRB; DDI 0487 F5.1 STLB.
     """
     return low(t, 1)
 
 
-@insn(a64="\n".join(f"{name}H <t:W>, <mem:atomic> | bytes=2" for name in _STORES.split()),
+@insn(a64="\n".join([*(f"{name}H <t:W>, <mem:atomic> | bytes=2" for name in _STORES.split()),
+                     "STLURH <t:W>, <mem:ordered> | bytes=2"]),
       a32="STLH{c} <t:RN>, <mem:atomic> | bytes=2", writes="mem", timing="store_ordered")
 def stlrh(t: Lanes) -> Result:
     """Store the low halfword of a register with release.
 
     memory <- t, modulo 2**16
-    Source: DDI 0487 C6.2 STLRH, STLLRH; DDI 0487 F5.1 STLH.
+    Source: DDI 0487 C6.2 STLRH, STLURH, STLLRH; DDI 0487 F5.1 STLH.
     """
     return low(t, 2)
 

@@ -140,9 +140,9 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
     if kind in ("prfm", "ldnp") and address.writeback:
         raise Refusal("there is no form that writes the base back", span)
     kind = {"prfm": "ldr", "ldnp": "ldp"}.get(kind, kind)
-    if kind == "ldur" and (address.writeback or isinstance(offset, CoreRegister) or (
+    if kind in ("ldur", "ordered") and (address.writeback or isinstance(offset, CoreRegister) or (
             isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
-        raise Refusal("LDUR and STUR take [xn, #offset] with an offset from -256 to 255", span)
+        raise Refusal(f"{m.mnemonic} takes [xn, #offset] with an offset from -256 to 255", span)
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int):

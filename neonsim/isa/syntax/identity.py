@@ -15,10 +15,11 @@ from .operands import Operand, Symbol
 __all__ = ["IDENTITY", "Identity"]
 
 # Fields of ID_AA64ISAR0_EL1: AES and PMULL, SHA1, SHA256 and SHA512, CRC32, LSE, RDM, SHA3, SM3, SM4, dot
-# products.
-_ISAR0: Final = 2 << 4 | 1 << 8 | 2 << 12 | 1 << 16 | 2 << 20 | 1 << 28 | 1 << 32 | 1 << 36 | 1 << 40 | 1 << 44
-# LDAPR, FRINT32 and FRINT64, BF16 and matrix products of bytes are of ID_AA64ISAR1_EL1.
-_ISAR1: Final = 1 << 20 | 1 << 32 | 1 << 44 | 1 << 52
+# products, CFINV to XAFLAG.
+_ISAR0: Final = 2 << 4 | 1 << 8 | 2 << 12 | 1 << 16 | 2 << 20 | 1 << 28 | 1 << 32 | 1 << 36 | 1 << 40 | 1 << 44 | (
+    2 << 52)
+# LDAPR and LDAPUR, FRINT32 and FRINT64, BF16 and matrix products of bytes are of ID_AA64ISAR1_EL1.
+_ISAR1: Final = 2 << 20 | 1 << 32 | 1 << 44 | 1 << 52
 
 # Without a core: implementer 0 (software), lines of 64 bytes, DC ZVA prohibited, nothing of the system, time at a stop.
 IDENTITY: Final[dict[str, int]] = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Final
 
 from neonsim.lanes import element
 
@@ -11,6 +13,8 @@ from .operands import Operand, VectorRegister
 from .places import Place
 
 __all__ = ["Group", "Lane", "Scalar", "UpperHalf", "Vector", "arrangement_of", "same_total"]
+
+_WHOLE: Final = frozenset(("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"))
 
 
 def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
@@ -31,6 +35,14 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
     elif m.total != total:
         raise Refusal(f"v{register.number}.{arrangement(bits, m.total)} is needed here: all vectors of this "
                       "instruction have the same arrangement", register.span)
+
+
+def one_lane(register: VectorRegister) -> VectorRegister:
+    """v0.s[1] for v0.4s[1]: GNU as takes the whole register's arrangement before an index, and so does Arm's table of
+    intrinsics spell SM3TT1A."""
+    if register.index is None or register.arrangement not in _WHOLE:
+        return register
+    return replace(register, arrangement=register.arrangement[-1])
 
 
 class Vector(Pattern):
@@ -103,7 +115,7 @@ class Lane(Pattern):
         return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "one lane such as v0.h[3]")
+        register = one_lane(self.take(operands, at, VectorRegister, "one lane such as v0.h[3]"))
         if register.kind != "v" or register.index is None or register.arrangement not in LETTER_BITS:
             raise Refusal(f"one lane such as v0.h[3] is expected here, not {register_text(register)}", register.span)
         bits = LETTER_BITS[register.arrangement]
@@ -148,7 +160,7 @@ class UpperHalf(Pattern):
         return isinstance(operand, VectorRegister) and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "the upper half of a vector, v0.d[1],")
+        register = one_lane(self.take(operands, at, VectorRegister, "the upper half of a vector, v0.d[1],"))
         if register.kind != "v" or register.arrangement != "d" or register.index != 1:
             raise Refusal(f"the upper half of a vector, v0.d[1], is expected here, not {register_text(register)}",
                           register.span)

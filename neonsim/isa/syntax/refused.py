@@ -18,12 +18,12 @@ __all__ = ["REFUSED", "not_here"]
 # (what it is, A64 mnemonics, AArch32 mnemonics), as regular expressions of whole words; "" where there are none.
 REFUSED: Final = (
     ("a system instruction: functions of user programs are simulated, without an operating system below them",
-     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|tlbi|wf[ei]t|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
+     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|tlbi|wf[ei]t|"
      r"(ld|st)tr(s?[bhw])?",
      r"mrs|msr|svc|swi|hvc|smc|eret|cps(id|ie)?|rfe\w*|srs\w*|m[cr]rr?2?|mrc2?|cdp2?|(ld|st)c2?l?|dbg|bxj|"
      r"(ld|st)r(s?[bh])?t|vmrs|vmsr"),
     ("an instruction for several cores that share memory beyond Armv8.1-A, and one core is simulated",
-     r"ldapurs?[bhw]?|stlur[bh]?|rcw\w*|ld64b|st64bv?0?", r"swpb?"),
+     r"rcw\w*|ld64b|st64bv?0?", r"swpb?"),
     ("pointer authentication, which neonsim has not: build without -mbranch-protection",
      r"(pac|aut)[id]z?[ab]|pacga|xpac[id]|(ret|eret)a[ab]|bl?ra[ab]z?|ldra[ab]", ""),
     ("big-endian: neonsim is little-endian, as all Arm systems of today are", "", r"setend"),

@@ -114,11 +114,12 @@ class Receiver:
 
     def __init__(self, classes: dict[type, dict[str, Kind]], words: Words, texts: list[str]) -> None:
         self.classes, self.texts = classes, texts
-        self._words, self._at = words, 0
+        self._words, self._at = words.data, 0        # an item of it is a number of Python's
 
     def _next(self) -> int:
         self._at += 1
-        return int(self._words[self._at - 1])
+        found: int = self._words[self._at - 1]
+        return found
 
     def value(self, kind: Kind, old: Any = None) -> Any:
         """The next value. `old`: the object that is to have it."""
@@ -144,7 +145,7 @@ class Receiver:
         count = self._next()
         if kind == ("dict", STR, INT):
             self._at += 2 * count
-            flat: list[int] = self._words[self._at - 2 * count:self._at].tolist()
+            flat = self._words[self._at - 2 * count:self._at].tolist()
             return {self.texts[name]: number for name, number in zip(flat[::2], flat[1::2], strict=True)}
         if word == "dict":
             return {self.value(kind[1]): self.value(kind[2]) for _ in range(count)}
@@ -164,7 +165,12 @@ class Receiver:
         if issubclass(cls, tuple):
             made: dict[str, Any] = {name: self.value(kind) for name, kind in fields.items()}
             return cls(**made)
-        target = old if old is not None else cls.__new__(cls)
+        if old is None:
+            new = cls.__new__(cls)
+            for name, kind in fields.items():
+                object.__setattr__(new, name, self.value(kind))
+            return new
+        target = old
         for name, kind in fields.items():
             there = getattr(target, name, None)
             found = self.value(kind, there if kind[0] == "ref" else None)

@@ -8,6 +8,7 @@
     cliff           rows a power of two apart in memory, and 64 bytes of padding
     schedules       kernels in the order that one core likes, beside the plain ones, on every core
     ladder          products per vector instruction of every matrix product kernel, and what cores make of it
+    FIGURES         what articles say: how many times as fast as what, quoted
 
 Kernels are given as programs: this room does not know the catalogue. `neonsim study NAME` makes them with ours.
 """
@@ -19,11 +20,12 @@ from neonsim.timing.studies.cliff import Cliff, Geometry, Side, cliff, cliff_tra
 from neonsim.timing.studies.dual import DualIssue, Point, dual_issue, kernel_traces, qnnpack_switch
 from neonsim.timing.studies.ladder import Ladder, Rung, ladder
 from neonsim.timing.studies.order import Orders, orders, reorder
+from neonsim.timing.studies.quoted import FIGURES, Figure
 from neonsim.timing.studies.rates import NeonRates, SimpleRates, neon_rate, neon_rates, simple_rate, simple_rates
 from neonsim.timing.studies.schedules import Pair, Schedules, schedules
 from neonsim.timing.studies.study import Bars, Heat, Lines, Series, Study
 
-__all__ = ["Anomaly", "Bars", "Cliff", "DualIssue", "Geometry", "Heat", "Ladder", "Lines", "NeonRates",
-           "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study", "anomaly", "cliff",
-           "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders",
-           "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
+__all__ = ["FIGURES", "Anomaly", "Bars", "Cliff", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines",
+           "NeonRates", "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study",
+           "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates",
+           "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
