@@ -30,7 +30,7 @@ def test_nothing_needs_a_newer_python() -> None:
                            "int.is_integer", *(str(ROOT / room) for room in ("neonsim", "wheels", "docs"))],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3.11" in done.stdout
+    assert not done.stdout  # violations alone are printed
 
 
 @pytest.mark.parametrize("version", PYODIDE, ids=lambda version: f"{version[0]}.{version[1]}")
