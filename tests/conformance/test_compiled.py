@@ -134,7 +134,9 @@ def test_like_qemu(compiler: str, isa: str, level: str, tmp_path: Path, monkeypa
 
 @pytest.mark.full
 @pytest.mark.parametrize(("compiler", "isa"), [
-    ("clang", "aarch64"), ("gcc", "aarch64"), ("gcc", "aarch32"), ("clang", "aarch32")])
+    ("clang", "aarch64"), ("gcc", "aarch64"), ("gcc", "aarch32"),
+    pytest.param("clang", "aarch32", marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason="it calls "
+                 "__fixhfdi and __fixunshfdi (half precision to 64-bit integers), which are not built in yet"))])
 def test_for_newer_processors(compiler: str, isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half precision in instructions, and what else Armv8.2-A has."""
     if reason := calls.missing(compiler, isa) or oracle.missing(isa):
