@@ -36,6 +36,6 @@ def write(sources: Path) -> None:
     places = [machine.memory.place(array, name=name) for name, array in (("inputs", inputs), ("weights", weights))]
     result = machine.call(ns.assemble(TEXT, isa="aarch64"), inputs.size, *places, 128, trace=True)
     (sources / "runs").mkdir(exist_ok=True)
-    names = {"v0": "sums", "v1": "inputs", "v2": "weights", "v3": "zero point"}
+    names = {"v0": "sums", "v1": "inputs", "v2": "weights", "v3": "zero points", "x0": "n", "x3": "zero point"}
     result.trace.to_html(sources / "runs" / "start.html", names=names, title="a quantised dot product", view="step=8",
-                         timing=ns.time(result.trace, core="cortex-a53"))
+                         timing=ns.time(result.trace, core="cortex-a53"), live=True)

@@ -26,7 +26,8 @@ same A B     two kernels, by name or as .S files with a `//!` header, of one con
              --shapes quick: the whole tile at depths around the loops' ends (1 2 7 8 9 16 17);
              --shapes 4x8x9,2x3x1: rows x columns x depth
 requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
-             without --multiplier and --shift for all of these too
+             without --multiplier and --shift for all of these too. One in single precision (fp32) is run on all 2**32
+             sums instead (a minute or two, and a C compiler), for one --scale, --zero-point and pair of --limits
 overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
 safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
              over the rounds of its loops, with the invariant of --invariant or one that is found
@@ -61,6 +62,9 @@ def add_commands(commands: Any) -> None:
                         help="bounds of signed weights (-127..127)")
     parser.add_argument("--multiplier", type=int, metavar="N", help="of requant: one Q31 mantissa (all)")
     parser.add_argument("--shift", type=int, metavar="N", help="of requant: one shift to the right (all)")
+    parser.add_argument("--scale", type=float, metavar="X", help="of requant, fp32 (sums spread over 8 bits)")
+    parser.add_argument("--zero-point", type=int, metavar="N", help="of requant, fp32 (the middle)")
+    parser.add_argument("--limits", metavar="LOW..HIGH", help="of requant, fp32 (all 8 bits)")
     parser.add_argument("--isa", choices=["aarch64", "aarch32"], default="aarch64", help="of equal (aarch64)")
     parser.add_argument("--registers", metavar="NAMES", help="of equal: v0,x2 (all that one of the two changes)")
     parser.add_argument("--invariant", metavar="TEXT", help='of safe: "x2 == kc - 8*i; x2 >= 0" (one that is found)')
@@ -82,8 +86,7 @@ def _prove(options: argparse.Namespace) -> int:
     if options.claim == "magic":
         proof = magic_number(seconds=options.seconds, solver=options.solver)
     elif options.claim == "requant":
-        proof = requantisation(_source(options.first), options.multiplier, options.shift, seconds=options.seconds,
-                               solver=options.solver)
+        proof = _requantised(options)
     elif options.claim == "safe":
         proof = safe(_source(options.first), options.invariant, size=options.size, seconds=options.seconds,
                      solver=options.solver)
@@ -94,6 +97,24 @@ def _prove(options: argparse.Namespace) -> int:
                       solver=options.solver)
     answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
     return 0 if proof else 1
+
+
+def _requantised(options: argparse.Namespace) -> Proof:
+    limits = None if options.limits is None else _ends(options.limits, "--limits", "0..255")
+    bar = Bar("sums", options, "running all 2**32 sums")
+    try:
+        return requantisation(_source(options.first), options.multiplier, options.shift, scale=options.scale,
+                              zero_point=options.zero_point, limits=limits, seconds=options.seconds,
+                              solver=options.solver, progress=bar)
+    finally:
+        bar.close()
+
+
+def _ends(text: str, option: str, example: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(-?\d{1,3})\.\.(-?\d{1,3})", text)
+    if not found:
+        raise BadArgument(f"{option} is two numbers as {example}, not {text}")
+    return int(found[1]), int(found[2])
 
 
 def _prove_table(options: argparse.Namespace) -> int:
@@ -116,10 +137,7 @@ def _prove_table(options: argparse.Namespace) -> int:
 
 def _prove_shapes(options: argparse.Namespace) -> int:
     sources = [_source(name) for name in (options.first, options.second) if name is not None]
-    found = re.fullmatch(r"(-?\d{1,3})\.\.(-?\d{1,3})", options.weights)
-    if not found:
-        raise BadArgument(f"--weights is two numbers as -127..127, not {options.weights}")
-    weights = int(found[1]), int(found[2])
+    weights = _ends(options.weights, "--weights", "-127..127")
     proofs: list[Proof] = []
     for mr, nr, kc in _shapes(options.shapes, sources):
         sizes: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "ks": options.taps, "weights": weights}

@@ -56,11 +56,17 @@ class JavaScriptStep:
 
     function   its number                slots   the slots that it is given
     writes     slots that it writes, in that order, as often as it does
+    pieces     where it writes one several times: (first byte, bytes) of each write; else nothing
     """
 
     function: int
     slots: tuple[int, ...]
     writes: tuple[int, ...]
+    pieces: tuple[tuple[int, int], ...] = ()
+
+    def to_list(self) -> list[Any]:
+        """As the engine in JavaScript takes it."""
+        return [self.function, self.slots, self.writes, *([self.pieces] if self.pieces else [])]
 
 
 @dataclass(frozen=True)
@@ -335,8 +341,9 @@ class _Translator:
         body = [*lines, *writer.lines, *writes, *go]
         entries = known.numbered(writer.slots)
         text = f"({', '.join(writer.slots.values())}) => () => {{\n" + "\n".join(body) + "\n}"
-        return JavaScriptStep(self.functions.number(text, entries), tuple(writer.slots),
-                              tuple(s for s, _, _ in state.writes))
+        written = tuple(slot for slot, _, _ in state.writes)
+        pieces = tuple(_piece(*one) for one in state.writes) if len(changed) < len(written) else ()
+        return JavaScriptStep(self.functions.number(text, entries), tuple(writer.slots), written, pieces)
 
     def _condition(self, truth: SourceLanes | None, known: _Known, writer: _Writer) -> list[str]:
         """Of an instruction of AArch32: before everything else."""
@@ -374,6 +381,16 @@ class _Translator:
         assert target.address is not None
         known.used("decision", target.address, 0)
         return f"far({writer.exact(target.address, 0).text})"
+
+
+def _piece(slot: int, old: Any, new: Any) -> tuple[int, int]:
+    """(first byte, bytes) of one write."""
+    if not isinstance(new, VectorValue):
+        return 0, CELL
+    kept = {id(lanes) for _, lanes in old.parts}
+    made = [(first, lanes) for first, lanes in new.parts if id(lanes) not in kept and isinstance(lanes, SourceLanes)
+            and not (lanes.node.op == "name" and _home(lanes.node) == (slot, first))]
+    return made[0][0], made[-1][0] + made[-1][1].count * made[-1][1].type.bytes - made[0][0]
 
 
 def translate_javascript(program: Program, functions: JavaScriptFunctions | None = None) -> JavaScriptProgram:

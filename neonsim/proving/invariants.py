@@ -36,6 +36,11 @@ class Expression:
     name: str = ""
     number: int = 0
 
+    @property
+    def names(self) -> set[str]:
+        """All that are in it."""
+        return {self.name} if self.op == "name" else {name for one in self.args for name in one.names}
+
     def value(self, pool: Pool, of: Callable[[str], Polynomial]) -> Polynomial:
         """The integer polynomial."""
         if self.op == "number":
@@ -62,6 +67,11 @@ class Clause:
     def defines(self) -> str | None:
         """The register that it says the value of."""
         return self.left.name if self.relation == "==" and self.left.op == "name" else None
+
+    @property
+    def names(self) -> set[str]:
+        """All that it speaks of."""
+        return self.left.names | self.right.names
 
 
 def clauses(text: str) -> list[Clause]:

@@ -16,11 +16,13 @@ from neonsim.lanes.smt import NoFormula
 from neonsim.machine.unknown import run_unknown
 from neonsim.packing.params import block_of
 from neonsim.quant.requant import clamped
-from neonsim.quant.rounding import ROUNDINGS
+from neonsim.quant.rounding import ROUNDINGS, derive
+from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
 from neonsim.ukernel.judge import prepared
 
 from .calls import STEPS, Call, Source, call_of, place_of, read_value, run_call, subject_of, with_values
+from .every_sum import SPREAD, Progress, Rounding, every_sum
 from .inputs import Name, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
 from .solver import NEEDED, ask_each, available, limit_of
@@ -58,25 +60,42 @@ class _Question:
 
 
 def requantisation(kernel: Source, multiplier: int | None = None, shift: int | None = None, *,
-                         seconds: float = 60.0, solver: str | None = None) -> Proof:
+                   scale: float | None = None, zero_point: int | None = None, limits: tuple[int, int] | None = None,
+                   seconds: float = 60.0, solver: str | None = None, progress: Progress | None = None) -> Proof:
     """Whether a kernel of a matrix product rounds, adds the zero point and clamps as its definition does, for all sums.
 
     kernel       name, kernel, .S file with a header, or `checking.subject(...)`
     multiplier   Q31 mantissa, 2**30 <= multiplier < 2**31; left out: all of them
     shift        to the right; left out: all that the scheme takes, one after the other
+    scale, zero_point, limits   of a kernel that rounds in single precision (fp32): those of the one call, whose sums
+                 are all run. Left out: the scale by which the sums spread over 8 bits, the middle, all 8 bits
     seconds, solver   how long a solver is asked about each shift, and which; as in `equal`
+    progress     called with how many more of the 2**32 sums of a kernel in single precision are done
     ->           Proof. All 2**32 sums, zero points and limits; what is not unknown is said in its assumptions
 
     The definition is that of `neonsim.quant` (the steps in `quant.rounding`, `quant.requant.clamped`), read for unknown
     numbers. A counter-example was run in the machine, and computed by numpy.
 
-    Raises BadArgument for kernels without multiplier and shift (floating point, sums that stay), and for numbers that
-    the scheme does not take; MissingPackage for a solver that is named and not installed.
+    Of fp32 no solver is asked: every sum is run, by the kernel's own instructions on the compiled engine, beside
+    `quant.fp32_lrint`; the claim then says "checked on all 2**32 sums", and for which parameters.
+
+    Raises BadArgument for kernels that requantise in another way or not at all, and for numbers that the scheme does
+    not take; MissingPackage for a solver that is named and not installed; BackendError of fp32 without a C compiler.
     """
     began = time.monotonic()
     limit = limit_of(seconds, solver)
     what = subject_of(kernel)
     sizes = {"mr": what.tile.mr, "nr": what.tile.nr or 1, "kc": 1} | ({"ks": 1} if "igemm" in what.contract else {})
+    if "_gemm_fp32_" in f"{what.contract}_" or "_igemm_fp32_" in f"{what.contract}_":
+        if multiplier is not None or shift is not None:
+            raise BadArgument(f"{what.contract} takes a scale (scale=0.005), no multiplier and shift")
+        # Of an indirect product, one whose rows are rows of data, each its own.
+        calls = (call_of(what, sizes, (-127, 127), seed=seed) for seed in range(100))
+        call = next(call for call in calls if len({v.name[-2] for v in call.values if v.name[0] == "a"}) == sizes["mr"])
+        return _checked(_emptied(call), (scale, zero_point, limits), began, progress)
+    if not (scale is None and zero_point is None and limits is None):
+        raise BadArgument(f"{what.contract} takes multiplier and shift; scale, zero_point and limits are of kernels "
+                          "that round in single precision (fp32)")
     call = _emptied(call_of(what, sizes, (-127, 127)))
     scheme, region, params = _scheme(call.case)
     lowest = -8 if ROUNDINGS[scheme].below > 1 else 0
@@ -90,6 +109,7 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
     claim = f"{what.name} requantises as the definition of {scheme}: {said}"
     fields = [name.replace("_", " ") for name in places]
     assumed = (f"every sum of 32 bits; {', '.join(fields)} any that the scheme takes",
+               "all rows of the tile have the same sums",
                *((f"{', '.join(f'{name} = {value}' for name, value in known.items())}: they do not lie in the "
                   "parameters as they are",) if known else ()), TRUSTED)
     solvers: set[str] = set()
@@ -104,6 +124,58 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
         solvers |= more["solvers"]
     trusted = (f"trusted: the solver {' and '.join(sorted(solvers))}",) if solvers else ()
     return Proof(claim, "proved", (*assumed, *trusted), time.monotonic() - began)
+
+
+# ---- single precision ----------------------------------------------------------------------------------------------
+
+def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] | None], began: float,
+             progress: Progress | None) -> Proof:
+    """A kernel in single precision, on all sums for one scale, zero point and pair of limits."""
+    region = next(a.name for a in call.case.contract.arguments if a.kind == "params")
+    rounding = _rounding(call.case.objects[region].dtype, *given)
+    chosen = {"a_zero_point": 0, "output_zero_point": rounding.zero_point, "output_min": rounding.low,
+              "output_max": rounding.high, "scale": rounding.scale, "w_zero_point": 0}
+    params = call.case.objects[region]
+    params = replace(params, **{name: n for name, n in chosen.items() if name in params.__dataclass_fields__})
+    call = _with_params(call, region, params)
+    bits = int(np.float32(rounding.scale).view(np.int32))
+    call = with_values(call, {v.name: bits if v.name[0] == "tail" else read_value(call.case, v) for v in call.values})
+    claim = f"{call.what.name} requantises as the definition of fp32: {rounding}; checked on all 2**32 sums"
+
+    def proof(verdict: str, **more: Any) -> Proof:
+        how = ("each sum was run by the kernel's own instructions, on the compiled engine, beside quant.fp32_lrint",
+               "for this scale, zero point and these limits only",
+               "all results of a tile are one term of their sums: one of them has seen each sum",
+               TRUSTED, "trusted: the compiled engine and the C compiler; the host's single precision")
+        return Proof(claim, verdict, how, time.monotonic() - began, **more)
+    try:
+        terms = set(_results(Pool(), _Question(call, "fp32", params, {}), lambda column: 0).values())
+    except MachineError as problem:
+        return proof("unknown", reason=str(problem))
+    example = every_sum(call, rounding, progress)
+    if example is not None:
+        return proof("refuted", counterexample=example)
+    if len(terms) > 1:
+        return proof("unknown", reason=f"the results of a tile are {len(terms)} different terms of their sums, and "
+                                       "each sum was run in one of them only")
+    return proof("proved")
+
+
+def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: tuple[int, int] | None) -> Rounding:
+    """What is asked, or what stands for it; BadArgument for numbers that the scheme does not take."""
+    lowest, highest = (0, 255) if dtype == "uint8" else (-128, 127)
+    low, high = limits_of(dtype, *(_two(limits) if limits is not None else ()))
+    middle = (lowest + highest + 1) // 2
+    zero_point = middle if zero_point is None else as_int(zero_point, "zero_point", lowest, highest)
+    scale = SPREAD if scale is None else scale
+    derive(scale, "fp32")
+    return Rounding(float(np.float32(scale)), zero_point, low, high, dtype)
+
+
+def _two(limits: Any) -> tuple[int, int]:
+    if not isinstance(limits, tuple | list) or len(limits) != 2:
+        raise BadArgument(f"limits takes two numbers, the lower one first, as (0, 255), not {limits!r}")
+    return limits[0], limits[1]
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -121,8 +193,8 @@ def _scheme(case: Case) -> tuple[str, str, Any]:
     params = case.objects.get(found) if found else None
     scheme = next((s for s in ("rndnu", "q31") if f"_{s}" in name), None)
     if found is None or scheme is None or not hasattr(params, "multiplier"):
-        raise BadArgument(f"{name} has no multiplier and shift: claims about requantisation are of q31 and rndnu "
-                          "products")
+        raise BadArgument(f"{name} has no multiplier and shift, nor a scale: claims about requantisation are of "
+                          "q31, rndnu and fp32 products")
     return scheme, found, replace(params, a_zero_point=0, w_zero_point=0)  # type: ignore[type-var]
 
 

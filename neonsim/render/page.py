@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.render.joined import join_modules, stepper_styles
 from neonsim.render.names import Names
-from neonsim.render.payload import Run, payload
+from neonsim.render.payload import Run, computing
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
@@ -45,7 +46,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 <div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
 <noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
-<script type="text/plain" id="neonsim-run">{run}</script>{beside}{view}
+<script type="text/plain" id="neonsim-run">{run}</script>{beside}{view}{program}
 <script type="module">
 {script}
 </script>
@@ -55,26 +56,39 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 
 
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
-         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None, view: str = "") -> str:
+         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None, view: str = "",
+         live: bool = False) -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
 
     beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
     view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
+    live      the page holds the program too, as JavaScript: values can be changed at any step, and the run goes on
+              with them, in the page itself; integers, and ordinary float32
+
+    Raises BadArgument for a run that such a page cannot do, or one beside another.
     """
     heading = title or "neonsim: a recorded run"
-    first = payload(trace, names=names, timing=timing, title=heading, columns=columns)
+    if live and beside is not None:
+        raise BadArgument("live=True is for one run: leave beside= out")
+    first, script = computing(trace, names=names, timing=timing, title=heading, columns=columns, live=live)
     second = ""
     if beside is not None:
         run = Run.of(beside, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
+    entry = "livepage.js" if live else "page.js"
     title = html.escape(heading)  # names of kernels are long: they may break behind a part of theirs
     return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=stepper_styles(), run=_packed(first),
-                       beside=second, view=_script(view), script=join_modules("page.js"))
+                       beside=second, view=_script(view), program=_program(script), script=join_modules(entry))
 
 
 def _script(view: str) -> str:
     return f'\n<script type="text/plain" id="neonsim-view">{quote(view, safe="=&%+")}</script>' if view else ""
+
+
+def _program(script: str) -> str:
+    """The program, packed; the page makes a script of it, which its policy permits."""
+    return f'\n<script type="text/plain" id="neonsim-program">{_packed(script.encode())}</script>' if script else ""
 
 
 def _packed(data: bytes) -> str:

@@ -30,6 +30,9 @@ Header fields:
     differs       null, or where the data of a run beside another differ from that one's: said (the first, or that there
                   is none, as a sentence), results (elements), every [step of the other run, step of this one, 1 if it
                   begins there, sentence] in the order of the other's steps
+    live          in a page that computes: what `live_run` says, and as ``check`` the CRC-32 of the columns that such a
+                  page makes itself and, if it can compute whatever there may be, is not sent (`MADE`); the program
+                  itself is a script beside
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
@@ -54,6 +57,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -61,6 +65,7 @@ from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
 from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
+from neonsim.render.live import live_run
 from neonsim.render.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
 from neonsim.render.regions import region_types
 from neonsim.timing.op import stream_of
@@ -74,13 +79,15 @@ if TYPE_CHECKING:
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
-__all__ = ["PAYLOAD_VERSION", "Run", "payload", "split"]
+__all__ = ["PAYLOAD_VERSION", "Run", "computing", "payload", "split"]
 
 PAYLOAD_VERSION = 2
 MAGIC = b"NEON"
 NO_BUFFER = 65535
 WHOLE = 16384  # bytes up to which a buffer is sent as it is
 NEAR = 4096  # an access this close to a buffer is shown as one of it (declared over-reads, guard zones)
+MADE = ("pc", "executed", "write_count", "write_location", "write_data", "access_count", "access_buffer",
+        "access_offset", "access_bytes", "access_store", "store_data")  # columns that a run makes
 KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
 
 
@@ -117,16 +124,23 @@ class Run:
 
 def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None = None, title: str = "",
             columns: Mapping[str, int] | None = None, differs: dict[str, Any] | None = None) -> bytes:
-    """Pack a trace for the browser.
+    """Pack a trace for the browser; arguments as of `computing`."""
+    return computing(trace, names=names, timing=timing, title=title, columns=columns, differs=differs, live=False)[0]
+
+
+def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title: str,
+              columns: Mapping[str, int] | None, differs: dict[str, Any] | None = None,
+              live: bool = True) -> tuple[bytes, str]:
+    """Pack a trace for the browser, and the program as a script if the page is to do the run again.
 
     names     register -> name ({"q8": "vacc0"}), or a kernel header's name -> registers ({"vacc0": ("q8", "q9")})
     timing    a Timing of this trace: its modelled cycles are shown beside each step
     title     heading of the page
     columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
     differs   where its data differ from another run's: `Differences.to_dict()`
-    ->        bytes, see the module's text
+    ->        (bytes, see the module's text; a JavaScript expression, "" without ``live``)
 
-    Raises BadArgument if a name, a buffer or the timing does not belong to the trace.
+    Raises BadArgument if a name, a buffer or the timing does not belong to the trace, and as `live_run` does.
     """
     program = trace.program
     _check_columns(trace, columns or {})
@@ -163,7 +177,15 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
     if timing is not None:
         header["timing"], more = _timing(trace, timing)
         arrays.update(more)
-    return _join(header, arrays)
+    script = ""
+    if live:
+        header["live"], script = live_run(trace, windows)
+        # The page makes these itself; it is told what they must come to.
+        header["live"]["check"] = {name: crc32(_packed(*arrays[name], name)) for name in MADE}
+        if header["live"]["exact"]:
+            for name in MADE:
+                del arrays[name]
+    return _join(header, arrays), script
 
 
 def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -191,13 +213,17 @@ def _join(header: dict[str, Any], arrays: dict[str, tuple[str, np.ndarray]]) -> 
     header["columns"] = {}
     body = bytearray()
     for name, (kind, values) in arrays.items():
-        packed = np.ascontiguousarray(values).astype(np.dtype(KINDS[kind]).newbyteorder("<"))
-        if not np.array_equal(packed, values):
-            raise BadArgument(f"the column {name} of this trace does not fit the stepper's {kind} column")
-        header["columns"][name] = [kind, len(body), packed.size]
-        body += packed.tobytes()
+        header["columns"][name] = [kind, len(body), np.size(values)]
+        body += _packed(kind, values, name)
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     return MAGIC + struct.pack("<II", PAYLOAD_VERSION, len(text)) + text + bytes(body)
+
+
+def _packed(kind: str, values: np.ndarray, name: str) -> bytes:
+    packed = np.ascontiguousarray(values).astype(np.dtype(KINDS[kind]).newbyteorder("<"))
+    if not np.array_equal(packed, values):
+        raise BadArgument(f"the column {name} of this trace does not fit the stepper's {kind} column")
+    return packed.tobytes()
 
 
 def _bytes(data: bytes) -> np.ndarray:

@@ -119,14 +119,16 @@ class Stepper(anywidget.AnyWidget):
         """The run that is shown: the one given, or that of the text as it was changed last."""
         return self._trace
 
-    def to_html(self, path: str | Path) -> Path:
+    def to_html(self, path: str | Path, *, live: bool = False) -> Path:
         """Write the run as a page of its own, set up and standing where this stepper does; returns its path.
 
-        Raises BadArgument where nothing can be written there.
+        live   the page computes: in it values can be changed as here, without a kernel (see `neonsim.render.page`)
+
+        Raises BadArgument where nothing can be written there, or for a run that such a page cannot do.
         """
         view = urlencode({**dict(parse_qsl(self.view)), "step": self.step})
         return write_page(self._trace, path, names=self._names, timing=self._timing(self._trace), title=self._title,
-                          columns=self._columns, beside=self._beside, view=view)
+                          columns=self._columns, beside=self._beside, view=view, live=live)
 
     @property
     def text(self) -> str:

@@ -60,6 +60,11 @@ def stepper(folder: Path) -> Path:
     return trace.to_html(folder / "page.html", timing=timing, names={"vacc": ("v16",)})
 
 
+def live(folder: Path) -> Path:
+    trace = record_dot(6)
+    return trace.to_html(folder / "page.html", timing=ns.time(trace, core="cortex-a53"), live=True)
+
+
 def pair(folder: Path) -> Path:
     one, two = record_dot(6), record_dot(4)
     timings = [ns.time(trace, core="cortex-a53", caches="warm") for trace in (one, two)]
@@ -117,7 +122,7 @@ def viewed(name: str) -> Callable[[Path], Path]:
 VIEWS = ("packing", "packing_depthwise", "indirection", "indirection_rows", "timeline", "mix", "registers",
          "cache_sets", "number_line", "compare")
 PAGES: dict[str, Callable[[Path], Path]] = {
-    "stepper": stepper, "pair": pair, "kernel": tile, "manual": manual, "family": family, "study": study,
+    "stepper": stepper, "live": live, "pair": pair, "kernel": tile, "manual": manual, "family": family, "study": study,
     "timing": timing, "comparison": comparison, "packing": explained("packing"),
     "indirection": explained("indirection"), "registers": explained("registers", KERNEL),
     "mix": explained("mix", KERNEL), **{f"view of {name}": viewed(name) for name in VIEWS}}

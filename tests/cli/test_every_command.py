@@ -67,6 +67,7 @@ QUICK = [
     "lab FOLDER --copy-only",
 ]
 SLOW = [
+    "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",
     "prove magic", "prove --table --contract qs8_vadd", f"prove safe {GEMM} --seconds 60 --solver z3",
     f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
@@ -87,7 +88,7 @@ SLOW = [
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
-    "cores --memory", "cores a55 --fit",
+    "cores --memory", "cores a55 --fit", "cores a73 --pairs",
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",

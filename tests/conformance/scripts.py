@@ -71,7 +71,7 @@ class Start:
             if one.data:
                 data.append([at + one.before + one.offset, base64.b64encode(one.data).decode()])
             at += high - low
-        program = {"steps": [s and [s.function, s.slots, s.writes] for s in self.made.steps], "known": [],
+        program = {"steps": [s and s.to_list() for s in self.made.steps], "known": [],
                    "refused": self.made.refused, "back": RETURN, "loaded": self.made.loaded,
                    "code": [self.program.address(i) for i in range(len(self.program.instructions))],
                    "stored": self.made.stored}

@@ -14,7 +14,7 @@ from neonsim.render.payload import KINDS, PAYLOAD_VERSION
 STATIC = Path(neonsim.render.__file__).parent / "static"
 
 
-@pytest.mark.parametrize("entry", ["widget.js", "page.js"])
+@pytest.mark.parametrize("entry", ["widget.js", "page.js", "livepage.js"])
 def test_joined_module_needs_nothing_else(entry: str) -> None:
     text = join_modules(entry)
     assert not re.search(r"^import ", text, re.MULTILINE)
@@ -28,7 +28,7 @@ def test_widget_exports_only_its_default() -> None:
 
 
 def test_every_module_is_reached() -> None:
-    text = join_modules("widget.js") + join_modules("page.js")
+    text = join_modules("widget.js") + join_modules("page.js") + join_modules("livepage.js")
     assert [path.name for path in STATIC.glob("*.js") if f"// ---- {path.name}\n" not in text] == []
 
 

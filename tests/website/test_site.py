@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.browser.test_axe import axe
@@ -87,6 +88,23 @@ def test_the_start_page_steps(site: Path, page: Any, told: list[str]) -> None:
     inside.locator("h1").click()
     page.keyboard.press("ArrowRight")
     inside.locator(f".nsim[data-step='{before + 1}']").wait_for(timeout=10_000)
+    assert told == []
+
+
+def test_the_start_page_computes(site: Path, page: Any, told: list[str]) -> None:
+    """Another zero point, another n: the result is what numpy says of the bytes that the page shows."""
+    page.goto((site / "index.html").as_uri())
+    inside = page.frame_locator("iframe.neonsim-replay")
+    inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    held = page.frames[-1].evaluate("""() => { const { replay } = window.neonsim;
+      return replay.buffers.slice(0, 2).map(b => [...replay.memory.slice(b.at, b.at + b.nbytes)]); }""")
+    inputs, weights = (np.array(one, np.int64) for one in held)
+    for register, value, n, zero in (("x3", 121, 16, 121), ("x0", 8, 8, 121), ("x3", 3, 8, 3)):
+        box = inside.locator(f'[data-input="{register}"]')
+        box.fill(str(value))
+        box.press("Enter")
+        want = ((inputs[:n] - zero) * weights[:n]).sum()
+        inside.locator(".nsim-result", has_text=f"w0 at the end: {want}").wait_for(timeout=10_000)
     assert told == []
 
 

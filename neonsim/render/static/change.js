@@ -62,6 +62,7 @@ export class ChangePane {
     const { at, bytes = 0 } = target ?? {}, buffer = at === undefined ? undefined : replay.buffers.find((one) => at >= one.at && at + bytes <= one.at + one.nbytes);
     if (at === undefined || !buffer || target?.index !== undefined) return name;
     const view = this.app.matrices.views.find((one) => one.buffer === buffer), own = dtypeName(buffer.dtype);
+    if (![1, 2, 4, 8].includes(bytes)) return name; // the whole buffer: the machine says what is wrong with that
     const type = view && TYPES[view.type] === bytes ? view.type : TYPES[own] === bytes ? own : `u${8 * bytes}`;
     return type === own ? name : `${buffer.name}.${type}[${(at - buffer.at + buffer.skipped) / bytes}]`;
   }

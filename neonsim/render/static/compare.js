@@ -30,7 +30,7 @@ export class Compare {
 
   /**
    * @param {HTMLElement} el empty element to draw in
-   * @param {import("./payload.js").Payload[]} payloads two recorded runs
+   * @param {(import("./payload.js").Payload|import("./payload.js").Parsed)[]} payloads two recorded runs
    * @param {import("./stepper.js").Options} [options] as of Stepper; `step` is that of the first run
    */
   constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, undoable, cells, link } = {}) {

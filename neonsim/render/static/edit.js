@@ -24,9 +24,9 @@ export class EditPane {
     const button = (name, text, title, act) => h("button", { type: "button", class: "nsim-small", "data-act": name, title, onclick: act }, text);
     const { insert, replace } = this.cells;
     const act = (/** @type {(text: string) => string} */ put) => () => this.say(put(this.editor.value));
-    this.hint = h("p", { class: "nsim-hint" }, app.machine ? "Same arguments, same memory as in the recorded call." : app.noMachine ?? NO_MACHINE);
+    this.hint = h("p", { class: "nsim-hint" }, app.machine?.run ? "Same arguments, same memory as in the recorded call." : app.noMachine ?? NO_MACHINE);
     this.element = h("div", { class: "nsim-edit", hidden: true },
-      h("p", { class: "nsim-edit-bar" }, app.machine ? button("rerun", "run (ctrl Enter)", "run this text", () => this.run()) : "",
+      h("p", { class: "nsim-edit-bar" }, app.machine?.run ? button("rerun", "run (ctrl Enter)", "run this text", () => this.run()) : "",
         replace ? button("replace-cell", "replace the cell's text", `the cell becomes: ${this.cells.line} and this text`, act(replace)) : "",
         insert ? button("insert-cell", "to a new cell", `a new cell: ${this.cells.line} and this text`, act(insert)) : "",
         button("copy-cell", "copy as a cell", `to the clipboard: ${this.cells.line} and this text`, () => this.copy(`${this.cells.line}\n${this.editor.value}`, "Copied as a cell: paste it into an empty one.")),
@@ -40,7 +40,7 @@ export class EditPane {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.app.machine) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.app.machine?.run) {
       this.run();
       event.preventDefault();
     } else if (event.key === "Escape") {
@@ -81,7 +81,7 @@ export class EditPane {
     this.app.pause();
     this.mistakes([]);
     this.say("Running ... (waits while the kernel is busy)");
-    this.app.machine?.run(this.editor.value);
+    this.app.machine?.run?.(this.editor.value);
   }
 
   /** @param {string} text */

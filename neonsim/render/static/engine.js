@@ -3,11 +3,15 @@
 
 /**
  * A range of memory: `low`..`high` may be read and lie in the bytes from `at` on, `first`..`end` may be written.
- * @typedef {{name: string, low: number, high: number, first: number, end: number, at: number, readonly: boolean}} Region
+ * @typedef {{name: string, low: number, high: number, first: number, end: number, at: number, readonly: boolean, index?: number}} Region
  *
- * A program: `steps` by instruction, [function, slots, slots written]; `known` by function, see _Known there; `code`:
+ * An instruction: its function, the slots that it is given, those that it writes; where it writes one several times,
+ * the bytes of each write.
+ * @typedef {[number, number[], number[], ([first: number, n: number][])?]} Translated
+ *
+ * A program: `steps` by instruction; `known` by function, see _Known there; `code`:
  * the address of each instruction; `back`: where a call returns to; `loaded`, `stored`: the first cell of either.
- * @typedef {{steps: ([number, number[], number[]]|null)[], known: number[][][], refused: Object<string, string>, code: number[],
+ * @typedef {{steps: (Translated|null)[], known: number[][][], refused: Object<string, string>, code: number[],
  *   back: number, loaded: number, stored: number}} Program
  *
  * What stands around the functions that were generated, in this order; each function takes slots and gives a step.
@@ -16,11 +20,13 @@
  *   store: (address: number|bigint, n: number) => void, demand: (address: number|bigint, multiple: number) => void,
  *   far: (address: number|bigint) => number) => ((...slots: number[]) => Act)[]} Generated
  * @typedef {() => number|undefined} Act where to go on; nothing: behind it
- * @typedef {{address: number, bytes: number, store: boolean, at: number}} Touch `at`: where in the memory's bytes
+ * @typedef {{address: number, bytes: number, store: boolean, at: number, home: number}} Touch `at`: where in
+ *   the memory's bytes; `home`: the number of the region
  * @typedef {{steps: number, returned: boolean, problem: string}} Outcome
  */
 
-const SKIPPED = -2, RETURNED = -1, CELL = 16, NEAR = 256;
+export const CELL = 16; // bytes of a register in the file
+const SKIPPED = -2, RETURNED = -1, NEAR = 256; // NEAR: bytes within which a wrong address is described by a buffer
 
 /** What a program may not do, in the reader's words. */
 export class Refusal extends Error {}
@@ -38,14 +44,15 @@ export class Engine {
    */
   constructor(generated, program, regions, memory) {
     this.program = program;
-    this.regions = regions;
+    /** @type {Region[]} */
+    this.regions = regions.map((one, index) => ({ ...one, index }));
     this.memory = memory;
     const file = new ArrayBuffer((program.stored + 16) * CELL);
     this.file = new Uint8Array(file);
     /** @type {Map<number, number>} */
     this.index = new Map(program.code.map((address, index) => [address, index]));
     const { file: bytes } = this, from = program.loaded * CELL, out = program.stored * CELL;
-    let loads = regions[0], stores = regions[0];
+    let loads = this.regions[0], stores = this.regions[0];
     const makers = generated(bytes, new Int8Array(file), new Uint16Array(file), new Int16Array(file), new Uint32Array(file),
       new Int32Array(file), new BigUint64Array(file), new BigInt64Array(file),
       (address, n, to) => {
@@ -53,14 +60,14 @@ export class Engine {
         if (!loads || place < loads.low || place + n > loads.high) loads = this.find(address, n, false);
         const at = loads.at + place - loads.low;
         for (let k = 0; k < n; k++) bytes[from + to + k] = memory[at + k];
-        if (this.watching) this.touched.push({ address: place, bytes: n, store: false, at });
+        if (this.watching) this.touched.push({ address: place, bytes: n, store: false, at, home: loads.index ?? 0 });
       },
       (address, n) => {
         const place = Number(address);
         if (!stores || stores.readonly || place < stores.first || place + n > stores.end) stores = this.find(address, n, true);
         const at = stores.at + place - stores.low;
         for (let k = 0; k < n; k++) memory[at + k] = bytes[out + k];
-        if (this.watching) this.touched.push({ address: place, bytes: n, store: true, at });
+        if (this.watching) this.touched.push({ address: place, bytes: n, store: true, at, home: stores.index ?? 0 });
       },
       (address, multiple) => {
         if (BigInt(address) % BigInt(multiple)) throw new Refusal(`needs an address that is a multiple of ${multiple}, not ${hex(address)}`);
@@ -124,6 +131,7 @@ export class Engine {
         next = act();
       } catch (error) {
         if (error instanceof Refusal) return { steps: step, returned: false, problem: error.message };
+        if (typeof error === "string") return { steps: step, returned: false, problem: error }; // what the reading does not compute
         throw error;
       }
       const executed = next !== SKIPPED;

@@ -4,7 +4,7 @@ import { Compare } from "./compare.js";
 import { Stepper } from "./stepper.js";
 
 /**
- * @param {HTMLElement} root @param {import("./payload.js").Payload[]} payloads one or two
+ * @param {HTMLElement} root @param {(import("./payload.js").Payload|import("./payload.js").Parsed)[]} payloads one or two
  * @param {import("./stepper.js").Options} options
  */
 export function openRuns(root, payloads, options) {

@@ -19,11 +19,12 @@ export const PAYLOAD_VERSION = 2;
  * @typedef {{said: string, results: string[], followed: boolean,
  *   every: [left: number, right: number, begins: number, text: string][]}} Differs of a run beside another
  * @typedef {{step: number, name: string, was: string, now: string, location: number|null, buffer: number|null, offset: number,
- *   data: number[]}} Change
+ *   data: number[], asked?: string}} Change `asked`: the value as it was typed in this page
  * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
  *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
  *   manual: string[], warnings: [instruction: number, text: string][], changes: Change[], flows: LaneFlow[][], flow_of: number[],
- *   buffers: BufferInfo[], timing: Timing|null, differs: Differs|null}} Header
+ *   buffers: BufferInfo[], timing: Timing|null, differs: Differs|null,
+ *   live?: import("./live.js").LiveRun}} Header
  */
 
 /**
@@ -41,12 +42,11 @@ export const PAYLOAD_VERSION = 2;
  */
 
 /** @typedef {ArrayBuffer|DataView|Uint8Array} Payload a recorded run */
+/** @typedef {{header: Header, columns: Columns}} Parsed the same, taken apart */
 
-/**
- * @param {Payload} source
- * @returns {{header: Header, columns: Columns}}
- */
+/** @param {Payload|Parsed} source @returns {Parsed} */
 export function parsePayload(source) {
+  if ("header" in source) return source;
   const bytes = source instanceof ArrayBuffer ? new Uint8Array(source)
     : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   const magic = String.fromCharCode(...bytes.subarray(0, 4));

@@ -35,7 +35,8 @@ import { WatchPane } from "./watch.js";
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
  *   onmove?: () => void, machine?: Machine, noMachine?: string, undoable?: number,
  *   cells?: ReturnType<typeof import("./notebook.js").cellsOf>, heading?: boolean, link?: () => string}} Options
- * @typedef {{run: (text: string) => void, ask: (asked: {[what: string]: any}) => void}} Machine
+ * @typedef {{run?: (text: string) => void, ask: (asked: {[what: string]: any}) => void,
+ *   bar?: (app: Stepper, machine: Machine) => HTMLElement}} Machine without `run` it takes no text; `bar`: what it has to say above the run
  */
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
@@ -77,7 +78,7 @@ export class Stepper {
 
   /**
    * @param {HTMLElement} el empty element to draw in
-   * @param {import("./payload.js").Payload} bytes a recorded run
+   * @param {import("./payload.js").Payload|import("./payload.js").Parsed} bytes a recorded run
    * @param {Options} [options]
    */
   constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, undoable = 0, cells, heading = false, link } = {}) {
@@ -138,7 +139,7 @@ export class Stepper {
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
-      h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.live, this.hover.element);
+      ...(machine?.bar ? [machine.bar(this, machine)] : []), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.live, this.hover.element);
     /** @type {Object<string, HTMLInputElement>} what is switched on and off, as a link calls it */
     this.switches = { predict: predicting, parts: inParts, all: this.registers.allBox, follow: this.code.followBox };
     this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);

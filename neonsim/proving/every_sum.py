@@ -1,0 +1,150 @@
+"""Requantisation in single precision: the kernel itself, run on each of the 2**32 sums beside its definition.
+
+Floating point has no formulas over bits here, but 2**32 is not many: the compiled engine runs the kernel's instructions
+on all of them in less than a minute. Each call of a whole tile is given as many sums as it has results: the packed
+biases of its columns, and rows of inputs that add multiples of the tile's width to them. That one result of the tile
+has seen a sum is enough if all its results are one term of their sums, which is read from the same instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import MachineError
+from neonsim.machine import Grid
+from neonsim.quant.requant import fp32_lrint
+from neonsim.ukernel.case import At
+from neonsim.ukernel.judge import prepared
+
+from .calls import Call, place_of, read_value, run_call, with_values
+from .inputs import Name, outputs_of
+from .proof import CounterExample
+
+__all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum"]
+
+SUMS = 1 << 32
+SPREAD = float(np.float32(255 / SUMS))  # the scale by which all sums spread over the 8 bits of a result
+AT_ONCE = 1 << 17   # sums of one run of the engine: what they are and become stays in a processor's cache
+
+Progress = Callable[[int], None]  # so many more sums are done
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What the definition takes: float32 scale, zero point, limits, type of the result."""
+
+    scale: float
+    zero_point: int
+    low: int
+    high: int
+    dtype: str
+
+    def of(self, sums: NDArray[np.int32]) -> NDArray[Any]:
+        """int32 [...] -> dtype [...], by the formula."""
+        return fp32_lrint(sums, self.scale, self.zero_point, self.low, self.high, self.dtype)
+
+    def __str__(self) -> str:
+        return f"scale {self.scale!r}, zero point {self.zero_point}, limits {self.low}..{self.high}"
+
+
+def _rows(call: Call) -> dict[Name, int]:
+    """{value: number} of inputs and weights by which row i adds i times the tile's width to the packed bias."""
+    found: dict[Name, int] = {}
+    for value in call.values:
+        kind, *index = value.name
+        if kind == "w":
+            found[value.name] = 1
+        elif kind == "a":  # ("a", row, depth), or of an indirect product ("a", tap, row, depth)
+            found[value.name] = index[-2] * (call.what.tile.nr or 1)
+    return found
+
+
+def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None) -> CounterExample | None:
+    """Run a kernel on all sums of 32 bits, beside the definition.
+
+    call      of a whole tile, one step of depth, with the parameters that ``rounding`` says and zero points 0
+    progress  called with how many more sums are done
+    ->        None if they agree on all; or the data of the first call on which they differ
+
+    Raises BackendError without a C compiler, MachineError where a call ends in one.
+    """
+    call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | _rows(call))
+    tiles = _Tiles(call, rounding.dtype)
+    done = 0
+    while done < SUMS:
+        sums = tiles.sums_from(done - SUMS // 2)
+        wrong = tiles.run(sums) != rounding.of(sums)
+        if wrong.any():
+            at = np.argwhere(wrong)[0]
+            example = _replayed(call, sums[at[0]], rounding)
+            if example is None:
+                raise MachineError(f"{call.what.name} leaves other results on the compiled engine than in the "
+                                   f"interpreter, of the sum {sums[tuple(at)]}")
+            return example
+        if progress is not None:
+            progress(min(sums.size, SUMS - done))
+        done += sums.size
+    return None
+
+
+class _Tiles:
+    """Copies of a call's packed weights and results beside each other, so many as AT_ONCE sums need."""
+
+    def __init__(self, call: Call, dtype: str) -> None:
+        case, what = call.case, call.what
+        self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+        biases = [v for v in call.values if v.name[0] == "bias"]
+        results = list(outputs_of(case).items())
+        rows, columns = what.tile.mr, what.tile.nr or 1
+        self._count = AT_ONCE // (rows * columns)
+        self._sums = np.arange(self._count * rows * columns, dtype=np.int32).reshape(-1, rows, columns)
+        memory = self._machine.memory
+        of_weights, of_results = biases[0].region, results[0][1][0]
+        sizes = {name: case.memory[name].data.size for name in (of_weights, of_results)}
+        at = {of_weights: memory.place(np.tile(case.memory[of_weights].data, self._count), "all weights", typed=False),
+              of_results: memory.alloc(sizes[of_results] * self._count, "all results")}
+
+        def places(name: str, offset: int, dtype: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> NDArray[Any]:
+            return np.ndarray((self._count, *shape), dtype, memory.arena, at[name] - memory.base + offset,
+                              (sizes[name], *steps))
+        offsets = np.array([offset for _, (_, offset, _) in results]).reshape(rows, columns)
+        self._results = places(of_results, 0, dtype, (rows, columns), (int(offsets[-1, 0] - offsets[0, 0])
+                               // max(rows - 1, 1), 1))
+        self._biases = places(of_weights, biases[0].offset, "<i4", (columns,), (4,))
+        moved = {argument.name: at[place.region] + place.offset + sizes[place.region] * np.arange(self._count)[None]
+                 for argument in case.contract.arguments
+                 if isinstance(place := case.values[argument.name], At) and place.region in at}
+        self._run = self._machine.ready(what.program, *(
+            moved.get(argument.name, number) for argument, number in zip(case.contract.arguments, arguments,
+                                                                         strict=True)),
+            entry=what.entry, tiles=Grid(1, self._count))
+
+    def sums_from(self, first: int) -> NDArray[np.int32]:
+        """int32 [copies, rows, columns]: the sums from the first on, in order, modulo 2**32."""
+        return self._sums + np.int32(first)
+
+    def run(self, sums: NDArray[np.int32]) -> NDArray[Any]:
+        """What the kernel makes of them, in the same places."""
+        self._biases[:] = sums[:, 0]
+        self._run(1)
+        return self._results
+
+
+def _replayed(call: Call, sums: NDArray[np.int32], rounding: Rounding) -> CounterExample | None:
+    """One tile in the machine, of these sums [rows, columns], beside the definition; None if they agree."""
+    given = {v.name: read_value(call.case, v) for v in call.values}
+    given |= {v.name: int(sums[0, v.name[-1]]) for v in call.values if v.name[0] == "bias"}
+    left, trace = run_call(with_values(call, given), trace=True)
+    assert trace is not None
+    wanted = rounding.of(sums)
+    for name, (_, _, type_) in outputs_of(call.case).items():
+        found, should = left if isinstance(left, str) else left[name], type_.wrap(int(wanted[name[1:]]))
+        if found != should:
+            return CounterExample(place_of(name), found, should, {"sum": int(sums[name[1:]])}, (trace,),
+                                  "run on one sum, {where} is {first}, and should be {second}")
+    return None
