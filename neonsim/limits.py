@@ -19,10 +19,12 @@ def _limit(name: str, value: int, what: str) -> int:
 
 
 # -- text
-LONGEST_FILE: Final = _limit("LONGEST_FILE", 4_000_000, "characters of a source file, and of all it includes together")
+LONGEST_FILE: Final = _limit("LONGEST_FILE", 16_000_000, "characters of a source file, and of all it includes together")
 LONGEST_LINE: Final = _limit("LONGEST_LINE", 4096, "characters of a line")
 MOST_FILES: Final = _limit("MOST_FILES", 1000, "files included, each time counted")
 MOST_SOURCE_LINES: Final = _limit("MOST_SOURCE_LINES", 1_000_000, "lines of a program and what it includes")
+MOST_STATEMENTS: Final = _limit("MOST_STATEMENTS", 300_000, "instructions, directives and labels of a "
+                               "program: some ten seconds, 350 MB")
 DEEPEST_INCLUDE: Final = _limit("DEEPEST_INCLUDE", 32, "files that include each other")
 MOST_JOINED: Final = _limit("MOST_JOINED", 200, "lines that one call of a #define macro may go over")
 LONGEST_EXPANSION: Final = _limit("LONGEST_EXPANSION", 50_000, "tokens that #define macros make of a line")

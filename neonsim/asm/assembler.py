@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.operands import Address, Immediate, Operand, Symbol
+from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
 from neonsim.lanes import CONDITIONS
 
 __all__ = ["assemble", "assemble_named"]
@@ -113,6 +113,8 @@ class _Assembler:
         self.layout = Layout(isa, includes)
         self.references = References(isa, self.labels, self.layout)
         self.parser = OperandParser(isa, self.labels.defined.keys())
+        # Lines that say the same each time, by head, rest and its column: the instruction, the labels in it.
+        self.known: dict[tuple[str, str, int], tuple[Instruction, tuple[tuple[str, Span], ...]]] = {}
         self.layout.constants = self.parser.constants
         self.layout.spot_of = self.labels.spot_of
 
@@ -215,8 +217,18 @@ class _Assembler:
 
     # -- statements
 
+    def _forget(self) -> None:
+        """Names have changed their meaning."""
+        self.parser.forget()
+        self.known.clear()
+
     def _statement(self, number: int, statement: Statement) -> None:
         head = statement.head
+        known = self.known.get((head, statement.rest, statement.rest_column))
+        if known is not None and self.layout.in_code:
+            self.layout.instruction()
+            self._add(known[0].at(_where(statement)), number, statement.place, known[1])
+            return
         low = head.lower()
         rest = statement.rest.lstrip()
         if rest[:1] == "=":
@@ -275,7 +287,8 @@ class _Assembler:
             raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
                               len(statement.head))
         self.layout.instruction()
-        if "=" in statement.rest and (literal := _LITERAL.match(statement.rest)) and _LOADS.match(statement.head):
+        literal = _LITERAL.match(statement.rest) if "=" in statement.rest and _LOADS.match(statement.head) else None
+        if literal is not None:
             operands = self._load_literal(number, statement, literal)
         else:
             text = statement.rest
@@ -285,16 +298,24 @@ class _Assembler:
                 text = _PLT.sub("", text)
             operands = self.parser.parse(place, text, statement.rest_column)
         instruction = self._decode(statement, operands)
+        labels: list[tuple[str, Span]] = []
         if instruction.label is not None:
             span = (statement.head_column, len(statement.head))
             for operand in operands:
                 if isinstance(operand, Symbol) and operand.name == instruction.label:
                     span = operand.span
-            self.references.jumps.append(Jump(len(self.instructions), number, instruction.label, place, span))
+            labels.append((instruction.label, span))
         for operand in operands:
             part = operand.offset if isinstance(operand, Address) else operand
             if isinstance(part, Immediate) and part.symbol:
-                self.references.jumps.append(Jump(len(self.instructions), number, part.symbol, place, part.span))
+                labels.append((part.symbol, part.span))
+        if literal is None:
+            self.known[statement.head, statement.rest, statement.rest_column] = instruction, tuple(labels)
+        self._add(instruction, number, place, labels)
+
+    def _add(self, instruction: Instruction, number: int, place: Line, labels: Iterable[tuple[str, Span]]) -> None:
+        for label, span in labels:
+            self.references.jumps.append(Jump(len(self.instructions), number, label, place, span))
         self.instructions.append(instruction)
 
     def _of_apple(self, statement: Statement) -> Statement:
@@ -339,7 +360,7 @@ class _Assembler:
                     head, operands = name + head[3:], [*operands[:-1], Immediate(number, last.span)]
                     break
         where = Where(place.path, place.line, statement.head_column, len(statement.head), place.text)
-        # A line that was read before is not read again: unrolled loops repeat themselves, kernels share their parts.
+        # A line that another program had is not read again: kernels share their parts.
         key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
         try:
             instruction = _decoded.get(key) or decode(self.isa, head, operands, where=where)
@@ -351,10 +372,7 @@ class _Assembler:
             _decoded.clear()
         if len(statement.rest) <= _LONGEST_REMEMBERED:
             _decoded[key] = instruction
-        if place.origin is None:
-            return replace(instruction, where=where)
-        source, column, width = place.source(statement.head_column, len(statement.head))
-        return replace(instruction, where=Where(source.path, source.line, column, width, source.text))
+        return instruction.at(where if place.origin is None else _where(statement))
 
     def _directive(self, number: int, statement: Statement, name: str) -> None:
         layout = self.layout
@@ -398,6 +416,8 @@ class _Assembler:
 
     def _check_gaps(self) -> None:
         """Data between instructions is fine as long as nothing runs into it."""
+        if not self.gaps:
+            return
         named = {self.layout.index_behind(spot[1]) for _, spot in self.labels.listed if spot[0] == CODE}
         fillers = {at for at, i in enumerate(self.instructions) if i.form.name == "nop" and at not in named}
         for gap, statement in self.gaps:
@@ -445,7 +465,7 @@ class _Assembler:
             if self.parser.aliases.pop(name.lower(), None) is None:
                 blank = len(rest) - len(rest.lstrip())
                 raise statement.place.error(f"`{name}` is no name made with .req.", column + blank, len(name))
-            self.parser.forget()
+            self._forget()
         elif name == ".req":
             raise self._usage(statement, "acc .req v16")
         else:
@@ -488,7 +508,7 @@ class _Assembler:
             self.labels.names[name] = place, column
         else:
             raise place.error("The distance between two sections is not known here.", value_column, len(value))
-        self.parser.forget()
+        self._forget()
 
     def _req(self, statement: Statement) -> None:
         place, alias = statement.place, statement.head
@@ -505,7 +525,15 @@ class _Assembler:
             return
         base, dot, arrangement = word.lower().partition(".")
         self.parser.aliases[alias.lower()] = self.parser.aliases.get(base, base) + dot + arrangement
-        self.parser.forget()
+        self._forget()
+
+
+def _where(statement: Statement) -> Where:
+    """Where in a file the head of a statement stands."""
+    place, column, width = statement.place, statement.head_column, len(statement.head)
+    if place.origin is not None:
+        place, column, width = place.source(column, width)
+    return Where(place.path, place.line, column, width, place.text)
 
 
 def _leaves(instruction: Instruction) -> bool:

@@ -87,7 +87,8 @@ class Macros(dict[str, Macro]):
 
     def concern(self, line: str) -> bool:
         """Whether any word of the line is a macro."""
-        return any(name in self or name in _SPECIAL for name in _NAMES.findall(line))
+        names = _NAMES.findall(line)
+        return not self.keys().isdisjoint(names) or ("__" in line and not _SPECIAL.isdisjoint(names))
 
     def expand(self, line: str, place: Line) -> Line:
         """The line with its macros expanded, as a place whose origin leads back; UnclosedCall if it must go on."""
@@ -114,7 +115,8 @@ class Macros(dict[str, Macro]):
         where = ", ".join(f"{n} ({self[n].where})" if n in self else n for n in list(names)[:4])
         note = f"In the expansion of macro {where}: {_short(result)}"
         made = [n for n in names if n in self and self[n].parameters is not None]
-        return Line(place.path, place.line, result, Origin(place, tuple(segments), note, where if made else ""))
+        first = segments[0] if segments else None
+        return Line(place.path, place.line, result, Origin(place, first, segments, note, where if made else ""))
 
     def plain(self, text: str, place: Line) -> str:
         """Text with its macros expanded, for #if and #include."""

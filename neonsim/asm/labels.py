@@ -17,6 +17,7 @@ from neonsim.isa.syntax.operands import Span
 
 __all__ = ["Labels"]
 
+_FEW, _MOST_COMPARED = 500, 10_000_000  # names that are compared with a missing one, and looked at for all of them
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 
 
@@ -39,6 +40,7 @@ class Labels:
         self.names: dict[str, tuple[Line, int]] = {}
         self.declared: set[str] = set()
         self.outside: set[str] = set()
+        self._compared = 0
 
     def may_be_outside(self, name: str, others: Iterable[str] = ()) -> bool:
         """Whether a name that is nowhere here may be of another file: unless it looks like a slip of the pen.
@@ -47,8 +49,20 @@ class Labels:
         """
         if not name[0].isdigit() and name in self.declared:
             return True
-        return not (name[0].isdigit() or name.startswith((".L", "$")) or difflib.get_close_matches(
-            name, [*self.defined, *others], 1, 0.7))
+        return not (name[0].isdigit() or name.startswith((".L", "$")) or self._alike(name, 0.7, others))
+
+    def _alike(self, name: str, cutoff: float, others: Iterable[str] = ()) -> list[str]:
+        """The name of a label, or one of the others, that is nearly the same; [] if there is none.
+
+        Comparing takes time: in a large text only names that begin alike are compared, and only so many in all.
+        """
+        names: Iterable[str] = [*self.defined, *others]
+        if len(self.defined) > _FEW:
+            if self._compared > _MOST_COMPARED:
+                return []
+            self._compared += len(self.defined)
+            names = islice((other for other in names if other[:3] == name[:3]), _FEW)
+        return difflib.get_close_matches(name, names, 1, cutoff)
 
     def collect(self, isa: str, first: int) -> None:
         """Find the named ones of the statements from this one on."""
@@ -106,7 +120,7 @@ class Labels:
 
     def near(self, name: str) -> str:
         """The end of a sentence: which label was perhaps meant."""
-        near = difflib.get_close_matches(name, self.defined, 1, 0.6)
+        near = self._alike(name, 0.6)
         if near:
             return f"; did you mean `{near[0]}`?"
         return f". Labels here: {', '.join(list(self.defined)[:8])}." if self.defined else \

@@ -23,7 +23,8 @@ from __future__ import annotations
 import re
 import struct
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -44,6 +45,7 @@ _SIZES: Final = {
 _FLOATS: Final = {".float": "<f", ".single": "<f", ".double": "<d"}
 ALIGNS: Final = frozenset((".align", ".p2align", ".balign", ".p2alignw", ".p2alignl", ".balignw", ".balignl"))
 _STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
+_PLAIN = re.compile(r"\s*(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,37}|0)\s*", re.ASCII)  # a number that is nothing else
 _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|(.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
@@ -77,22 +79,42 @@ class _Section:
     outside: bool = False      # stands for a symbol of another file
 
 
-class _Places(dict[str, int]):
-    """Constants, and labels as places in sections that begin at `bases`; `used` notes the sections asked for."""
+class _Places(Mapping[str, int]):
+    """Constants, and labels as places in sections far from each other; `used` notes the sections asked for.
 
-    def __init__(self, constants: dict[str, int], spot_of: Callable[[str], Spot | None], bases: dict[int, int]) -> None:
-        super().__init__(constants)
-        self.spot_of, self.bases = spot_of, bases
+    moved   the section that lies a bit further on than it would, None for none
+    """
+
+    def __init__(self, constants: ChainMap[str, int], spot_of: Callable[[str], Spot | None],
+                 moved: int | None = None) -> None:
+        self.constants, self.spot_of, self.moved = constants, spot_of, moved
         self.used: set[int] = set()
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and self.spot_of(name) is not None)
+        return name in self.constants or (isinstance(name, str) and self.spot_of(name) is not None)
 
-    def __missing__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> int:
+        if name in self.constants:
+            return self.constants[name]
         spot = self.spot_of(name)
-        assert spot is not None
+        if spot is None:
+            raise KeyError(name)
         self.used.add(spot[0])
-        return self.bases[spot[0]] + spot[1]
+        return _base(spot[0]) + (_MOVE if spot[0] == self.moved else 0) + spot[1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.constants)
+
+    def __len__(self) -> int:
+        return len(self.constants)
+
+
+_MOVE: Final = 1 << 30
+
+
+def _base(section: int) -> int:
+    """Where a section begins while an expression is looked at."""
+    return (section + 3) << 36
 
 
 class Layout:
@@ -309,6 +331,11 @@ class Layout:
     def _numbers(self, statement: Statement) -> None:
         size = _SIZES[statement.head.lower()]
         for text, column in _split(statement.rest, statement.rest_column):
+            plain = _PLAIN.fullmatch(text)
+            if plain is not None and (value := int(plain[1], 0)) >> 8 * size == 0 and not (
+                    value and self.sections[self.section].zero):
+                self.put(value.to_bytes(size, "little"), statement)
+                continue
             if not text.strip():
                 raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
             tokens = tokenize(statement.place, text, column)
@@ -401,7 +428,7 @@ class Layout:
 
         Every section is given a starting address; moving one shows whether, and how, the value depends on it.
         """
-        constants = {**self.constants, **constants} if constants else self.constants
+        known = ChainMap(constants or {}, self.constants)
         start = tokens.at
         tokens.take("#")
         tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
@@ -411,11 +438,10 @@ class Layout:
 
         if self.found_outside is not None:
             for kind, text in zip(tokens.kinds, tokens.texts, strict=True):
-                if kind == "word" and text not in constants and not text[0].isdigit() and spot_of(text) is None:
+                if kind == "word" and text not in known and not text[0].isdigit() and spot_of(text) is None:
                     self.found_outside(text)
-        bases = {index: (index + 3) << 36 for index in range(CODE, len(self.sections) + 1)}
         first = tokens.at
-        places = _Places(constants, spot_of, bases)
+        places = _Places(known, spot_of)
         value = expression(tokens, places)
         if tokens.kind != "end":
             raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
@@ -424,15 +450,14 @@ class Layout:
         minus: list[int] = []
         rest = value
         for section in sorted(places.used):
-            moved = _Places(constants, spot_of, {**bases, section: bases[section] + (1 << 30)})
             tokens.at = first
-            change = expression(tokens, moved) - value
-            if change not in (0, 1 << 30, -(1 << 30)):
+            change = expression(tokens, _Places(known, spot_of, section)) - value
+            if change not in (0, _MOVE, -_MOVE):
                 raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
                                   first, max(end - 1, first))
             if change:
                 (plus if change > 0 else minus).append(section)
-                rest -= bases[section] * (1 if change > 0 else -1)
+                rest -= _base(section) * (1 if change > 0 else -1)
         tokens.at = start
         if not plus and not minus:
             return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from neonsim.asm.source import Line, Origin, Segment
@@ -21,6 +22,8 @@ _NAME = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)
 _REFERENCE = re.compile(r"\\(?:(\(\))|(@)|([A-Za-z_.$][\w.$]*))", re.ASCII)
 # In .altmacro a parameter stands without a backslash too; & glues, strings are left alone.
 _ALTERNATE = re.compile(r"\\(?:(\(\))|(@)|([A-Za-z_.$][\w.$]*))|&?(?<![\w.$])([A-Za-z_.$][\w.$]*)", re.ASCII)
+_EQUALS = re.compile(r"\s*=(?!=)")
+_SIMPLE = re.compile(r"([\w.$#]+)[ \t]*(?:(,)[ \t]*|\Z)", re.ASCII)  # an argument that is a word or a number
 _BLANK: Final = " \t"
 # Blanks next to other characters carry no meaning (the assembler's scrubber drops them).
 _KEEPS_BLANK = re.compile(r"[\w.$#\[\]{}\\\"'@%<]", re.ASCII)
@@ -167,9 +170,16 @@ def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, Argume
     if at >= len(text):
         return found
     while True:
+        simple = _SIMPLE.match(text, at)
+        if simple is not None and (not simple[2] or simple.end() < len(text)):
+            found.append(("", Argument(simple[1], column + at, at)))
+            if not simple[2]:
+                return found
+            at = simple.end()
+            continue
         keyword = ""
         word = _NAME.match(text, at)
-        if word is not None and (equals := re.compile(r"\s*=(?!=)").match(text, word.end())) is not None:
+        if word is not None and (equals := _EQUALS.match(text, word.end())) is not None:
             keyword, at = word.group(), _blanks(text, equals.end())
         start = at
         value, at = _one(text, at, alternate)
@@ -190,69 +200,97 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
               span: tuple[int, int], note: str, *, own_line: bool = False) -> Line:
     """One line of a body with its arguments put in, as a place that leads back.
 
+    values       not changed later: what leads back is made when it is asked for
     call, span   the line of the call and (column, width) of what stands for the macro in it
     own_line     text that is no argument leads to the body's own line (.rept, .irp), not to the call
     """
     source = line.text
+    parent = line.place if own_line else call
     if "\\" not in source and not (alternate and values):
+        first = _segment((source, 0, len(source), None), 0, line, span, note, own_line)
         if own_line:
-            return Line(line.place.path, line.place.line, source,
-                         Origin(line.place, (Segment(0, len(source), line.start + 1, len(source), "", True),), ""))
-        return Line(call.path, call.line, source,
-                     Origin(call, (Segment(0, len(source), *span, note, False),), note + _shown(line, source),
-                            _where(line)))
-    parts: list[str] = []
-    segments: list[Segment] = []
-    at = size = 0
+            first = first._replace(macro="")
+            return Line(parent.path, parent.line, source, Origin(parent, first, [first], "", ""))
+        return Line(parent.path, parent.line, source, Origin(parent, first, [first], note + _shown(line, source),
+                                                             _where(line)))
+    pieces = _put_in(line, values, counter, alternate, call, span)
+    text = "".join([piece[0] for piece in pieces])
+    begin = _segment(pieces[0], 0, line, span, note, own_line) if pieces else None
+    return Line(parent.path, parent.line, text, _Expanded(parent, begin, line, values, counter, alternate, call, span,
+                                                          note, own_line))
 
-    def put(text: str, column: int, width: int, exact: bool) -> None:
-        nonlocal size
-        if text:
-            parts.append(text)
-            segments.append(Segment(size, size + len(text), column, max(width, 1), note, exact))
-            size += len(text)
+
+class _Expanded(Origin):
+    """Where a line of a body with arguments put in comes from."""
+
+    __slots__ = ()
+
+    def parts(self) -> tuple[Sequence[Segment], str, str]:
+        """As of any origin: the arguments are put in once more."""
+        line, values, counter, alternate, call, span, note, own_line = self.what
+        segments: list[Segment] = []
+        pieces, size = _put_in(line, values, counter, alternate, call, span), 0
+        for piece in pieces:
+            segments.append(_segment(piece, size, line, span, note, own_line))
+            size += len(piece[0])
+        return segments, note + _shown(line, "".join(piece[0] for piece in pieces)), _where(line)
+
+
+# A piece of a line with arguments put in: its text, from where to where it stands in the body's line, and the argument
+# whose text it is; None for the line's own.
+_Piece = tuple[str, int, int, Argument | None]
+
+
+def _segment(piece: _Piece, start: int, line: Body, span: tuple[int, int], note: str, own_line: bool) -> Segment:
+    """Where a piece that begins at ``start`` came from."""
+    text, low, high, argument = piece
+    end = start + len(text)
+    if own_line:
+        return Segment(start, end, line.start + 1 + low, max(high - low, 1), note, argument is None)
+    if argument is not None and argument.column:
+        return Segment(start, end, argument.column, max(len(text), 1), note, True)
+    return Segment(start, end, span[0], max(span[1], 1), note, False)
+
+
+@lru_cache(4096)
+def _references(text: str, alternate: bool) -> tuple[tuple[int, int, str, str | None, bool], ...]:
+    """The words of a body's line that arguments may stand for: (from, to, the word, its name, whether bare)."""
+    return tuple((m.start(), m.end(), m.group(), m[3] if m[3] is not None else m[4] if alternate else None,
+                  m[3] is None) for m in (_ALTERNATE if alternate else _REFERENCE).finditer(text))
+
+
+def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Line,
+            span: tuple[int, int]) -> list[_Piece]:
+    """The pieces of a body's line, none of them empty, with the arguments put in."""
+    source = line.text
+    pieces: list[_Piece] = []
+    at = size = 0
+    for start, end, word, name, bare in _references(source, alternate):
+        if name is None:
+            value = Argument("" if word == "\\()" else str(counter))
+        elif name not in values:
+            short = name.split(".")[0]
+            if not bare and short in values:
+                raise line.place.error(f"`\\{name}` is read as one name, and the parameter is `{short}`: write "
+                                       f"\\{short}\\(){name[len(short):]}.", line.start + start + 1, len(word))
+            continue
+        elif bare and _in_string(source, start):
+            continue
+        else:
+            value = values[name]
+        if start > at:
+            pieces.append((source[at:start], at, start, None))
+        if value.text:
+            pieces.append((value.text, start, end, value))
+        size += start - at + len(value.text)
         if size > LONGEST_LINE:
             raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
-
-    def own(low: int, high: int) -> None:
-        if own_line:
-            put(source[low:high], line.start + 1 + low, high - low, True)
-        else:
-            put(source[low:high], *span, False)
-
-    for match in (_ALTERNATE if alternate else _REFERENCE).finditer(source):
-        name = match[3] if match[3] is not None else match[4] if alternate else None
-        value: Argument | None = None
-        if match[1]:
-            value = Argument("")
-        elif match[2]:
-            value = Argument(str(counter))
-        elif name is not None:
-            if name not in values:
-                short = name.split(".")[0]
-                if match[3] is not None and short in values:
-                    raise line.place.error(f"`\\{name}` is read as one name, and the parameter is `{short}`: write "
-                                           f"\\{short}\\(){name[len(short):]}.", line.start + match.start() + 1,
-                                           len(match.group()))
-                continue
-            if match[3] is None and _in_string(source, match.start()):
-                continue
-            value = values[name]
-        if value is None:
-            continue
-        own(at, match.start())
-        if value.column and not own_line:
-            put(value.text, value.column, len(value.text), True)
-        elif own_line:
-            put(value.text, line.start + 1 + match.start(), len(match.group()), False)
-        else:
-            put(value.text, *span, False)
-        at = match.end() + (alternate and source[match.end():match.end() + 1] == "&")
-    own(at, len(source))
-    text = "".join(parts)
-    parent = line.place if own_line else call
-    origin = Origin(parent, tuple(segments), note + _shown(line, text), _where(line))
-    return Line(parent.path, parent.line, text, origin)
+        at = end + (alternate and source[end:end + 1] == "&")
+    if at < len(source):
+        pieces.append((source[at:], at, len(source), None))
+    if size + len(source) - at > LONGEST_LINE:
+        raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
+    return pieces
 
 
 def _in_string(text: str, at: int) -> bool:

@@ -30,7 +30,14 @@ from neonsim.asm.mistakes import EnoughMistakes
 from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.source import Line, Statement, cut, split
 from neonsim.errors import AssemblyError
-from neonsim.limits import DEEPEST_IF, DEEPEST_INCLUDE, DEEPEST_MACRO, MOST_CHARACTERS, MOST_LINES
+from neonsim.limits import (
+    DEEPEST_IF,
+    DEEPEST_INCLUDE,
+    DEEPEST_MACRO,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_STATEMENTS,
+)
 
 __all__ = ["Expander"]
 
@@ -110,6 +117,10 @@ class Expander:
                 try:
                     if not self._next():
                         break
+                    if len(self._found) > MOST_STATEMENTS:
+                        raise self.mistakes.fatal(_at(self._found[-1], (
+                            f"This program has more than {MOST_STATEMENTS:,} statements. Split it: neonsim.link joins "
+                            "the parts.")))
                 except AssemblyError as error:
                     self.mistakes.note(error)
         except EnoughMistakes:
@@ -251,12 +262,11 @@ class Expander:
     def _expanded(self, body: Iterable[Body], values: dict[str, Argument], statement: Statement, span: tuple[int, int],
                   note: str, counter: int = 0, own_line: bool = False) -> Iterator[Body]:
         alternate = self.alternate
-        values = dict(values)
         for line in body:
             words = line.text.split(None, 1)
             if alternate and words and words[0].upper() == "LOCAL":
                 for name in re.findall(r"[\w.$]+", words[1] if len(words) > 1 else ""):
-                    values[name] = Argument(f".LL{self._locals:04x}")
+                    values = {**values, name: Argument(f".LL{self._locals:04x}")}  # lines before keep theirs
                     self._locals += 1
                 continue
             place = body_line(line, values, counter, alternate, statement.place, span, note, own_line=own_line)

@@ -115,14 +115,15 @@ class Preprocessor:
                 place = Line(path, number, line)
                 at += 1
             try:
-                check_line(place)
+                if len(line) > LONGEST_LINE or "\0" in line:
+                    check_line(place)
                 if opened is not None:
                     end = line.find("*/")
                     if end < 0:
                         continue
                     line = " " * (end + 2) + line[end + 2:]
                     opened = None
-                taken = all(branch.taken for branch in branches) if branches else True
+                taken = not branches or all(branch.taken for branch in branches)
                 found = _DIRECTIVE.match(line) if "#" in line else None
                 if found is not None and (branches or not found["loud"]):
                     line, opened = _without_comments(line, place)

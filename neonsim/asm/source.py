@@ -18,8 +18,9 @@ Source: the GNU assembler's manual, "Syntax" and the Arm and AArch64 chapters; t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.limits import LONGEST_FILE, LONGEST_LINE
@@ -52,16 +53,23 @@ class Segment(NamedTuple):
     exact: bool
 
 
-class Origin(NamedTuple):
+class Origin:
     """Where generated text comes from: a place, the parts of that line it was made of, and a note for errors.
 
-    body   "path:line" of the macro that it was made from, "" if it only stands for a word or a number
+    first   the first of these parts, where nearly every instruction begins; None if there is none
+    what    what the others are made of, when an error asks for them
     """
 
-    parent: Line
-    segments: tuple[Segment, ...]
-    note: str
-    body: str = ""
+    __slots__ = ("first", "parent", "what")
+
+    def __init__(self, parent: Line, first: Segment | None, *what: Any) -> None:
+        self.parent, self.first, self.what = parent, first, what
+
+    def parts(self) -> tuple[Sequence[Segment], str, str]:
+        """(all parts in order, note, body), body being "path:line" of the macro that the text was made from, "" if it
+        only stands for a word or a number."""
+        segments, note, body = self.what
+        return segments, note, body
 
 
 class Line(NamedTuple):
@@ -85,12 +93,13 @@ class Line(NamedTuple):
         body = ""
         while place.origin is not None:
             origin = place.origin
-            given = any(s.exact and s.start < column <= s.end for s in origin.segments)
+            segments, note, made_of = origin.parts()
+            given = any(s.exact and s.start < column <= s.end for s in segments)
             column, width, expanded = _trace_back(origin, column, width)
             if expanded and not given:
-                body = body or origin.body
+                body = body or made_of
             if expanded and len(notes) < 4:
-                notes.append(origin.note)
+                notes.append(note)
             place = origin.parent
         error = AssemblyError("\n".join([message, *notes]), path=place.path, line=place.line, column=column,
                               text=place.text, width=max(width, 1))
@@ -109,12 +118,14 @@ class Line(NamedTuple):
 def _trace_back(origin: Origin, column: int, width: int) -> tuple[int, int, bool]:
     """(column, width) in the parent's line, and whether an expansion lies there."""
     at = column - 1
-    for segment in origin.segments:
+    first = origin.first
+    segments = [first] if first is not None and first.start <= at < first.end else origin.parts()[0]
+    for segment in segments:
         if segment.start <= at < segment.end:
             if segment.exact:
                 return segment.column + at - segment.start, min(width, segment.end - at), bool(segment.macro)
             return segment.column, segment.width, True
-    last = origin.segments[-1] if origin.segments else Segment(0, 0, 1, 1, "", False)
+    last = segments[-1] if segments else Segment(0, 0, 1, 1, "", False)
     return last.column + (last.width if last.exact else 0), 1 if last.exact else last.width, bool(last.macro)
 
 
@@ -202,6 +213,8 @@ def check_line(place: Line) -> None:
 def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | None]:
     """A line with its comments turned into blanks, and the comment left open at its end, if any."""
     start = at = 0
+    if "#" not in line and _SPECIAL.search(line) is None:
+        return line, None
     while (found := _SPECIAL.search(line, at)) is not None:
         if (hashed := _HASH.match(line, start)) is not None and hashed.end() <= found.start() + 1:
             return line[:hashed.end() - 1], None
@@ -233,8 +246,7 @@ def cut(line: str) -> list[tuple[int, str]]:
     """The pieces of a cleaned line between semicolons, as (0-based column, text); blank ones left out."""
     pieces: list[tuple[int, str]] = []
     if ";" not in line:
-        _put(pieces, line, 0, len(line))
-        return pieces
+        return [(0, line)] if line and not line.isspace() else pieces
     start = at = 0
     while (found := _SPECIAL.search(line, at)) is not None:
         token, at = found.group(), found.end()

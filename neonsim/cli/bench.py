@@ -27,6 +27,7 @@ from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
 
 from .bench_articles import article_rows, articles
+from .bench_assembler import assembler_rows
 from .bench_lines import single_lines
 from .bench_models import ModelRow, bench_models
 from .bench_native import CLOCKS, SETS, bench_native
@@ -264,9 +265,7 @@ def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
     """All rows, and what could not be measured and why."""
     missing: list[str] = []
     rows = _single(quick, missing) + _grids(quick, missing)
-    text = ZERO + "\n".join(LOOP.replace("loop", f"l{i}") for i in range(250))
-    seconds, program = best(lambda: assemble(text, isa="aarch64"), 2)
-    rows.append(Measurement(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
+    rows += assembler_rows(Measurement, best, quick, missing)
     try:
         whole = whole_network(Measurement, best, quick)
     except BackendError as problem:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from neonsim.errors import BadArgument
+from neonsim.graph.phones import phone_times, phones_report
 from neonsim.isa import meanings
 from neonsim.render.evidence import evidence
 from neonsim.timing import Core, cores, load_core
@@ -47,6 +48,9 @@ def add_commands(commands: Any) -> None:
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--memory", action="store_true",
                       help="hold the caches and the memory of the models against published figures of boards")
+    core.add_argument("--pairs", action="store_true",
+                      help="MobileNetV1 and V2 on the big and the LITTLE cores of the articles' phones, and split over "
+                           "both; with CORE on those that have it")
     core.add_argument("--from", dest="source", metavar="RESULT",
                       help="make a core of a result file of `neonsim measure`, based on CORE (default: the board's), "
                       "and set the models beside it")
@@ -124,6 +128,12 @@ def _cores(options: argparse.Namespace) -> int:
         return _anchors(options.name, options.json)
     if options.memory:
         return _memory(options.name, options.json)
+    if options.pairs:
+        splits = phone_times(options.name)
+        if not splits:
+            raise BadArgument(f"no phone here has a {load_core(options.name).name}: `neonsim cores --pairs` lists all.")
+        answer(lambda: phones_report(splits), lambda: [split.to_dict() for split in splits], options)
+        return 0
     if options.check:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .float_formats import LiveRules
 from .source import DEEP, Node, pick, resting
-from .source_c_float import FLOAT_C, by_the_host, call
+from .source_c_float import FLOAT_C, by_the_host, call, on_the_host
 from .source_c_helpers import Helpers, c_scalar, c_vector
 
-__all__ = ["CWriter", "c_scalar", "c_vector"]
+__all__ = ["CWriter", "Hosted", "c_scalar", "c_vector"]
 
 LONGEST = 160  # characters of one expression, before a part of it gets a name
 _CAST = re.compile(r"\(\w+\)\w+")
@@ -38,12 +38,26 @@ def _number(value: int, bits: int) -> str:
 _BY_LANES = ("carryless", "quotient", "array", "ones", "leading_zeros", "mirror", "lookup")
 
 
+class Hosted(NamedTuple):
+    """A floating word on four floats that the host's own vectors may compute.
+
+    at       lines that stand before its own two, which find the exceptions and then the result
+    result   the host's, as an expression          rules, raised   expressions of the rules, the name of the exceptions
+    """
+
+    at: int
+    result: str
+    rules: str
+    raised: str
+
+
 class CWriter(Helpers):
     """Writes nodes as C expressions and statements.
 
     lines     statements so far (names for what is used twice)
     helpers   static functions and types that the text needs, by name, in order
     inside    it writes such a function
+    hosted    floating words in these lines that the host may compute
     raised_before   what exceptions of floating point are added to in the end: those in it need not be found again
     """
 
@@ -51,6 +65,7 @@ class CWriter(Helpers):
         super().__init__(helpers)
         self.inside = inside
         self.raised_before = "0"
+        self.hosted: list[Hosted] = []
         self.lines: list[str] = []
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
@@ -440,6 +455,8 @@ class CWriter(Helpers):
             text = f"{name}({', '.join([*texts, *([rules] * live)])}, &{{raised}})"
         self._next += 1
         raised = f"raised{self._next}"
+        if count == 4 and (host := on_the_host(word, texts)):
+            self.hosted.append(Hosted(len(self.lines), host, rules, raised))
         self.lines.append(f"uint8_t {raised} = {self.raised_before};")
         self._keep.append(node)
         self._outcomes[id(node)] = self.named(type_, text.replace("{raised}", raised)), raised

@@ -11,10 +11,12 @@ normal numbers, or zeros that lost nothing; what was lost is only looked for whe
 
 from __future__ import annotations
 
+import re
+
 from .float_formats import FZ, LiveRules
 from .floating import FloatWord
 
-__all__ = ["FLOAT_C", "by_the_host", "call"]
+__all__ = ["FLOAT_C", "by_the_host", "call", "on_the_host"]
 
 FLOAT_C = """\
 /* Floating point on bit patterns of the format f. `s`: rules, bits 26 to 19 of FPCR. Exceptions are added to *x. */
@@ -229,6 +231,14 @@ typedef long long long2 __attribute__((vector_size(16)));
 #define ALL_USUAL32(r) (WHICH32(USUAL32(r)) == 15)
 #define ALL_USUAL64(r) (WHICH64(USUAL64(r)) == 3)
 #endif
+/* The larger ones of two; the largest that any lane of many had as `BEYOND32`, which says whether all were usual. */
+#ifdef __clang__
+#define LARGER32(a, b) __builtin_elementwise_max((bits32)(a), (bits32)(b))
+#else
+#define LARGER32(a, b) ((bits32)__builtin_ia32_pmaxud128((int4)(a), (int4)(b)))
+#endif
+#define BEYOND32(r) (SIZE32(r) - 0x800001)
+#define NONE_BEYOND32(largest) (WHICH32((largest) < 0x7effffff) == 15)
 /* Where a sum of doubles lost something: what is over of it beside one operand is not the other one. */
 #define LOST_SUM(t, n, m) ((t) - (n) != (m) | (t) - (m) != (n))
 /* Doubles of middling size, or zero: no product and no error term of these is denormal or infinite. */
@@ -591,6 +601,14 @@ def by_the_host(word: FloatWord, count: int, operands: int, type_: str) -> tuple
                f"            if (WHICH{bits}(lost)) *x |= IXC;\n            return {back};\n"
                "        }\n    }\n#endif\n")
     return short, careful
+
+
+def on_the_host(word: FloatWord, operands: list[str]) -> str:
+    """The host's own result of a register of four floats, by rules that are known to be those of a reset; "" where the
+    host has none, or rules of its own stand in the way."""
+    if word.format != "f32" or word.name not in _HOST or not isinstance(word.rules, LiveRules) or word.rules.set & FZ:
+        return ""
+    return re.sub(r"\bp(\d)", lambda found: f"({operands[int(found[1])]})", _HOST[word.name][0].format("f32x4", "s"))
 
 
 # NZCV after a comparison for which the relation holds, as bits: less 8, equal 6, greater 2.

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .float_formats import LiveRules
 from .numeric import condition_bits
 from .source import Node, pick
+from .source_js_float import JAVASCRIPT_FLOATS, spoken
 from .source_python import PythonWriter, Term, interval
 from .types import ElementType
 
@@ -50,11 +52,11 @@ const sum_flags = (n, m, carry, bits) => {
     return Number(value >> sign) << 3 | (value === 0n ? 4 : 0) | Number(full >> BigInt(bits)) << 1
         | Number(overflow >> sign);
 };
-"""
+""" + JAVASCRIPT_FLOATS
 
 
 class NoJavaScript(ValueError):
-    """A word that this reading does not have: those of floating point."""
+    """A word that this reading does not have: those of floating point that are not exact in it."""
 
 
 def _big(type_: ElementType) -> bool:
@@ -130,9 +132,6 @@ class JavaScriptWriter(PythonWriter):
                               type_)
         if op == ">>":
             return self._down(self.exact(a[0], lane), a[1], type_)
-        if op in ("float", "exceptions"):
-            word = (node if op == "float" else a[0]).args[0]
-            raise NoJavaScript(f"the reading as JavaScript has no floating point: {word.name}")
         return getattr(self, "_" + op)(node, lane, *a)  # type: ignore[no-any-return]
 
     @staticmethod
@@ -308,7 +307,19 @@ class JavaScriptWriter(PythonWriter):
         return f"{condition_bits(condition)} >> {self.exact(flags, 0).inner} & 1"
 
     def _outcome(self, node: Node, lane: int) -> str:
-        raise NoJavaScript(f"the reading as JavaScript has no floating point: {node.args[0].name}")
+        key = id(node), lane
+        if key not in self._outcomes:
+            word, *operands = node.args
+            details = spoken(word)
+            if details is None:
+                raise NoJavaScript(f"the reading as JavaScript has no exact {word}")
+            rules = str(word.rules)
+            if isinstance(word.rules, LiveRules):
+                rules = word.rules.text(self.exact(operands.pop(), 0).inner)
+            texts = ", ".join([rules, *details, *(self.exact(x, lane).text for x in operands)])
+            self._keep.append(node)
+            self._outcomes[key] = self.named(Term(f"float_{word.name}({texts})", 0, 0)).text
+        return self._outcomes[key]
 
 
 def javascript_values(values: Iterable[int], type_: ElementType) -> str:

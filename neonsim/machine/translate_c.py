@@ -270,6 +270,56 @@ class _Memory(SourceMemory):
         self.program.writer.lines.append(f"if ({text} & {multiple - 1}) {self.program.leave('FAULT')}")
 
 
+@dataclass(frozen=True)
+class _OnHost:
+    """An instruction that is nothing but one floating word of a whole register.
+
+    lines      what the operands need          result   the host's, as an expression
+    register   that it is written to
+    """
+
+    lines: list[str]
+    result: str
+    register: str
+    rules: str
+
+
+class _HostRun:
+    """Instructions one after another that the host may compute: checked together, at the end.
+
+    Where an inexact result is nothing new and the rules are those of a reset, all results being usual says that the
+    host's are right (`neonsim.lanes.source_c_float`). Registers are written only then; else each goes its own way.
+
+    first   the line of the text where they begin
+    """
+
+    MOST = 16  # as many as accumulators of a kernel; registers that wait are written to the stack
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.all: list[_OnHost] = []
+
+    def text(self, label: str) -> tuple[list[str], list[str]]:
+        """(what stands before the instructions, what stands behind them)."""
+        written: dict[str, None] = {}
+        steps = []
+        for one in self.all:
+            names = re.compile(rf"\b({'|'.join(written)})\b") if written else None
+            lines = [*one.lines, f"const f32x4 host = {one.result};"]
+            lines = [names.sub(r"on_host_\1", line) for line in lines] if names else lines
+            steps.append(f"        {{ {' '.join(lines)} on_host_{one.register} = (u8x16)host; "
+                         "largest = LARGER32(largest, BEYOND32(host)); }")
+            written[one.register] = None
+        return ["#ifdef HOST_VECTORS",
+                f"    if (fpsr & IXC && !({self.all[0].rules} & (ROUNDING | ODD | FZ))) {{",
+                f"        u8x16 {', '.join(f'on_host_{r} = {r}' for r in written)};",
+                "        bits32 largest = {0};", *steps,
+                "        if (NONE_BEYOND32(largest)) {",
+                *(f"            {register} = on_host_{register};" for register in written),
+                f"            goto {label};", "        }", "    }", "#endif"], [
+                "#ifdef HOST_VECTORS", f"{label}:;", "#endif"]
+
+
 class _Translator:
     def __init__(self, program: Program, entry: int, name: str) -> None:
         self.program, self.entry, self.name = program, entry, name
@@ -281,6 +331,7 @@ class _Translator:
         self.base = ""
         self.at, self.block = 0, Block(0, 0)
         self.body: list[str] = []
+        self.run: _HostRun | None = None
         self.labels = {index: name for name, index in reversed(program.labels)}
 
     # -- names
@@ -320,6 +371,7 @@ class _Translator:
             for at in range(block.first, block.last + 1):
                 self.at = at
                 branched = self._instruction(BOUND.of(self.program)[at], leaders)
+            self._end_run()
             following = block.last + 1
             if not branched and following not in leaders:
                 self.body.append(f"    next = {following}; status = ELSEWHERE; goto out;")
@@ -355,8 +407,44 @@ class _Translator:
         if not lines:
             lines = [";"]
         scoped = len(lines) > 1
+        plain = not (condition or jump or memory.pieces or instruction.memory)
+        self._keep_run(self._on_host(assigned) if plain else None)
         self._emit(lines, str(instruction), scoped)
         return bool(jump) and not condition and jump[-1].startswith(("goto", "{"))
+
+    def _on_host(self, assigned: list[tuple[str, str]]) -> _OnHost | None:
+        """The instruction in hand as one that the host may compute, if it is such a one and does nothing else."""
+        writer = self.writer
+        if len(writer.hosted) != 1 or len(assigned) != 2:
+            return None
+        [hosted], [(register, value), (flag, exceptions)] = writer.hosted, assigned
+        names: set[str] = set()
+        for line in writer.lines[hosted.at + 1:]:
+            named = re.fullmatch(r"const \w+ (\w+) = (.*);", line)
+            if named is None or not (named[2] in names or (not names and f"&{hosted.raised})" in named[2])):
+                return None
+            names.add(named[1])
+        if value not in {f"(u8x16){name}" for name in names} or flag != "fpsr" \
+                or exceptions != f"(uint8_t)((uint32_t)fpsr | (uint32_t){hosted.raised})":
+            return None
+        return _OnHost(writer.lines[:hosted.at], hosted.result, register, hosted.rules)
+
+    def _keep_run(self, one: _OnHost | None) -> None:
+        """The instruction in hand, whose text comes next, goes on with the run, or ends it."""
+        if one is None or (self.run is not None and (len(self.run.all) >= _HostRun.MOST
+                                                     or self.run.all[0].rules != one.rules)):
+            self._end_run()
+        if one is not None:
+            self.run = self.run or _HostRun(len(self.body))
+            self.run.all.append(one)
+
+    def _end_run(self) -> None:
+        """The run, if there is one, ends here; one or two instructions have nothing to share."""
+        if self.run is not None and len(self.run.all) > 2:
+            before, behind = self.run.text(f"usual_{self.run.first}")
+            self.body[self.run.first:self.run.first] = before
+            self.body += behind
+        self.run = None
 
     def _value(self, slot: int, old: Any, new: Any) -> str:
         writer = self.writer

@@ -54,6 +54,7 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
         "program": {"steps": [one and one.to_list() for one in made.steps],
                     "known": functions.known, "refused": made.refused, "back": RETURN, "loaded": made.loaded,
                     "stored": made.stored, "code": [program.address(i) for i in range(len(program.instructions))]},
+        "exact": not any("float_" in functions.texts[one.function] for pc in executed if (one := made.steps[int(pc)])),
         "pc": int(trace.pc[0]), "regions": _regions(trace, parts),
     }
     return header, functions.text()

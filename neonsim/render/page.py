@@ -63,7 +63,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
     view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
     live      the page holds the program too, as JavaScript: values can be changed at any step, and the run goes on
-              with them, in the page itself; integers only
+              with them, in the page itself; integers, and ordinary float32
 
     Raises BadArgument for a run that such a page cannot do, or one beside another.
     """

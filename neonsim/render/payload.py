@@ -31,7 +31,8 @@ Header fields:
                   is none, as a sentence), results (elements), every [step of the other run, step of this one, 1 if it
                   begins there, sentence] in the order of the other's steps
     live          in a page that computes: what `live_run` says, and as ``check`` the CRC-32 of the columns that such a
-                  page makes itself and is not sent (`MADE`); the program itself is a script beside
+                  page makes itself and, if it can compute whatever there may be, is not sent (`MADE`); the program
+                  itself is a script beside
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
@@ -180,7 +181,10 @@ def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title
     if live:
         header["live"], script = live_run(trace, windows)
         # The page makes these itself; it is told what they must come to.
-        header["live"]["check"] = {name: crc32(_packed(*arrays.pop(name), name)) for name in MADE}
+        header["live"]["check"] = {name: crc32(_packed(*arrays[name], name)) for name in MADE}
+        if header["live"]["exact"]:
+            for name in MADE:
+                del arrays[name]
     return _join(header, arrays), script
 
 

@@ -221,12 +221,45 @@ def test_texts_of_the_program_stay_data(html: Path) -> None:
 
 def test_what_such_a_page_cannot_do_is_refused(tmp_path: Path, trace: Any) -> None:
     machine = ns.Machine()
-    floats = machine.call(ns.assemble("fdiv s0, s0, s1\nret", isa="aarch64"), 1.5, 2.5, trace=True).trace
-    with pytest.raises(BadArgument, match=r"line 1: fdiv s0, s0, s1: .*leave live= out|Leave live= out"):
+    floats = machine.call(ns.assemble("fdiv d0, d0, d1\nret", isa="aarch64"), 1.5, 2.5, trace=True).trace
+    with pytest.raises(BadArgument, match=r"line 1: fdiv d0, d0, d1: .*Leave live= out"):
         floats.to_html(tmp_path / "x.html", live=True)
     with pytest.raises(BadArgument, match="leave beside= out"):
         trace.to_html(tmp_path / "x.html", live=True, beside=trace)
     assert not (tmp_path / "x.html").exists()
+
+
+FLOATS = """ld1 {v0.4s, v1.4s, v2.4s}, [x0]
+fmla v0.4s, v1.4s, v2.4s
+fdiv v3.4s, v0.4s, v2.4s
+fsqrt v4.4s, v2.4s
+fcvtns v5.4s, v3.4s
+ret"""
+
+
+@pytest.mark.full
+def test_ordinary_floats(tab: Any, tmp_path: Path) -> None:
+    """Exact for ordinary numbers, with their exceptions; what is none stops the run, and a recorded one is shown."""
+    program = ns.assemble(FLOATS, isa="aarch64")
+    values = np.random.default_rng(3).normal(0, 9, (3, 4)).astype(np.float32)
+    values[2] = abs(values[2])
+    for infinite in (False, True):
+        machine = ns.Machine()
+        if infinite:
+            values[1, 1] = np.inf
+        trace = machine.call(program, machine.memory.place(values, name="values"), trace=True).trace
+        page = tab.open(trace.to_html(tmp_path / "floats.html", live=True))
+        assert same_run(page, trace) == []
+        if infinite:
+            continue
+        once, _ = call_changed(trace, 1, {"v0.f32[1]": "-1.5e10"})
+        expected, _ = call_changed(once, 1, {"v2.f32[0]": "7"})
+        change(page, 1, "v0.f32[1]", "-1.5e10")
+        change(page, 1, "v2.f32[0]", "7")
+        assert same_run(page, expected) == []
+        change(page, 1, "v2.f32[0]", "0")
+        assert "line 3, `fdiv v3.4s, v0.4s, v2.4s`: gives a number that is not a normal one" in result(page)
+    assert tab.errors == []
 
 
 def tile(kernel: str, depth: int) -> Any:

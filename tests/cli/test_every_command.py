@@ -88,7 +88,7 @@ SLOW = [
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
-    "cores --memory", "cores a55 --fit",
+    "cores --memory", "cores a55 --fit", "cores a73 --pairs",
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",

@@ -86,7 +86,7 @@ def text_bytes(isa: str, source: str) -> bytes:
 
 def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     """Assemble; the numbers of lines that were refused."""
-    lines = {number: _word(line) if isa == "aarch32" else line for number, line in lines.items()}
+    lines = {number: word_of(line) if isa == "aarch32" else line for number, line in lines.items()}
     keys = list(lines)
     head = ".syntax unified" if isa == "aarch32" else ".text"
     Path(folder, "a.s").write_text("\n".join([head, *lines.values()]) + "\n")
@@ -99,7 +99,7 @@ def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     return refused
 
 
-def _word(line: str) -> str:
+def word_of(line: str) -> str:
     """The line; as a word if it is VCVT between half precision and fixed point of 16 bits, which GNU as 2.40 has not
     (LLVM has). DDI 0487 F6.1 VCVT (between floating-point and fixed-point, floating-point), A1."""
     found = re.fullmatch(r"vcvt\.(?:f16\.([su])16|([su])16\.f16) s(\d+), s\3, #(\d+)", line)

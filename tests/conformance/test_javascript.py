@@ -85,16 +85,19 @@ class Both:
 
 
 def spoken(isa: str, seed: int) -> tuple[Written, ns.Program, JavaScriptProgram]:
-    """The program of a seed without the lines that the reading has no words for."""
+    """The program of a seed without the lines that the reading has no words for, and those of floats, which it may
+    refuse: `recorded_lines` has these."""
     written = write(isa, seed)
     while True:
         text = written.text("f")
         program = ns.assemble(text, isa=isa)
-        made = translate_javascript(program)
-        if not made.refused:
+        functions = JavaScriptFunctions()
+        made = translate_javascript(program, functions)
+        left_out = [at for at, one in enumerate(made.steps) if one is None or "float_" in functions.texts[one.function]]
+        if not left_out:
             return written, program, made
         lines = text.splitlines()
-        written = written.without({lines[program.instructions[at].where.line - 1] for at in made.refused})
+        written = written.without({lines[program.instructions[at].where.line - 1] for at in left_out})
 
 
 def compared(isa: str, seeds: Iterable[int], run: Any) -> tuple[int, int]:
@@ -159,7 +162,7 @@ def cases(isa: str, recorded: golden.Recorded, functions: JavaScriptFunctions, c
 
 def recorded_lines(isa: str, every: int, count: int, run: Any) -> tuple[int, int]:
     """Compare them; (lines, those that there are no words for)."""
-    lines, wrong, done, silent = islice(golden.replay(isa), 0, None, every), list[str](), 0, 0
+    lines, wrong, done, silent, refused = islice(golden.replay(isa), 0, None, every), list[str](), 0, 0, 0
     while batch := list(islice(lines, 1000)):
         functions = JavaScriptFunctions()
         made = [cases(isa, one, functions, count) for one in batch]
@@ -168,10 +171,15 @@ def recorded_lines(isa: str, every: int, count: int, run: Any) -> tuple[int, int
         done += len(batch)
         found = run(scripts.text([case.start for case in listed], functions))
         for case, left in zip(listed, found, strict=True):
+            if left.problem.endswith("which this page does not compute"):
+                assert left.registers == case.start.registers
+                refused += 1
+                continue
             names = [x for x in different(SLOTS[isa], case.registers, left.registers) if x != ours.HIDDEN]
             if left.steps != 1 or names or case.window != b"".join(left.kept):
                 wrong.append(f"{case.line}: {left.problem}, {names or 'memory'} differ")
     assert not wrong, f"{len(wrong)} of {done} differ:\n" + "\n".join(wrong[:20])
+    print(f"{isa}: {refused} states with numbers that the reading refuses")
     return done - silent, silent
 
 

@@ -123,7 +123,10 @@ class Judge:
         isa = programs[0].isa
         head = '.section .note.GNU-stack, "", %progbits\n.text\n' + ".syntax unified\n.arm\n" * (isa == "aarch32")
         source, into = folder / "programs.s", folder / f"programs.{isa}.o"
-        source.write_text(head + "".join(program.text(f"f{i}", judge=True) for i, program in enumerate(programs)))
+        text = "".join(program.text(f"f{i}", judge=True) for i, program in enumerate(programs))
+        if isa == "aarch32":
+            text = "".join(f"{oracle.word_of(line)}\n" for line in text.splitlines())
+        source.write_text(head + text)
         oracle.assembled(isa, source, into)
         self._bytes = size(isa)
         self._guest = calls.Guest(calls.Built(into, isa, source), [f"f{i}" for i in range(len(programs))], folder)

@@ -27,7 +27,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
 LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15",
                                                              "16", "18", "19", "20", "21", "22", "23", "24", "25",
-                                                             "27", "28", "29", "30", "31")}
+                                                             "27", "28", "29", "30", "31", "32", "33")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.

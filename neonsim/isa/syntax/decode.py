@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import replace
+from functools import cache
 
 from neonsim.lanes import CONDITIONS
 
@@ -72,7 +73,7 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
         conditional = re.fullmatch(r"b\.?([a-z]{2})", mnemonic)
         name = conditional and CONDITION_ALIASES.get(conditional[1], conditional[1])
         if name in CONDITIONS:
-            return [replace(v, condition=name) for v in table["b."]], None
+            return _conditional(isa, "b.", name), None
         return table.get(mnemonic, []), None
     base, dot, data_type = mnemonic.partition(".")
     suffix = data_type if dot else None
@@ -80,13 +81,19 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
         return table[base], suffix
     condition = CONDITION_ALIASES.get(base[-2:], base[-2:])
     if condition in CONDITIONS:
-        found = [replace(v, condition=condition) for v in table.get(base[:-2], []) if v.form.conditional]
+        found = _conditional(isa, base[:-2], condition) if base[:-2] in table else []
         if found:
             return found, suffix
     respelt_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
     if respelt_ is None:
         return [], suffix
     return _lookup(isa, respelt_ if suffix is None or "." in respelt_ else f"{respelt_}.{suffix}")
+
+
+@cache
+def _conditional(isa: str, mnemonic: str, condition: str) -> list[Variant]:
+    """The ways to write a mnemonic of the table with this condition."""
+    return [replace(v, condition=condition) for v in TABLE[isa][mnemonic] if v.form.conditional or mnemonic == "b."]
 
 
 def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:

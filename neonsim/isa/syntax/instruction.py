@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 from neonsim.errors import AssemblyError
 from neonsim.lanes import ElementType, SymbolicLanes, element_named, u8, x32
@@ -81,7 +82,17 @@ class Instruction:
 
     def resolve(self, target: int) -> Instruction:
         """The same instruction with its label's place."""
-        return replace(self, target=target)
+        return self._with(target=target)
+
+    def at(self, where: Where) -> Instruction:
+        """The same instruction in another place of a text."""
+        return self._with(where=where)
+
+    def _with(self, **changed: Any) -> Instruction:
+        """With other fields that say nothing of its registers: what was derived from these stays."""
+        made = object.__new__(Instruction)
+        made.__dict__.update(self.__dict__, **changed)
+        return made
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Instruction) and (self.isa, str(self)) == (other.isa, str(other))

@@ -131,6 +131,7 @@ export class Engine {
         next = act();
       } catch (error) {
         if (error instanceof Refusal) return { steps: step, returned: false, problem: error.message };
+        if (typeof error === "string") return { steps: step, returned: false, problem: error }; // what the reading does not compute
         throw error;
       }
       const executed = next !== SKIPPED;
