@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .float_formats import DN, FZ, STEPWISE
 from .floating import FloatWord
 from .numeric import NumpyLanes
 from .types import ElementType, element
@@ -70,9 +71,14 @@ class Variable:
 
 
 class Pool:
-    """All terms of one proof: what is equal here is the same object. Lanes of two pools must not meet."""
+    """All terms of one proof: what is equal here is the same object. Lanes of two pools must not meet.
 
-    def __init__(self) -> None:
+    ordinary   numbers in floating point count as neither denormal nor NaN: rules that say what becomes of these make
+               no difference
+    """
+
+    def __init__(self, ordinary: bool = False) -> None:
+        self.ordinary = ordinary
         self._terms: dict[tuple[int, frozenset[Any]], Term] = {}
         self._variables: list[Variable] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
@@ -730,6 +736,10 @@ class TermLanes(Lanes):
             "_choose", n.type, ((truth, self.type), (a, n.type), (b, n.type))) for a, b in n._zip(m)), n.type)
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[TermLanes, TermLanes]:
+        if self.pool.ordinary:
+            # Steps of Newton's method are rounded otherwise in AArch32, ordinary numbers or not.
+            kept = STEPWISE if word.name in ("recps", "rsqrts") else 0
+            word = word.at(word.rules & (~(FZ | DN | STEPWISE) | kept))
         count = max(lanes.count for lanes in (self, *others))
         columns = [[(t, x.type) for t in x.lanes * (count // x.count)] for x in (self, *others)]
         given = list(zip(*columns, strict=True))

@@ -18,7 +18,7 @@ from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.contract import Packed
 
 from .proof import Proof
-from .same import WITH_SUMS, same
+from .same import ORDINARY, WITH_SUMS, same
 
 __all__ = ["Pair", "Row", "page", "pairs", "prove_pair"]
 
@@ -52,6 +52,11 @@ class Row:
         """The worst."""
         found = {proof.verdict for proof in self.proofs}
         return next((v for v in ("refuted", "unknown") if v in found), "proved")
+
+    @property
+    def ordinary(self) -> bool:
+        """Whether it is proved only where no number in floating point is denormal or a NaN."""
+        return any(ORDINARY in proof.assumptions for proof in self.proofs)
 
     @property
     def reason(self) -> str:
@@ -140,5 +145,6 @@ def page(rows: list[Row]) -> str:
             last = head
         what = ", ".join(word for word, _ in row.pair.calls[:len(row.proofs)])
         out.append(f"- `{row.pair.second.name}` beside `{row.pair.first.name}`: **{row.verdict}** on {what}"
-                   + (f": {_short(row.reason)}" if row.reason else ""))
+                   + (f": {_short(row.reason)}" if row.reason else "")
+                   + (": where no number is denormal or a NaN" if row.ordinary and not row.reason else ""))
     return "\n".join([*out, ""])

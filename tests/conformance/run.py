@@ -96,7 +96,8 @@ def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder:
                 raise SystemExit("stopped: the command that began this is gone")
             slow = [line for line in batch if line.all_readings]
             for name, reading in readings.items():
-                reading.prepare([line.instruction for line in (batch if name == "lock-step" else slow)])
+                if mine := batch if name == "lock-step" else slow:
+                    reading.prepare([line.instruction for line in mine])
             jobs = [(line, chunk) for line in batch for chunk in line.chunks]
             qemu.ask_changes(jobs[0][0].word, jobs[0][1] * pool.size, pool.size)
             places = {"lock-step": {id(line): n for n, line in enumerate(batch)}}

@@ -60,7 +60,7 @@ def test_a_few_traces() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "inputs"), [("fuzz_text", 20_000), ("fuzz_object", 4_000), ("fuzz_archive", 10_000),
-                                              ("fuzz_trace", 10_000)])
+                                              ("fuzz_lines", 3_000), ("fuzz_trace", 10_000)])
 def test_a_slice(name: str, inputs: int, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(HERE / f"{name}.py"), "--inputs", str(inputs), "--seed", "7", "--finds",
                            str(tmp_path)], capture_output=True, text=True, check=False, timeout=600)

@@ -142,6 +142,17 @@ def test_data_that_only_a_solver_finds() -> None:
     assert proof.counterexample.inputs["bias[0, 0]"] == 0x12342345
 
 
+def test_kernels_in_floating_point_of_both_instruction_sets() -> None:
+    """The same for ordinary numbers, and that is said; what adds in another order is not."""
+    names = ("f32_vadd_8x__aarch32_neon", "f32_vadd_8x__aarch64_neon")
+    case = next(case.name for case in cases("f32_vadd", split_name(names[1])[1]) if "_gt_" in case.name)
+    proof = same(*names, case=case)
+    assert proof, proof
+    assert any("denormal" in line for line in proof.assumptions)
+    wrong = changed(names[0], "vadd.f32", "vsub.f32")
+    assert same(names[1], wrong, case=case).verdict == "refuted"
+
+
 # ---- refuted -------------------------------------------------------------------------------------------------------
 
 def with_bug(name: str, bug: dict[str, Any]) -> Subject:

@@ -21,7 +21,7 @@ VZIP.32 and VUZP.32 of D registers do not exist by themselves: they are VTRN.32.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, count, extend, interleave, join, narrow, pairs, reverse, view, x16, x32
+from neonsim.lanes import Lanes, Result, count, extend, interleave, join, pairs, reverse, view, x16, x32
 
 from ..syntax.spec import insn
 
@@ -141,24 +141,36 @@ def fmov_from_general(n: Lanes) -> Result:
     return n
 
 
-@insn(a32="VMOV.f16 <d:R>, <n:H>", types="f16", writes="d", timing="fmov_to_gpr")
-def vmov_half_to_general(n: Lanes) -> Result:
+@insn(a64="""FMOV <d:W>, <n:H>
+             FMOV <d:X>, <n:H>""", a32="VMOV.f16 <d:R>, <n:H>", types="f16", writes="d", timing="fmov_to_gpr")
+def fmov_half_to_general(like: Lanes, n: Lanes) -> Result:
     """The bits of a half-precision number to a general register.
 
-    d <- n in the low half, 0 in the high half
-    Source: DDI 0487 F6.1 VMOV (between general-purpose register and half-precision).
+    d <- n in the low half word, zeros above
+    Source: DDI 0487 C7.2 FMOV (general); DDI 0487 F6.1 VMOV (between general-purpose register and half-precision).
     """
-    return extend(view(n, x16), x32)
+    return extend(view(n, x16), like.type)
 
 
-@insn(a32="VMOV.f16 <d:H>, <n:R>", types="f16", writes="d", timing="fmov_from_gpr")
-def vmov_half_from_general(n: Lanes) -> Result:
-    """The low half of a general register to an s register, as a half-precision number.
+@insn(a64="""FMOV <d:H>, <n:W>
+             FMOV <d:H>, <n:X>""", a32="VMOV.f16 <d:H>, <n:R>", types="f16", writes="d", timing="fmov_from_gpr")
+def fmov_half_from_general(n: Lanes) -> Result:
+    """The low half word of a general register to a scalar register, as a half-precision number.
 
-    d <- low half of n in the low half, 0 in the high half
-    Source: DDI 0487 F6.1 VMOV (between general-purpose register and half-precision).
+    d <- low half word of n, zeros above
+    Source: DDI 0487 C7.2 FMOV (general); DDI 0487 F6.1 VMOV (between general-purpose register and half-precision).
     """
-    return narrow(n)
+    return view(n, x16)[0]
+
+
+@insn(a64="FMOV <d:H>, <n:H>", types="f16", writes="d", timing="asimd_mov")
+def fmov_half(n: Lanes) -> Result:
+    """Copy a scalar register of half precision.
+
+    d <- n
+    Source: DDI 0487 C7.2 FMOV (register).
+    """
+    return n
 
 
 @insn(a64="""FMOV <d:D>, <n:D>
