@@ -15,6 +15,8 @@ import nbformat
 from tests.notebooks.refresh import Session
 
 from .links import PAGES, ROOT, relinked
+from .slides import begin, write_slides
+from .text import raw
 
 __all__ = ["write"]
 
@@ -36,7 +38,7 @@ FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to
 
 
 def write(sources: Path) -> None:
-    """course/: the teacher's map, the notebooks, pages of their runs; project/, topics/: what else is to be read."""
+    """course/: the teacher's map, the notebooks, their runs, slides; project/, topics/: what else there is."""
     folder = sources / "course"
     folder.mkdir()
     shutil.copytree(NOTEBOOKS / "pictures", folder / "pictures")
@@ -47,11 +49,17 @@ def write(sources: Path) -> None:
     notebooks = [ROOT / file for file in PAGES if file.endswith(".ipynb")]
     names = "\n".join(path.stem for path in notebooks)
     with (folder / "index.md").open("a", encoding="utf-8") as index:
+        links = "".join(f'<li><a href="../slides/{path.stem}.html">{path.stem.replace("_", " ")}</a>'
+                        for path in notebooks)
+        index.write("\n## Slides\n\nEach notebook for a screen in front of a class: a slide for each heading, a stop "
+                    f"at each prediction; arrow keys, or print them.\n\n{raw('<ul>' + links + '</ul>')}")
         index.write(f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
     # Pages that Sphinx copies as they are: `html_extra_path`.
     runs = sources / "runs" / "course"
     runs.mkdir(parents=True)
     shutil.copytree(NOTEBOOKS / "pictures", runs / "pictures")  # those of <img>, which Sphinx does not see
+    slides = sources / "runs" / "slides"
+    begin(slides)
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
         for framed in pool.map(_replaying, [notebooks[n::workers] for n in range(workers)], [runs] * workers):
@@ -60,6 +68,7 @@ def write(sources: Path) -> None:
                     if cell.cell_type == "markdown":
                         cell.source = relinked(cell.source, f"notebooks/{path.name}")
                 nbformat.write(notebook, folder / path.name)
+                write_slides(slides, path.stem, notebook)
 
 
 def _replaying(paths: Sequence[Path], runs: Path) -> list[tuple[Path, Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from neonsim.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.render.card import write_card
 from neonsim.render.manual import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
 
 from .text import docstring, escaped, raw
@@ -16,16 +17,19 @@ MOST = 8  # mnemonics of a heading: with their conditions and S there would be d
 
 
 def write(sources: Path) -> None:
-    """instructions/: an index and a page for each family."""
+    """instructions/: an index and a page for each family; runs/card.html: one sheet for printing."""
     folder = sources / "instructions"
     folder.mkdir()
     for module in FAMILIES:
         (folder / f"{_file(module)}.md").write_text(_family(module), "utf-8")
+    (sources / "runs").mkdir(exist_ok=True)
+    write_card(sources / "runs" / "card.html")
     counts = [len(forms(isa)) for isa in ISAS]
     names = "\n".join(_file(module) for module in FAMILIES)
     (folder / "index.md").write_text(
         f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
-        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example.\n\n"
+        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example. To be "
+        "printed, one sheet: <a href=\"../card.html\">the card of those that the kernels use</a>.\n\n"
         f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n"
         + raw("\n".join(coverage_table())), "utf-8")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings
+from neonsim.render.card import write_card
 from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
@@ -28,6 +29,7 @@ def add_commands(commands: Any) -> None:
     isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
                      help="Arm's list against what is here: all families, or one")
     add_output(isa, "--html", folder=True, help="write the manual: a page for each family, and an index")
+    add_output(isa, "--card", help="write a card of the instructions that the kernels use: one sheet, to be printed")
     isa.set_defaults(run=_isa)
 
 
@@ -38,6 +40,10 @@ def _isa(options: argparse.Namespace) -> int:
     if options.html:
         page = write_manual(Path(options.html))
         answer(f"wrote {page}", {"wrote": str(page)}, options)
+        return 0
+    if options.card:
+        card = write_card(options.card)
+        answer(f"wrote {card}", {"wrote": str(card)}, options)
         return 0
     if options.page:
         return _page(options, wanted)

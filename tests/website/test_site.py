@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.full]
 ROOT = Path(__file__).parents[2]
 # One of every kind of page.
 PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
-         "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html")
+         "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html", "benchmarks.html",
+         "slides/02_one_instruction.html", "card.html")
 
 
 @pytest.fixture(scope="session")
@@ -138,9 +139,35 @@ def test_no_link_leads_nowhere(site: Path) -> None:
         if path.name[0].isdigit() and path.parent.name == "course" and re.search(r"-\d+\.html$", path.name):
             continue  # a page that replays a run: checked with the stepper's
         text = path.read_text("utf-8")
+        base = re.search(r'<base href="([^"]+)">', text)
+        folder = path.parent / base[1] if base else path.parent
         for attribute, link in re.findall(r'\b(href|src)="([^"#?]+)', text):
-            if re.match(r"(https?|mailto|data):", link):
+            if link.startswith("data:"):
+                continue
+            if re.match(r"(https?|mailto):", link):
                 outside |= {f"{path.name}: {link}"} if attribute == "src" else set()
-            elif not (path.parent / link).exists():
+            elif not (folder / link).exists():
                 missing.add(f"{path.relative_to(site)}: {link}")
     assert not missing and not outside, (sorted(missing)[:20], sorted(outside)[:20])
+
+
+def test_slides_stop_at_predictions(site: Path, page: Any, told: list[str]) -> None:
+    page.goto((site / "slides" / "02_one_instruction.html").as_uri())
+    assert page.inner_text("h1:visible") == "What does one SMLAL do, lane by lane?"
+    last = int(page.inner_text("#where").removeprefix("1 of "))
+    assert last > 8
+    for _ in range(last):  # as far as the first prediction
+        page.keyboard.press("ArrowRight")
+        if "Predict:" in page.inner_text("main"):
+            break
+    assert page.locator("main section:visible .code_cell").count() == 0
+    page.keyboard.press("ArrowRight")
+    assert page.locator("main section:visible .code_cell").first.is_visible()
+    page.keyboard.press("End")
+    assert page.inner_text("#where") == f"{last} of {last}"
+    assert page.is_disabled("#on")
+    page.keyboard.press("Home")
+    page.click("a[href='01_lanes_and_views.html']")
+    page.wait_for_selector("article")
+    assert "/course/01_lanes_and_views.html" in page.url
+    assert told == []

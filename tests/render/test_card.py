@@ -1,0 +1,38 @@
+"""The reference card: every instruction of the kernels stands on it, and it is one sheet of paper."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import neonsim as ns
+from neonsim.cli import main
+from neonsim.render.card import card_page
+
+
+def test_every_instruction_of_a_kernel_is_on_it() -> None:
+    page = unescape(card_page())
+    said = set(re.findall(r"<dt>(.*?)</dt>", page))
+    for kernel in list(ns.kernels())[::9]:
+        for instruction in kernel.program().instructions:
+            assert instruction.form.meaning.doc.partition("\n")[0] in said, instruction
+    assert "<code>{S|U}MLAL{2} <Vd>.<Ta>, <Vn>.<Tb>, <Vm>.<Ts>[<index>]</code>" in page
+    assert "VMLAL.<dt> <Qd>, <Dn>, <Dm>[<index>]" in page
+    assert "<script" not in page
+
+
+@pytest.mark.full
+def test_it_is_one_sheet_printed_on_both_sides(tmp_path: Path) -> None:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    assert main(["isa", "--card", str(tmp_path / "card.html")]) == 0
+    printed = tmp_path / "card.pdf"
+    subprocess.run([chromium, "--headless", "--no-sandbox", f"--print-to-pdf={printed}", str(tmp_path / "card.html")],
+                   check=True, capture_output=True, timeout=120)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 2
