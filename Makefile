@@ -178,8 +178,8 @@ native-check: $(VENV)/.tools ## its own tests, with ASan and UBSan
 wheel: $(VENV)/.test ## wheel and sdist into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-wheels: $(VENV)/.wheels ## wheels for other machines too, into dist/ (Linux, Windows, macOS, pure Python: wheels/README.md)
-	$(RUN) $(BIN)/python -m wheels $(WHEELS)
+wheels: $(VENV)/.wheels ## wheels for other machines too, into dist/ (Linux, Windows, macOS, pure Python: native/wheels/README.md)
+	$(RUN) $(BIN)/python -m native.wheels $(WHEELS)
 
 # Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
 # Node.js is for `make lint`; where it is there from elsewhere, Debian's would be in its way.

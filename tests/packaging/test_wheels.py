@@ -1,4 +1,4 @@
-"""Wheels for other machines, made by `python -m wheels`: their libraries load and compute where something runs them."""
+"""Wheels made by `python -m native.wheels`: libraries for other machines load, and compute where something runs them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from native.wheels import __main__ as wheels
 from neonsim.backends import native_library
-from wheels import __main__ as wheels
 
 ROOT = Path(__file__).parents[2]
 TARGETS = wheels.TARGETS

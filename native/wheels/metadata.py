@@ -18,7 +18,7 @@ from typing import Any
 __all__ = ["VARIABLE", "dynamic_metadata", "page"]
 
 VARIABLE = "NEONSIM_SOURCE_URL"
-_README = Path(__file__).parents[1] / "README.md"
+_README = Path(__file__).parents[2] / "README.md"
 _URL = re.compile(r"https://[\w.-]+(:\d+)?(/[\w.~-]+)+")
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.S)
 _TEXT = r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)"
@@ -35,7 +35,7 @@ def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) ->
     Raises ValueError (one sentence) where NEONSIM_SOURCE_URL is no address.
     """
     if settings:
-        raise ValueError(f"wheels/metadata.py takes no settings, not {', '.join(settings)}")
+        raise ValueError(f"native/wheels/metadata.py takes no settings, not {', '.join(settings)}")
     url = os.environ.get(VARIABLE, "").rstrip("/")
     if url and not _URL.fullmatch(url):
         raise ValueError(f"{VARIABLE} is {url!r}: give the https address of the repository, as "

@@ -1,4 +1,4 @@
-"""Wheels of neonsim for every kind of machine, all made on this one (`make wheels`, or `python -m wheels TARGET ...`).
+"""Wheels of neonsim for every kind of machine, all made on this one: `make wheels`, `python -m native.wheels TARGET ...`.
 
 One wheel of Python alone is built first; the others are that wheel with the C library of their system in it, compiled
 by the package ziglang. So there is no container, and every wheel has the same Python. Those for Linux need a C library
@@ -19,7 +19,7 @@ from pathlib import Path
 
 __all__ = ["TARGETS", "Target", "main"]
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GLIBC = (2, 28)
 
 
@@ -68,7 +68,7 @@ def library(target: Target, goal: str = "neonsim") -> Path:
         ("TARGET", target.zig), ("SYSTEM", target.system), ("PROCESSOR", target.processor),
         ("PYTHON", sys.executable))]
     run("cmake", "-S", ROOT / "native", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-        f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'wheels' / 'zig.cmake'}", *words)
+        f"-DCMAKE_TOOLCHAIN_FILE={Path(__file__).with_name('zig.cmake')}", *words)
     run("cmake", "--build", folder, "--target", goal)
     return folder
 
@@ -109,7 +109,7 @@ def audited(wheel: Path) -> str:
 
 def main(words: list[str] | None = None) -> int:
     """Build the wheels that are asked for; 0 done, 1 a step failed, 2 wrong usage."""
-    parser = argparse.ArgumentParser(prog="python -m wheels", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m native.wheels", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join([PURE, *TARGETS])} (all)")
     parser.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder of the wheels (dist)")
     options = parser.parse_args(words)

@@ -1,4 +1,4 @@
-# The C library for another system, by the C compiler that the package ziglang brings along (wheels/__main__.py passes what it needs):
+# The C library for another system, by the C compiler that the package ziglang brings along (__main__.py beside it passes what it needs):
 # TARGET as Zig names it, SYSTEM and PROCESSOR as CMake does, and PYTHON, which has the package.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES NEONSIM_ZIG_TARGET NEONSIM_ZIG_SYSTEM NEONSIM_ZIG_PROCESSOR NEONSIM_ZIG_PYTHON)
 set(CMAKE_SYSTEM_NAME ${NEONSIM_ZIG_SYSTEM})
