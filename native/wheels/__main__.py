@@ -1,4 +1,4 @@
-"""Wheels of neonsim for every kind of machine, all made on this one: `make wheels`, `python -m native.wheels TARGET ...`.
+"""Wheels of neonsim for every kind of machine, made on this one: `make wheels`, `python -m native.wheels TARGET ...`.
 
 One wheel of Python alone is built first; the others are that wheel with the C library of their system in it, compiled
 by the package ziglang. So there is no container, and every wheel has the same Python. Those for Linux need a C library

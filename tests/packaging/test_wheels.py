@@ -1,4 +1,4 @@
-"""Wheels made by `python -m native.wheels`: libraries for other machines load, and compute where something runs them."""
+"""Wheels made by `python -m native.wheels`: libraries of other machines load and compute where something runs them."""
 
 from __future__ import annotations
 
