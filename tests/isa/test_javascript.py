@@ -68,7 +68,9 @@ def samples(instruction: Instruction, given: list[Any], rng: random.Random) -> I
 
 
 def in_node(instructions: list[Instruction], path: Path, seed: str) -> None:
-    """All of them in one run of Node; those with floating point, and no others, are refused by the word's name."""
+    """All of them in one run of Node. Those with floating point, and no others, may be refused, by the word's name; the
+    rest of them stop at numbers that are not exact, so tests/lanes and tests/conformance judge them, one by one.
+    """
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: install Node.js to check the generated JavaScript")
@@ -78,10 +80,11 @@ def in_node(instructions: list[Instruction], path: Path, seed: str) -> None:
         try:
             function = body(instruction, given)
         except NoJavaScript as refused:
-            assert "no floating point: " in str(refused), f"{instruction}: {refused}"
+            assert "has no exact " in str(refused), f"{instruction}: {refused}"
             assert has_floats(instruction, given), f"{instruction}: {refused}"
             continue
-        assert not has_floats(instruction, given), instruction
+        if has_floats(instruction, given):
+            continue
         pairs = ", ".join(f"[{took}, {want}]" for took, want in samples(instruction, given, rng))
         cases.append(f"[{len(cases)}, {function}, [{pairs}]]")
     assert cases
@@ -125,9 +128,10 @@ def test_branches(tmp_path: Path) -> None:
     in_node(made * 20, tmp_path / "branches.mjs", "branches")
 
 
-@pytest.mark.parametrize(("line", "word"), [("fadd v0.4s, v1.4s, v2.4s", "add"), ("fcvtzs w0, s1", "to_int")])
-def test_floating_point_is_refused_by_name(line: str, word: str) -> None:
+@pytest.mark.parametrize(("line", "word"), [("fadd v0.4h, v1.4h, v2.4h", "float_add_f16"),
+                                            ("fmul d0, d1, d2", "float_mul_f64")])
+def test_what_is_not_exact_is_refused_by_name(line: str, word: str) -> None:
     instruction = decoder("aarch64")(line)
     assert instruction is not None
-    with pytest.raises(NoJavaScript, match=rf"no floating point: .*{word}"):
+    with pytest.raises(NoJavaScript, match=f"has no exact {word}"):
         body(instruction, arguments(instruction, {}))
