@@ -19,6 +19,7 @@ from typing import Any
 from neonsim.asm import Program, assemble
 from neonsim.backends import native
 from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
+from neonsim.timing.model import ARMV8_HAS
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
@@ -52,9 +53,6 @@ COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
 CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most
 SPREAD = 16              # of the shortest calls, made with what the header allows
 STEPS = 30_000           # of a call with a slip in it
-# Instructions of Armv8 that AArch32 has beside NEON; all others say in `isa` what they need. (Fused multiply-adds came
-# with late processors of Armv7 already; the plain NEON of the others lacks them.)
-_ARMV8 = re.compile(r"v(cvt|rint)[anpm]|vrint[xzr]|v(max|min)nm|vsel|vfn?m[as]", re.I)
 # What a feature comes with: processors with dot products are of Armv8.
 _COMES_WITH = {"dotprod": {"neonv8"}, "i8mm": {"neonv8"}}
 
@@ -289,12 +287,12 @@ def _program(file: _File) -> Found:
 @_rule("feature", "the feature that its instructions need")
 def _feature(file: _File) -> Found:
     file.need("feature")
-    said, isa = file.header.feature, file.header.isa
+    said = file.header.feature
     has = {said, "neon", "", *_COMES_WITH.get(said, ())}
     found: set[str] = set()
     for each in file.program.instructions:
         text = str(each)
-        needs = each.feature or ("neonv8" if isa == "aarch32" and _ARMV8.match(text) else "")
+        needs = "neonv8" if each.feature in ARMV8_HAS else each.feature       # a header names no part of it
         if needs not in has and needs not in found:
             line = each.where.line if each.where is not None and Path(each.where.path) == file.path else 1
             yield line, f"`{text}` needs {needs}; the header says `feature: {said}`."

@@ -28,10 +28,13 @@ _PFR0 = (("neon", 0, 0x11), ("fp16", 16, 1), ("fp16", 20, 1))
 def identity(core: str | Core) -> dict[str, int]:
     """The identification registers of a core, by their names: "midr_el1" and so on, whole numbers of 64 bits.
 
-    A core that nobody can buy has no MIDR_EL1 of its own: it is left out, as a machine without a core has it.
+    A core that nobody can buy has no MIDR_EL1 of its own: it is left out, as a machine without a core has it. A core
+    without AArch64 has none of these registers.
     Raises TimingError for a core that there is not.
     """
     model = load_core(core) if isinstance(core, str) else core
+    if "aarch64" not in model.isas:
+        return {}
     found = {"id_aa64isar0_el1": _fields(model, _ISAR0), "id_aa64isar1_el1": _fields(model, _ISAR1),
              "id_aa64pfr0_el1": _fields(model, _PFR0)}
     for key, register in (("midr", "midr_el1"), ("ctr", "ctr_el0"), ("dczid", "dczid_el0")):

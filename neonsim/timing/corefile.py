@@ -59,7 +59,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "dispatch": {"width": int, "micros": int, "rob": int, "loads": int, "stores": int, "retire": int,
                  "steer": str, "taken_branch_ends_group": bool, "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
-             "source": str},
+             "in_order": str, "source": str},
     "fetch": {"taken": int, "returned": int, "indirect": int, "called": int, "mispredict": int, "learned": int,
               "source": str},
     "memory": {**{row.name: int for row in fields(MemoryModel)}, "source": str},
@@ -152,6 +152,8 @@ class _Reader:
                 self.fail(f"[unit.{name}]", "count is missing.")
             if kind == OUT_OF_ORDER and "queue" not in row:
                 self.fail(f"[unit.{name}]", "queue (entries) is missing; an out-of-order core needs it.")
+            if kind == IN_ORDER and "in_order" in row:
+                self.fail(f"[unit.{name}]", f"in_order is a rule for cores of kind {OUT_OF_ORDER!r}.")
             units[name] = Unit(name, **row)
         writeback = self.table("[writeback]", "writeback", data["writeback"]) if "writeback" in data else {}
         back_unit = tuple(writeback["unit"].split("|")) if writeback.get("unit") else ()

@@ -2,7 +2,7 @@
 
 There is no code in a core file. The kinds of rule are few:
 
-isa         aarch32, aarch64 or both; teaching = true where there is no such core to buy
+isa         aarch32, aarch64 or both: what it does not name is refused in a sentence; teaching = true where there is no such core to buy
 [features]  has: what the core has for instructions beyond its instruction set (`features()` lists the words: neon,
             neonv8, rdm, dotprod ...); what it does not name no program can use here. Its source speaks of isa too
 [identity]  midr, ctr, dczid: what MRS reads of MIDR_EL1, CTR_EL0 and DCZID_EL0 (`core_registers`)
@@ -21,7 +21,8 @@ isa         aarch32, aarch64 or both; teaching = true where there is no such cor
                             one with the fewest "entries" (the default) or the least "work" (cycles of use) waiting
 [unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), enter (micro-operations its
             queue takes a cycle, 0 any), q_form (how many of them a Q-form operation takes; default 1), q_form_older
-            (a Q-form operation must be the older of an issued pair)
+            (a Q-form operation must be the older of an issued pair), in_order (out-of-order only: a name; the units
+            of that name start their micro-operations in program order, those of one instruction a cycle)
 [writeback] latency of an updated base register, and the unit that makes it (absent: the load/store does it itself)
 [[forward]] a producer's result reaches some consumer earlier or later than its latency says
             from, to    lists of class patterns (`asimd_*`), or `@kind`
@@ -75,12 +76,12 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import TimingError
-from neonsim.isa import meanings
+from neonsim.isa import forms, meanings
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured", "Price",
+__all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured", "Price",
            "PriceRow", "Rate", "Unit", "features", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
@@ -98,6 +99,7 @@ class Unit:
     enter: int = 0
     q_form: int = 1
     q_form_older: bool = False
+    in_order: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +362,10 @@ class Core:
 
     def missing(self, isa: str, needed: Iterable[str] = ()) -> tuple[str, ...]:
         """What a program asks for and this core has not: the instruction set, else features in their order."""
-        return (isa,) if isa not in self.isas else tuple(sorted(set(needed) - self.features))
+        if isa not in self.isas:
+            return (isa,)
+        has = self.features | (ARMV8_HAS if "neonv8" in self.features else frozenset())
+        return tuple(sorted(set(needed) - has))
 
     def lacks(self, isa: str, needed: Iterable[str] = (), name: str = "the program") -> str:
         """Why a program cannot run here, as a sentence; empty if it can."""
@@ -371,11 +376,12 @@ class Core:
 
     def absent(self) -> set[str]:
         """Classes whose instructions all need a feature that the core has not: nothing to price."""
-        needed: dict[str, set[str]] = {}
-        for meaning in meanings().values():
-            for count in range(1, 5):
-                needed.setdefault(meaning.timing.format(count=count), set()).add(meaning.feature)
-        return {name for name, words in needed.items() if not words & {"", *self.features}}
+        here: set[str] = set()
+        for isa in self.isas:
+            for timing, features in _classes(isa):
+                if not self.missing(isa, features):
+                    here.add(timing)
+        return set(CLASSES) - here - (_SHIFTED if "alu" in here else set())
 
     def check(self) -> tuple[list[str], list[str]]:
         """(classes without a price, classes priced as unknown), of what the core has."""
@@ -405,7 +411,19 @@ class Core:
 
 # Words that stand for no single instruction of ours: Advanced SIMD, what Armv8 gave that of AArch32 (rounding
 # conversions), arithmetic in half precision.
-_BEYOND = ("fp16", "neon", "neonv8")
+_BEYOND = ("fp16", "idiv", "neon", "neonv8", "vfpv4")
+# What comes with Armv8 in AArch32, and is said apart only of cores before it.
+ARMV8_HAS = frozenset(("idiv", "vfpv4"))
+# Classes that no form names: an operation of "alu" or "mov" is of them by its operands (`op`).
+_SHIFTED = {"alu_shift", "alu_shift_light", "shift_imm", "shift_reg"}
+
+
+@functools.cache
+def _classes(isa: str) -> frozenset[tuple[str, frozenset[str]]]:
+    """(timing class, features that the instruction needs) of all forms of an instruction set."""
+    return frozenset((form.timing.format(count=count),
+                      frozenset({form.options.get("feature", form.meaning.feature or form.newer)} - {""}))
+                     for form in forms(isa) for count in range(1, 5))
 
 
 def features() -> tuple[str, ...]:

@@ -3,7 +3,7 @@
     Dispatch  renames and puts micro-operations into the queues of their units; ends at a taken branch, a full queue, a
               full reorder buffer
     Issue     from each unit's queue the oldest micro-operation whose operands are there, if the unit is free and the
-              shared budgets allow it
+              shared budgets allow it; units that start in order among them: only what nothing older waits before
     Retire    finished micro-operations leave in order
 
 An instruction is one micro-operation for each unit it needs at once and one for an address write-back, where the core
@@ -84,10 +84,11 @@ class Micro:
 class Pipe:
     """A unit with its queue."""
 
-    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used", "waiting", "wake")
+    __slots__ = ("capacity", "entries", "free", "limit", "name", "order", "throttled", "used", "waiting", "wake")
 
-    def __init__(self, name: str, count: int, capacity: int, limit: int) -> None:
+    def __init__(self, name: str, count: int, capacity: int, limit: int, order: str) -> None:
         self.name, self.capacity, self.limit = name, capacity, limit
+        self.order = order              # units of one such name start in program order among them; "" any
         self.entries: list[Micro] = []
         self.waiting = 0                # cycles of use that its entries ask for
         self.free: list[int] = [0] * count
@@ -104,7 +105,7 @@ class Machine:
         self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
         self.templates: list[list[Template]] = [_templates(i, d, core) for i, d in enumerate(decoded)]
-        self.pipes: dict[str, Pipe] = {name: Pipe(name, unit.count, unit.queue, unit.enter)
+        self.pipes: dict[str, Pipe] = {name: Pipe(name, unit.count, unit.queue, unit.enter, unit.in_order)
                                        for name, unit in core.units.items()}
         self.rob: deque[Micro] = deque()
         # Loads and stores in flight, where their number is limited; per instruction which of the two it is, or "".
@@ -320,7 +321,7 @@ class Issue:
             self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
         candidates: list[tuple[int, Pipe, Micro]] = []
         for pipe in self.pipes:
-            if pipe.wake <= now and pipe.entries:
+            if pipe.wake <= now and pipe.entries and (pipe.order == "" or self.first(pipe)):
                 room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
                 if room:
                     wake = _NEVER
@@ -334,6 +335,8 @@ class Issue:
                                     break
                             elif micro.ready < wake:
                                 wake = micro.ready
+                        if pipe.order != "":
+                            break
                     pipe.wake = wake
         if len(candidates) > 1:
             candidates.sort(key=_age)
@@ -342,6 +345,16 @@ class Issue:
                 pipe.throttled = now
                 continue
             self.start(pipe, micro, now)
+
+    def first(self, pipe: Pipe) -> bool:
+        """Whether nothing older than its oldest entry waits for a unit that starts in order with this one."""
+        number = pipe.entries[0].number
+        for other in self.pipes:
+            if other.order == pipe.order and other.entries:
+                oldest = other.entries[0]
+                if oldest.number < number:
+                    return False
+        return True
 
     def pay(self, pipe: Pipe, cost: int) -> bool:
         for k, (_, names) in enumerate(self.rates):

@@ -116,7 +116,8 @@ def test_nests_of_loops(core: str, counts: tuple[int, ...], seed: int) -> None:
                                           ((50, 1, 20), 8), ((11, 64), 9), ((12, 2, 11), 10)])
 def test_nests_of_loops_on_all_cores(core: str, counts: tuple[int, ...], seed: int) -> None:
     """Also with branches that are predicted wrongly at the ends of loops."""
-    stream, model = nest(counts, seed), load_core(core)
+    model = load_core(core)
+    stream = replace(nest(counts, seed), isa=model.isas[-1])
     for each in (model, replace(model, mispredict=9, learned=10)):
         plain = simulate(stream, each, way="plain")
         assert simulate(stream, each, way="folded") == plain

@@ -37,7 +37,7 @@ def test_kernels(core: str, iterations: int) -> None:
 @pytest.mark.parametrize("core", sorted(cores()))
 @pytest.mark.parametrize("length", range(1, 8))
 def test_states_that_come_back_late(core: str, length: int) -> None:
-    stream = Stream.of_ops(ODD[-length:], iterations=157)
+    stream = Stream.of_ops(ODD[-length:], iterations=157, isa=load_core(core).isas[-1])
     assert simulate(stream, load_core(core)) == in_full(stream, core)
 
 

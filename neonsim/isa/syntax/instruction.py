@@ -113,7 +113,7 @@ class Instruction:
         """What a core must have besides the base instruction set; arithmetic in half precision is one such thing."""
         half = self.type is not None and self.type.bits == 16 and self.form.meaning.family.startswith("fp/")
         half |= self.isa == "aarch32" and any(p.spec == "H" for p in self.form.patterns)
-        return self.form.options.get("feature", self.form.meaning.feature or ("fp16" if half else ""))
+        return self.form.options.get("feature", self.form.meaning.feature or ("fp16" if half else self.form.newer))
 
     @property
     def writes_names(self) -> tuple[str, ...]:

@@ -50,6 +50,13 @@ class Meaning:
         return inspect.getdoc(self.function) or ""
 
 
+# A32 and T32 instructions that came after Armv7 with Advanced SIMD: conversions with a rounding of their own, VRINT,
+# VMAXNM, VSEL, acquire and release with Armv8; fused multiply-adds with VFPv4; division as an extension of Armv7.
+_NEWER = (("neonv8", re.compile(r"VCVT[ANPM]\b|VRINT|V(MAX|MIN)NM|VSEL|LDA|STL")),
+          ("vfpv4", re.compile(r"VFN?M[AS]\b")),
+          ("idiv", re.compile(r"\{S\|U\}DIV")))
+
+
 @dataclass(frozen=True, repr=False)
 class Form:
     """One line of syntax of one meaning.
@@ -102,6 +109,13 @@ class Form:
     def timing(self) -> str:
         """The class that core files price, of this form or of the meaning."""
         return self.options.get("timing", self.meaning.timing)
+
+    @property
+    def newer(self) -> str:
+        """What an Armv7 core with Advanced SIMD need not have, and every Armv8 core has; "" of AArch64."""
+        if self.isa != "a32":
+            return ""
+        return next((word for word, stem in _NEWER if stem.match(self.stem)), "")
 
     @property
     def standard(self) -> bool:
