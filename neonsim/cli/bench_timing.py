@@ -11,7 +11,7 @@ import numpy as np
 from neonsim.asm import assemble
 from neonsim.graph import model
 from neonsim.machine import Machine, compiler
-from neonsim.timing import Able, Core, cores, load_core, loop_heads, needs_of, simulate
+from neonsim.timing import Able, Core, load_core, load_cores, loop_heads, needs_of, simulate
 from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.compiled import why_not
 from neonsim.timing.inorder import InOrder
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["timing"]
 
 KERNEL = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+KERNEL32 = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"       # for cores without AArch64
 GOAL = 60               # times as fast as the plain model, on whole layers
 LAYERS: dict[bool, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     False: ("mobilenet_v1", {"size": 128}, ("dw4", "pw4")),
@@ -54,13 +55,13 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
     said = [f"{name}: the plain model runs: {why}" for name, pipeline in (("in order", InOrder), ("out of order",
                                                                                                  OutOfOrder))
             if (why := why_not(pipeline))]
-    program = kernel(KERNEL).program()
-    heads = loop_heads(program)
-    entry = max(heads, key=lambda head: heads[head][1] - heads[head][0])
-    loop = stream_of(program, entry=entry, iterations=30 if quick else 150)
-    rows = []
-    for name in (able := Able()).cores(cores(), needs_of(loop)):
-        rows.append(_beside(row, f"{name}: main loop of the 8x8 kernel", loop, load_core(name), 2 if quick else 8))
+    turns = 30 if quick else 150
+    loop, loop32 = _main_loop(KERNEL, turns), _main_loop(KERNEL32, turns)
+    rows, able = [], Able()
+    for core in load_cores():
+        mine, what = (loop, "the 8x8 kernel") if "aarch64" in core.isas else (loop32, "the 4x8 kernel of AArch32")
+        if able.runs(core, needs_of(mine)):
+            rows.append(_beside(row, f"{core.name}: main loop of {what}", mine, core, 2 if quick else 8))
     if compiler() is None:
         said.append("no C compiler: no path of a whole layer (install gcc or clang)")
     else:
@@ -83,6 +84,13 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
     rows.append(row(f"llvm-mca {found[1]}, neoverse-n1: the same loop, 100 iterations", 100 * loop.body / seconds / 1e3,
                     "k instr/s"))
     return rows, [*said, *able.sentences()]
+
+
+def _main_loop(name: str, turns: int) -> Stream:
+    """The longest loop of a kernel."""
+    program = kernel(name).program()
+    heads = loop_heads(program)
+    return stream_of(program, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]), iterations=turns)
 
 
 def _layers(quick: bool) -> list[tuple[str, Stream]]:

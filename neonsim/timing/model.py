@@ -2,7 +2,8 @@
 
 There is no code in a core file. The kinds of rule are few:
 
-isa         aarch32, aarch64 or both: what it does not name is refused in a sentence; teaching = true where there is no such core to buy
+isa         aarch32, aarch64 or both: a program of one that it does not name is refused in a sentence; teaching = true
+            where there is no such core to buy
 [features]  has: what the core has for instructions beyond its instruction set (`features()` lists the words: neon,
             neonv8, rdm, dotprod ...); what it does not name no program can use here. Its source speaks of isa too
 [identity]  midr, ctr, dczid: what MRS reads of MIDR_EL1, CTR_EL0 and DCZID_EL0 (`core_registers`)
@@ -81,8 +82,8 @@ from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured", "Price",
-           "PriceRow", "Rate", "Unit", "features", "matches", "nearest"]
+__all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured",
+           "Price", "PriceRow", "Rate", "Unit", "features", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 ENTRIES, WORK = "entries", "work"           # what a micro-operation that several units can take goes by

@@ -41,11 +41,12 @@ def test_aarch64_is_refused_in_a_sentence(core: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(("line", "word", "runs"), [
-    ("vcvtn.s32.f32 q0, q1", "neonv8", []), ("vrintn.f32 q0, q1", "neonv8", []), ("vmaxnm.f32 q0, q1, q2", "neonv8", []),
-    ("lda r0, [r1]", "neonv8", []), ("vfma.f32 q0, q1, q2", "vfpv4", ["cortex-a7"]), ("sdiv r0, r1, r2", "idiv", ["cortex-a7"]),
+    ("vcvtn.s32.f32 q0, q1", "neonv8", []), ("vrintn.f32 q0, q1", "neonv8", []),
+    ("vmaxnm.f32 q0, q1, q2", "neonv8", []), ("lda r0, [r1]", "neonv8", []),
+    ("vfma.f32 q0, q1, q2", "vfpv4", ["cortex-a7"]), ("sdiv r0, r1, r2", "idiv", ["cortex-a7"]),
     ("vsdot.s8 q0, q1, q2", "dotprod", []), ("vmla.f32 q0, q1, q2", "", ONLY), ("vmlal.s16 q0, d2, d3", "", ONLY)])
 def test_what_came_after_them(line: str, word: str, runs: list[str]) -> None:
-    """Rounding conversions, VMAXNM, acquire loads are Armv8's; the Cortex-A9 has neither VFMA nor SDIV (GCC's -mcpu)."""
+    """Rounding conversions, VMAXNM, acquire loads are of Armv8; the Cortex-A9 has neither VFMA nor SDIV."""
     program = assemble(LOOP.format(line), isa="aarch32")
     assert needs_of(program).features - {"neon"} == {word} - {""}
     for core in ONLY:
