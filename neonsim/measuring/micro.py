@@ -3,12 +3,14 @@
     latency      a chain: each instruction reads the one before it
     sum          a chain of accumulating instructions through the accumulator
     throughput   instructions that do not wait for one another
+    beside       two instructions by turns that do not wait for one another: whether they take one pipe or two
     pair         two instructions that pass a result around in a ring: what is forwarded
     queue        instructions that wait for a slow chain of loads, and behind them a chain that need not wait: as soon
                  as the queues are full of the former, the latter waits too
 
-Forms and pairs stand in `forms.tsv` and `pairs.tsv`. A probe is the body of a loop; x0 (r0) counts its turns, x1 is
-memory to work in, x2 starts as the address of its first word, which holds that very address, and x3 is 0.
+Forms, pairs and who is beside whom stand in `forms.tsv`, `pairs.tsv` and `besides.tsv`. A probe is the body of a
+loop; x0 (r0) counts its turns, x1 is memory to work in, x2 starts as the address of its first word, which holds that
+very address, and x3 is 0.
 """
 
 from __future__ import annotations
@@ -24,15 +26,16 @@ from neonsim.errors import BadArgument
 from neonsim.timing import Core, Op, Stream, load_core, simulate
 from neonsim.timing.op import stream_of
 
-__all__ = ["LATENCY", "PAIR", "QUEUE", "SUM", "THROUGHPUT", "Probe", "modelled", "open_classes", "probe_named",
-           "probes", "some_probes"]
+__all__ = ["BESIDE", "LATENCY", "PAIR", "QUEUE", "SUM", "THROUGHPUT", "Probe", "modelled", "open_classes",
+           "probe_named", "probes", "some_probes"]
 
-LATENCY, SUM, THROUGHPUT, PAIR, QUEUE = "latency", "sum", "throughput", "pair", "queue"
+LATENCY, SUM, THROUGHPUT, BESIDE, PAIR, QUEUE = "latency", "sum", "throughput", "beside", "pair", "queue"
 LINKS, STREAM = 32, 48      # instructions a turn: so many that the two that count the turns hardly matter
 RINGS = 16                  # rings a turn
 TURNS = 24                  # of a loop that is modelled; the second half of them counts
+TURNED = 24                 # pairs a turn of two instructions that are beside each other
 # Of the probes of queues: loads of the slow chain, links of the chain that need not wait, how many instructions wait.
-SLOW, BESIDE, WAITING = 12, 48, (2, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40)
+SLOW, FREE, WAITING = 12, 48, (2, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40)
 _TARGETS = {"aarch64": {"v": range(16, 32), "x": range(4, 16)},
             "aarch32": {"q": range(8, 16), "d": range(16, 32), "r": range(4, 10)}}
 _FILES = {"q": "v", "d": "v", "s": "v", "h": "v", "w": "x"}      # of AArch64: registers of one file
@@ -118,6 +121,17 @@ def _forms(isa: str) -> Iterator[Probe]:
         yield Probe(f"{THROUGHPUT} {name}", THROUGHPUT, isa, _streamed(isa, text), STREAM)
 
 
+def _besides(isa: str) -> Iterator[Probe]:
+    """By turns, each into one half of the registers that are targets."""
+    where = _TARGETS[isa]["v" if isa == "aarch64" else "q"]
+    half = len(where) // 2
+    for row in _table("besides.tsv"):
+        if row["isa"] == isa:
+            lines = [row[word].format(d=where[k % half], e=where[half + k % half])
+                     for k in range(TURNED) for word in ("first", "second")]
+            yield Probe(f"{BESIDE} {row['name']}", BESIDE, isa, tuple(lines), TURNED)
+
+
 def _pairs(isa: str) -> Iterator[Probe]:
     for row in _table("pairs.tsv"):
         if row["isa"] == isa:
@@ -128,7 +142,7 @@ def _queues(isa: str) -> Iterator[Probe]:
     if isa != "aarch64":
         return
     slow = ("ldr x2, [x2]",) * SLOW
-    beside = ("add x4, x4, x3",) * BESIDE
+    beside = ("add x4, x4, x3",) * FREE
     waits = {"vector": ("dup v0.8h, w2", "add v{d}.8h, v0.8h, v1.8h", range(16, 32)),
              "integer": ("", "add x{d}, x2, x3", range(5, 16))}
     for name, (first, text, where) in waits.items():
@@ -147,7 +161,7 @@ def probes(isa: str = "aarch64") -> tuple[Probe, ...]:
     """
     if isa not in _TARGETS:
         raise BadArgument(f"isa = {isa!r}; it is {' or '.join(_TARGETS)}.")
-    return (*_forms(isa), *_pairs(isa), *_queues(isa))
+    return (*_forms(isa), *_besides(isa), *_pairs(isa), *_queues(isa))
 
 
 def probe_named(name: str, isa: str) -> Probe | None:
@@ -189,7 +203,7 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
     """Those of the micro-tests that are asked for.
 
     core    only of forms whose class this core does not know from a source of its own; all pairs, as guides say little
-            of what is forwarded; queues of a core that runs out of order
+            of what is forwarded, and all that is beside another; queues of a core that runs out of order
     words   only those with one of these words in their name ("latency", "smlal")
 
     Raises BadArgument for a word that is in no name, UnknownCore as `load_core`.
@@ -198,7 +212,7 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
     for word in (words := tuple(words)):
         if not any(word in probe.name for probe in found):
             raise BadArgument(f"--tests: no micro-test of {isa} has {word!r} in its name. Kinds are {LATENCY}, {SUM}, "
-                              f"{THROUGHPUT}, {PAIR}, {QUEUE}; a form is add.8h, smlal.4s.elem.")
+                              f"{THROUGHPUT}, {BESIDE}, {PAIR}, {QUEUE}; a form is add.8h, smlal.4s.elem.")
     if words:
         found = tuple(probe for probe in found if any(word in probe.name for word in words))
     if core is not None:
@@ -206,5 +220,5 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
         unsure = open_classes(model)
         found = tuple(probe for probe in found if not model.lacks(isa, probe.features)
                       and (bool(model.rob) if probe.kind == QUEUE else
-                           probe.kind == PAIR or any(op.timing in unsure for op in probe.ops)))
+                           probe.kind in (PAIR, BESIDE) or any(op.timing in unsure for op in probe.ops)))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from neonsim.cli import main
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.measuring import core_text, derive, findings_report, modelled, result_of, simulated_board, some_probes
 from neonsim.measuring.deriving import Derived
-from neonsim.measuring.micro import LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, probe_named, probes
+from neonsim.measuring.micro import BESIDE, LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, probe_named, probes
 from neonsim.timing import load_core
+from neonsim.timing.model import PriceRow
 
 
 def derived(board: str, parent: str, words: list[str], **options: Any) -> Derived:
@@ -145,11 +147,23 @@ def test_micro_tests_are_what_they_say() -> None:
     """Each kind is there for both instruction sets, and a chain of additions takes the published latency (2 on A53)."""
     for isa in ("aarch64", "aarch32"):
         kinds = {probe.kind for probe in probes(isa)}
-        assert kinds >= {LATENCY, SUM, THROUGHPUT, PAIR}
+        assert kinds >= {LATENCY, SUM, THROUGHPUT, BESIDE, PAIR}
         assert len({probe.name for probe in probes(isa)}) == len(probes(isa))
     assert QUEUE in {probe.kind for probe in probes()}
     for name, isa in (("latency add.8h", "aarch64"), ("latency vadd.q", "aarch32")):
         assert modelled(probe_named(name, isa), "cortex-a53") == 2
+
+
+def test_who_is_beside_whom_tells_pipes_apart() -> None:
+    """A72: three Q-form operations in two cycles, on two pipes; on one they would take two. A53: SMULL 1, UADALP 2."""
+    probe = probe_named("beside smull and uadalp", "aarch64")
+    assert probe is not None
+    core = load_core("cortex-a72")
+    one_pipe = replace(core, rows=(*core.rows, PriceRow("asimd_mul_long", (), {"unit": "F1"})))
+    assert modelled(probe, core) == pytest.approx(4 / 3, abs=0.02)
+    assert modelled(probe, one_pipe) == pytest.approx(2, abs=0.03)
+    assert modelled(probe, "cortex-a53") == pytest.approx(3, abs=0.05)
+    assert probe in some_probes(core="cortex-a53")
 
 
 @pytest.mark.full
