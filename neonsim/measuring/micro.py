@@ -206,7 +206,8 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
             of what is forwarded, and all that is beside another; queues of a core that runs out of order
     words   only those with one of these words in their name ("latency", "smlal")
 
-    Raises BadArgument for a word that is in no name, UnknownCore as `load_core`.
+    Raises BadArgument for a word that is in no name and for a core without the instruction set, UnknownCore as
+    `load_core`.
     """
     found = probes(isa)
     for word in (words := tuple(words)):
@@ -217,6 +218,9 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
         found = tuple(probe for probe in found if any(word in probe.name for word in words))
     if core is not None:
         model = load_core(core)
+        if isa not in model.isas:
+            raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but the micro-tests asked for are of "
+                              f"{isa}: --isa {model.isas[0]}.")
         unsure = open_classes(model)
         found = tuple(probe for probe in found if not model.lacks(isa, probe.features)
                       and (bool(model.rob) if probe.kind == QUEUE else

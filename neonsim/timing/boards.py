@@ -80,7 +80,7 @@ def _run(core: Core, ops: list[Op], touches: list[tuple[int, int]], near: list[i
     memory = MemoryHierarchy(core.memory, caches=True)
     for address in near:
         memory.l2.touch(address // core.memory.line)
-    return simulate(replace(Stream.of_ops(ops), touches=touches), core, memory).issue
+    return simulate(replace(Stream.of_ops(ops, isa=core.isas[-1]), touches=touches), core, memory).issue
 
 
 def _chain(core: Core, what: str) -> float:
@@ -103,8 +103,9 @@ def _chain(core: Core, what: str) -> float:
 def bytes_a_cycle(core: Core, what: str) -> float:
     """Bytes a cycle of a walk over cold memory, 32 bytes at a time."""
     assert core.memory is not None
-    load = Op("ldp_simd", "ldp", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)
-    store = Op("stp_simd", "stp", "q", reads=(("t", "v0"), ("t", "v1"), ("base", "x1")), nbytes=32)
+    pair, pair_out = ("ldp_simd", "stp_simd") if "aarch64" in core.isas else ("vldm", "vstm")
+    load = Op(pair, "load", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)
+    store = Op(pair_out, "store", "q", reads=(("t", "v0"), ("t", "v1"), ("base", "x1")), nbytes=32)
     once = {"read": [load], "fill": [store], "copy": [load, store]}[what]
     turns = LINES * core.memory.line // 32
     touches = [(FAR * (2 if op is store else 1) + 32 * k, 32) for k in range(turns) for op in once]

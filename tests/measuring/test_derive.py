@@ -164,6 +164,8 @@ def test_who_is_beside_whom_tells_pipes_apart() -> None:
     assert modelled(probe, one_pipe) == pytest.approx(2, abs=0.03)
     assert modelled(probe, "cortex-a53") == pytest.approx(3, abs=0.05)
     assert probe in some_probes(core="cortex-a53")
+    with pytest.raises(BadArgument, match="cortex-a9 runs aarch32, but the micro-tests asked for are of aarch64"):
+        some_probes(core="cortex-a9")
 
 
 @pytest.mark.full
