@@ -20,7 +20,7 @@ _Static_assert(MOST_WEIGHTS <= INT16_MAX, "sums of two weights fit 16 bits");
 _Static_assert(2 * MOST_BYTES * MOST_WEIGHTS <= INT32_MAX, "two products of sums fit 32 bits");
 
 /* What gained when it was measured: on AMD Zen 5, docs/families.md. */
-enum { LEAST_ROWS = 40, LEAST_DEPTH = 128, LEAST_COLUMNS = 64 };
+enum { LEAST_ROWS = 12, LEAST_DEPTH = 48, LEAST_COLUMNS = 32 };
 
 enum neonsim_halves neonsim_judge_halves(const struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
