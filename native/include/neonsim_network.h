@@ -185,8 +185,7 @@ NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *ne
 
 /* Whether a layer's product is taken by halves, seven for eight (native/src/network/halves.c), and if not, why: families without, and
  * products in runs of 16 bits, which are quicker still, are not asked. */
-#define NEONSIM_HALVES_LIST(X) \
-  X(NOT_ASKED) X(TAKEN) X(NOT_OF_GROUPS) X(NOT_OF_FEW_ROWS) X(NOT_OF_FEW_DEPTHS) X(NOT_OF_FEW_COLUMNS)
+#define NEONSIM_HALVES_LIST(X) X(NOT_ASKED) X(TAKEN) X(NOT_OF_GROUPS) X(NOT_OF_FEW_ROWS) X(NOT_OF_FEW_DEPTHS) X(NOT_OF_FEW_COLUMNS)
 
 #define NEONSIM_HALVES_NUMBER(name) NEONSIM_HALVES_##name,
 enum neonsim_halves { NEONSIM_HALVES_LIST(NEONSIM_HALVES_NUMBER) };

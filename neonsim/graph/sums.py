@@ -1,5 +1,5 @@
-"""Which products of a native network are summed in 16 bits, which are taken by halves, and why the others are not: lines
-of `plan.explain()`.
+"""Which products of a native network are summed in 16 bits, which are taken by halves, and why the others are not:
+lines of `plan.explain()`.
 
 VPMADDUBSW multiplies unsigned bytes by signed ones, two neighbours to a sum of 16 bits that saturates: twice the
 products of VPMADDWD, and wrong where a sum leaves 16 bits. Weights are known when a network is planned, so it is known
@@ -27,13 +27,14 @@ def _row(owner: str, one: Multiplied) -> tuple[str, ...]:
 
 
 def explain_sums(owners: Sequence[str], products: Sequence[Multiplied]) -> list[str]:
-    """A table as lines: groups of four depths, the runs they make, what that would cost, whether halves are taken; none if
-    neither was looked into.
+    """A table as lines: groups of four depths, the runs they make, what that would cost, whether halves are taken; none
+    if neither was looked into.
 
     owners     the node of every layer
     products   how each was multiplied
     """
-    asked = [(owner, one) for owner, one in zip(owners, products, strict=True) if one.groups or one.halves != "not_asked"]
+    asked = [(owner, one) for owner, one in zip(owners, products, strict=True)
+             if one.groups or one.halves != "not_asked"]
     rows = [_row(owner, one) for owner, one in asked]
     if not rows:
         return []

@@ -125,8 +125,8 @@ ROUNDINGS = [("qu8", None), ("qu8", "gemmlowp"), ("qs8", None), ("qc8w", None)]
 @by_halves
 @pytest.mark.parametrize(("quantization", "rounding"), ROUNDINGS)
 def test_windows_additions_and_threads(quantization: str, rounding: str | None, family: str) -> None:
-    """Windows are gathered, steps skip pixels, an addition is joined: the bytes of the portable kernels, of every tensor,
-    for any number of threads."""
+    """Windows are gathered, steps skip pixels, an addition is joined: the bytes of the portable kernels, of every
+    tensor, for any number of threads."""
     make = Maker("net", 13, quantization, 3, 11, requantization=rounding)
     wide = make.conv("wide", make.input, 57, 3, padding=make.same(make.input, 3, 1))
     same = make.conv("same", wide, 57, 1, activation="none")
@@ -146,7 +146,8 @@ def test_windows_additions_and_threads(quantization: str, rounding: str | None, 
 @by_halves
 @pytest.mark.parametrize(("size", "groups", "halves"), [
     ((11, 48, 32), 1, "not_of_few_rows"), ((12, 47, 32), 1, "not_of_few_depths"),
-    ((12, 48, 31), 1, "not_of_few_columns"), ((12, 96, 64), 2, "not_of_groups"), ((1, 64, 64), 1, "not_asked")], ids=str)
+    ((12, 48, 31), 1, "not_of_few_columns"), ((12, 96, 64), 2, "not_of_groups"),
+    ((1, 64, 64), 1, "not_asked")], ids=str)
 def test_what_is_not_taken(size: tuple[int, int, int], groups: int, halves: str, family: str) -> None:
     rows, depth, outputs = size
     rng = np.random.default_rng(5)

@@ -131,8 +131,7 @@ static size_t most_rows(const struct neonsim_step *step) {
   const struct neonsim_family *family = step->family;
   const size_t tile = family->most_rows[0], width = family->in_halves ? sizeof(int16_t) : family->weight_bytes;
   const size_t row_bytes = step->groups_per_tap * family->depth * width;
-  const size_t room =
-      step->reading == ROWS_GATHERED || family->in_halves ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
+  const size_t room = step->reading == ROWS_GATHERED || family->in_halves ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
   return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
 }
 
@@ -207,7 +206,8 @@ int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.gro
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = neonsim_taps(layer);
-  if (family->weight_bytes == 2 || ((family->in_runs || family->in_halves) && taps > 1) || (family->flips != NULL && family->flips(layer))) {
+  if (family->weight_bytes == 2 || ((family->in_runs || family->in_halves) && taps > 1) ||
+      (family->flips != NULL && family->flips(layer))) {
     return ROWS_GATHERED;
   }
   if (taps == 1) {

@@ -24,11 +24,11 @@ enum { LEAST_ROWS = 12, LEAST_DEPTH = 48, LEAST_COLUMNS = 32 };
 
 enum neonsim_halves neonsim_judge_halves(const struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  return layer->groups != 1                                                 ? NEONSIM_HALVES_NOT_OF_GROUPS
-         : step->rows < LEAST_ROWS                                          ? NEONSIM_HALVES_NOT_OF_FEW_ROWS
+  return layer->groups != 1                                                  ? NEONSIM_HALVES_NOT_OF_GROUPS
+         : step->rows < LEAST_ROWS                                           ? NEONSIM_HALVES_NOT_OF_FEW_ROWS
          : neonsim_taps(layer) * (size_t)layer->input_channels < LEAST_DEPTH ? NEONSIM_HALVES_NOT_OF_FEW_DEPTHS
-         : layer->output_channels < LEAST_COLUMNS                           ? NEONSIM_HALVES_NOT_OF_FEW_COLUMNS
-                                                                            : NEONSIM_HALVES_TAKEN;
+         : layer->output_channels < LEAST_COLUMNS                            ? NEONSIM_HALVES_NOT_OF_FEW_COLUMNS
+                                                                             : NEONSIM_HALVES_TAKEN;
 }
 
 int32_t neonsim_cut_halves(struct neonsim_step *step, size_t columns) {
@@ -39,7 +39,8 @@ int32_t neonsim_cut_halves(struct neonsim_step *step, size_t columns) {
   if (step->panels == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  const size_t pair_bytes = NEONSIM_LINE + NEONSIM_PRODUCTS * neonsim_half_depth(step->tap_depth) * NEONSIM_HALF_COLUMNS * sizeof(int16_t);
+  const size_t pair_bytes =
+      NEONSIM_LINE + NEONSIM_PRODUCTS * neonsim_half_depth(step->tap_depth) * NEONSIM_HALF_COLUMNS * sizeof(int16_t);
   size_t first = 0, offset = 0;
   for (size_t i = 0; i < step->panel_count; i++) {
     const size_t most = i < pairs ? 2 * NEONSIM_HALF_COLUMNS : NEONSIM_HALF_COLUMNS, width = neonsim_min(most, columns - first);
@@ -63,7 +64,8 @@ void neonsim_pack_halves(const struct neonsim_step *step, const struct neonsim_p
   memcpy(out, &groups, sizeof groups);
   int16_t *weights = (int16_t *)(void *)(out + NEONSIM_LINE);
   for (size_t position = 0; position < NEONSIM_HALF_COLUMNS; position++) {
-    const size_t left = panel->column + neonsim_column_of(2, position / lanes, position % lanes), right = left + NEONSIM_HALF_COLUMNS;
+    const size_t left = panel->column + neonsim_column_of(2, position / lanes, position % lanes),
+                 right = left + NEONSIM_HALF_COLUMNS;
     for (size_t k = 0; k < half; k++) {
       const int32_t b11 = weight_of(step, limit, left, k), b12 = weight_of(step, limit, right, k);
       const int32_t b21 = weight_of(step, limit, left, half + k), b22 = weight_of(step, limit, right, half + k);

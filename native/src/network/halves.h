@@ -36,7 +36,8 @@ NEONSIM_FORCE_INLINE struct neonsim_halves_room neonsim_halves_room(const struct
   const size_t columns = step->layer.output_channels, paired = 2 * NEONSIM_HALF_COLUMNS * neonsim_pairs(columns);
   room.half_step = neonsim_half_step(room.half);
   room.row_words = neonsim_half_step(step->tap_depth);
-  room.quarters = NEONSIM_LINE * neonsim_ceil_div(NEONSIM_PRODUCTS * room.half_rows * room.half_step * sizeof(int16_t), NEONSIM_LINE);
+  room.quarters =
+      NEONSIM_LINE * neonsim_ceil_div(NEONSIM_PRODUCTS * room.half_rows * room.half_step * sizeof(int16_t), NEONSIM_LINE);
   room.left = room.quarters + 4 * room.half_rows * NEONSIM_HALF_COLUMNS * sizeof(int32_t);
   room.words = room.left + (step->wide == NULL ? 0 : rows * 2 * NEONSIM_HALF_COLUMNS * sizeof(int32_t));
   room.bytes = room.words + (paired >= columns ? 0 : rows * room.row_words * sizeof(int16_t));

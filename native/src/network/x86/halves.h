@@ -46,8 +46,8 @@ NEONSIM_FORCE_INLINE void put(enum put how, size_t rows, vector sums[][VECTORS],
 NEONSIM_FORCE_INLINE void finish_half(enum neonsim_finish finish, size_t rows, vector sums[][VECTORS], const struct pair *pair,
                                       size_t side, uint8_t *out) {
   const size_t columns = side == 0 ? NEONSIM_HALF_COLUMNS : pair->columns - NEONSIM_HALF_COLUMNS;
-  finish_by(finish, rows, VECTORS, sums, pair->scale + side * NEONSIM_HALF_COLUMNS,
-            out + side * NEONSIM_HALF_COLUMNS * pair->width, pair->out_stride, columns, pair->requant);
+  finish_by(finish, rows, VECTORS, sums, pair->scale + side * NEONSIM_HALF_COLUMNS, out + side * NEONSIM_HALF_COLUMNS * pair->width,
+            pair->out_stride, columns, pair->requant);
 }
 
 /* Product number `product`, from 0, of rows of a half from row `first` on. */
@@ -147,8 +147,8 @@ static void multiply_pair(const half_kernel *kernels, const struct neonsim_halve
     for (size_t count = neonsim_ceil_div(room->half_rows, ROWS), first = 0; count != 0; count--) {
       const size_t height = neonsim_ceil_div(room->half_rows - first, count);
       const int16_t *a = sums + (product * room->half_rows + first) * room->half_step;
-      kernels[height - 1](product, first, groups, a, room->half_step, weights,
-                          count == 1 ? VECTORS * groups * sizeof(vector) : 0, pair);
+      kernels[height - 1](product, first, groups, a, room->half_step, weights, count == 1 ? VECTORS * groups * sizeof(vector) : 0,
+                          pair);
       first += height;
     }
   }
