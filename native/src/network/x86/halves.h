@@ -154,7 +154,8 @@ static void multiply_pair(const half_kernel *kernels, const struct neonsim_halve
   }
 }
 
-/* Bytes of a row of either half to their sums, one line of each product's. */
+/* Bytes of a row of either half to their sums, one line of each product's. Each is read once: what lies behind a row may be any bytes,
+ * even such as another thread is writing, but must be the same ones in all sums. */
 static void add_halves(const struct neonsim_halves_room *room, const uint8_t *upper, const uint8_t *lower, int16_t *to) {
   const size_t apart = room->half_rows * room->half_step;
   for (size_t k = 0; k < room->half; k += NEONSIM_WORDS_AT_ONCE, to += NEONSIM_WORDS_AT_ONCE) {
