@@ -21,6 +21,7 @@ from neonsim.ops import Clamp, MaxPool2d
 from neonsim.quant import Scheme
 
 
+@pytest.mark.full
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "emulator", "--quick", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
