@@ -1,10 +1,10 @@
 /* Products by halves: one level of Strassen's algorithm, seven products of half the size for eight (E19).
  *
- *            left  right          left  right           M1 = (A11 + A22)(B11 + B22)     M5 = (A11 + A12) B22
- *   upper  [ A11   A12 ]   first  [ B11   B12 ]         M2 = (A21 + A22) B11            M6 = (A21 - A11)(B11 + B12)
- *   lower  [ A21   A22 ]   second [ B21   B22 ]         M3 = A11 (B12 - B22)            M7 = (A12 - A22)(B21 + B22)
- *                                                       M4 = A22 (B21 - B11)
- *   C11 = M1 + M4 - M5 + M7    C12 = M3 + M5            C21 = M2 + M4                   C22 = M1 - M2 + M3 + M6
+ *            left  right          left  right           M1 = (a11 + a22)(b11 + b22)     M5 = (a11 + a12) b22
+ *   upper  [ a11   a12 ]   first  [ b11   b12 ]         M2 = (a21 + a22) b11            M6 = (a21 - a11)(b11 + b12)
+ *   lower  [ a21   a22 ]   second [ b21   b22 ]         M3 = a11 (b12 - b22)            M7 = (a12 - a22)(b21 + b22)
+ *                                                       M4 = a22 (b21 - b11)
+ *   c11 = M1 + M4 - M5 + M7    c12 = M3 + M5            c21 = M2 + M4                   c22 = M1 - M2 + M3 + M6
  *
  * upper, lower: halves of a tile's rows; left, right of A: of its depths; of B: two panels of 16 columns, a pair.
  *

@@ -4,10 +4,10 @@
  * gemm.h's size, in an order that lets the last four finish what they are part of in registers:
  *
  *                M1      M2      M3      M4              M5              M6              M7
- *   C11 upper    =                       + bias          -                               + finished
- *   C12                          = bias                  + finished
- *   C21 lower            =               + finished
- *   C22          =       -       +                                       + finished */
+ *   c11 upper    =                       + bias          -                               + finished
+ *   c12                          = bias                  + finished
+ *   c21 lower            =               + finished
+ *   c22          =       -       +                                       + finished */
 #ifndef NEONSIM_X86_HALVES_H
 #define NEONSIM_X86_HALVES_H
 
