@@ -74,7 +74,7 @@ def _ratio(row: dict[str, Any] | None) -> str:
 def _lines(rows: list[dict[str, Any]]) -> str:
     return table(("what", "measured", "", "beside"), (
         [escaped(row["name"]), f"{row['value']:.3g}", escaped(row["unit"]),
-         "" if row["ratio"] is None else f"{row['ratio']:.3g} x {escaped(row['peer'])}"] for row in rows))
+         "" if row["peer"] is None else f"{row['ratio']:.3g} x {escaped(row['peer'])}"] for row in rows))
 
 
 def record(names: list[str]) -> None:

@@ -183,6 +183,13 @@ NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
 NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
+/* Whether a layer's product is taken by halves, seven for eight (native/src/network/halves.c), and if not, why: families without, and
+ * products in runs of 16 bits, which are quicker still, are not asked. */
+#define NEONSIM_HALVES_LIST(X) X(NOT_ASKED) X(TAKEN) X(NOT_OF_GROUPS) X(NOT_OF_FEW_ROWS) X(NOT_OF_FEW_DEPTHS) X(NOT_OF_FEW_COLUMNS)
+
+#define NEONSIM_HALVES_NUMBER(name) NEONSIM_HALVES_##name,
+enum neonsim_halves { NEONSIM_HALVES_LIST(NEONSIM_HALVES_NUMBER) };
+
 /* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/runs.c).
  * The rest is zero where that was not looked into. */
 struct neonsim_chosen {
@@ -191,6 +198,7 @@ struct neonsim_chosen {
   uint32_t percent;            /* of the time in 32 bits that runs take, as modelled */
   uint64_t groups;             /* of four depths, of all panels */
   uint64_t fours, twos, split; /* runs of four and of two groups; groups whose weights are taken in parts */
+  int32_t halves;              /* enum neonsim_halves */
 };
 /* NEONSIM_SIZE_TOO_LARGE beyond the last layer. */
 NEONSIM_API int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen);

@@ -90,6 +90,7 @@ static const struct {
     FIELD(neonsim_chosen, fours),
     FIELD(neonsim_chosen, twos),
     FIELD(neonsim_chosen, split),
+    FIELD(neonsim_chosen, halves),
     WHOLE(neonsim_transfer),
     FIELD(neonsim_transfer, offset),
     FIELD(neonsim_transfer, rows),
@@ -102,6 +103,7 @@ static const struct {
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
 #define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name},
 #define ROUND(name) {"neonsim_rounding", #name, NEONSIM_ROUND_##name}
+#define HALVES(name) {"neonsim_halves", #name, NEONSIM_HALVES_##name},
 #define ALGORITHM(name) {"neonsim_algorithm", #name, NEONSIM_ALGORITHM_##name},
 
 static const struct {
@@ -114,6 +116,7 @@ static const struct {
     STATUS(NOT_A_NUMBER),
     NEONSIM_LAYER_LIST(KIND)
     NEONSIM_ALGORITHM_LIST(ALGORITHM)
+    NEONSIM_HALVES_LIST(HALVES)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
     ROUND(TENGINE), ROUND(THROUGH_REAL),
     /* clang-format on */

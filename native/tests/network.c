@@ -114,6 +114,37 @@ static int compare_families(const struct parts *parts, const uint8_t *input, uin
   return bad;
 }
 
+/* Products by halves, which the family that has them must have taken. */
+static int compare_halves(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
+  int bad = 0;
+  for (int i = 0; i < 20; i++) {
+    struct neonsim_layer layer = any_layer(parts);
+    layer.kind = NEONSIM_LAYER_CONV;
+    layer.groups = layer.stride_height = layer.stride_width = 1;
+    layer.kernel_height = layer.kernel_width = 1 + 2 * draw(2);
+    layer.pad_top = layer.pad_left = layer.kernel_height / 2;
+    layer.input_height = layer.output_height = 4 + draw(12);
+    layer.input_width = layer.output_width = 3 + draw(12);
+    layer.input_channels = 48 + draw(90);
+    layer.input_stride = layer.input_channels + draw(3);
+    layer.output_channels = 32 + draw(100);
+    layer.output_stride = layer.output_channels + draw(3);
+    layer.scales = 1;
+    bad += compare(&layer, 1, input, wanted);
+    struct neonsim_network *network;
+    struct neonsim_chosen chosen;
+    if (neonsim_network_create(&layer, 1, ARENA, "avx2", &network, NULL) == NEONSIM_SUCCESS) {
+      const int32_t status = neonsim_network_chosen(network, 0, &chosen);
+      if (status != NEONSIM_SUCCESS || chosen.halves != NEONSIM_HALVES_TAKEN) {
+        fprintf(stderr, "a product that is not taken by halves\n");
+        bad++;
+      }
+      neonsim_network_destroy(network);
+    }
+  }
+  return bad;
+}
+
 /* Winograd's tiles of whole numbers: the bytes of the direct way. */
 static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
   int bad = 0;
@@ -460,6 +491,7 @@ int test_networks(void) {
   }
   int bad = compare_families(&parts, input, wanted);
   bad += compare_tiles(&parts, input, wanted);
+  bad += compare_halves(&parts, input, wanted);
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
@@ -473,6 +505,7 @@ int test_networks(void) {
 #endif
   go_to_extremes(&parts);
   bad += compare_families(&parts, input, wanted);
+  bad += compare_halves(&parts, input, wanted);
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
   mostly_small(&parts);

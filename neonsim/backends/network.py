@@ -21,6 +21,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,12 @@ def algorithms() -> dict[str, int]:
     Raises BackendError without the library.
     """
     return numbers("neonsim_algorithm")
+
+
+@cache
+def _halves() -> dict[int, str]:
+    """Whether a product is taken by halves, as "taken", by numbers in C."""
+    return {number: name for name, number in numbers("neonsim_halves").items()}
 
 
 def _number(known: dict[str, int], name: str, what: str) -> int:
@@ -236,6 +243,7 @@ class Multiplied(NamedTuple):
     groups        of four depths, of all panels of columns; 0: it was not looked into
     fours, twos   runs of four and of two groups
     split         groups whose weights are taken in parts, since they would not fit
+    halves        whether it is taken by halves, seven products for eight: "taken", "not_asked", or why not
     """
 
     family: str
@@ -245,6 +253,7 @@ class Multiplied(NamedTuple):
     fours: int
     twos: int
     split: int
+    halves: str = "not_asked"
 
 
 class NativeNetwork(OneAtATime):
@@ -302,7 +311,7 @@ class NativeNetwork(OneAtATime):
         check(_library().neonsim_network_chosen(self._owned.handle, as_int(layer, "layer", 0, self.layers - 1),
                                                 ctypes.byref(found)))
         return Multiplied(found.family.decode(), bool(found.in_runs), found.percent, found.groups, found.fours,
-                          found.twos, found.split)
+                          found.twos, found.split, _halves()[found.halves])
 
     @in_turn
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:

@@ -70,7 +70,7 @@ class Chosen(ctypes.Structure):
     """struct neonsim_chosen: how a layer's products are multiplied."""
 
     _fields_ = (("family", _TEXT), ("in_runs", _I32), ("percent", _U32), ("groups", _U64), ("fours", _U64),
-                ("twos", _U64), ("split", _U64))
+                ("twos", _U64), ("split", _U64), ("halves", _I32))
 
 
 # By their names in C.

@@ -315,7 +315,8 @@ class NativePlan(OneAtATime):
     def explain(self) -> str:
         """How it runs; by a strategy also which way each product goes, why, and the memory of it all.
 
-        By kernels that add 16-bit sums where weights prove that they fit (avx2, sse41): which products do, and why not.
+        By kernels that add 16-bit sums where weights prove that they fit (avx2, sse41), or multiply by halves (avx2):
+        which products do, and why not.
         """
         count = len(self.graph.nodes)
         said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "

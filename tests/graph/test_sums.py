@@ -145,7 +145,8 @@ def test_what_is_explained() -> None:
             Multiplied("avx2", False, 130, 14, 0, 0, 0)]
     lines = explain_sums(["a", "b", "c"], rows)
     assert "in 1 of 2" in lines[0] and lines[2].split()[:4] == ["a", "16", "bits", "1,024"]
-    assert lines[3].startswith("c ") and lines[3].endswith("130 %") and explain_sums(["b"], rows[1:2]) == []
+    assert lines[3].startswith("c ") and lines[3].split()[-3:] == ["130", "%", "-"]
+    assert explain_sums(["b"], rows[1:2]) == []
     sizes: dict[str, Any] = {f"{side}_{what}": number for side in ("input", "output")
              for what, number in (("height", 1), ("width", 1), ("channels", 4), ("stride", 4))}
     network = NativeNetwork([Layer.of("copy", output=64, **sizes)], 128)

@@ -2,7 +2,7 @@
  * each panel. */
 #include <string.h>
 
-#include "network/gemm.h"
+#include "network/halves.h"
 
 /* CACHE_...: bytes that stay in a cache. */
 enum {
@@ -24,6 +24,9 @@ static size_t depth_of_tap(const struct neonsim_layer *layer, enum neonsim_rows 
 /* Registers shared out among panels as evenly as can be: 9 are 3 + 3 + 3, not 4 + 4 + 1. */
 static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
   const struct neonsim_family *family = step->family;
+  if (family->in_halves) {
+    return neonsim_cut_halves(step, columns);
+  }
   const size_t registers = neonsim_ceil_div(columns, family->lanes);
   const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
   /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
@@ -67,8 +70,8 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
     block = neonsim_min(block, share < 4 * tile ? 4 * tile : share);
   }
   /* As even as whole tiles allow: every block passes over all weights, one of a single row too. */
-  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block));
-  step->row_block = neonsim_min(neonsim_ceil_div(even, tile) * tile, step->rows);
+  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block)), whole = step->family->in_halves ? 2 : tile;
+  step->row_block = neonsim_min(neonsim_ceil_div(even, whole) * whole, step->rows);
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, others * step->row_blocks));
   step->panels_at_once = neonsim_ceil_div(step->panel_count, panel_tasks);
@@ -104,7 +107,8 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
   }
   const int32_t *corrections = step->sum_factor != 0 ? sums : NULL;
-  if (step->wide == NULL && family->panels != NULL && family->panels(step, low, high, rows, pointers, packed, corrections, out)) {
+  const int by_panels = family->panels != NULL && (step->wide == NULL || family->in_halves);
+  if (by_panels && family->panels(step, low, high, rows, pointers, packed, corrections, out, room)) {
     return;
   }
   for (size_t i = low; i < high; i++) {
@@ -125,8 +129,9 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
 /* Rows of a kernel call; gathered ones stay in the second cache. Their pointers come first in scratch memory. */
 static size_t most_rows(const struct neonsim_step *step) {
   const struct neonsim_family *family = step->family;
-  const size_t tile = family->most_rows[0], row_bytes = step->groups_per_tap * family->depth * family->weight_bytes;
-  const size_t room = step->reading == ROWS_GATHERED ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
+  const size_t tile = family->most_rows[0], width = family->in_halves ? sizeof(int16_t) : family->weight_bytes;
+  const size_t row_bytes = step->groups_per_tap * family->depth * width;
+  const size_t room = step->reading == ROWS_GATHERED || family->in_halves ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
   return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
 }
 
@@ -134,8 +139,12 @@ static size_t pointer_bytes(const struct neonsim_step *step) {
   return neonsim_ceil_div(step->taps * most_rows(step) * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
 }
 
-/* Of the sums of a tile, behind the pointers. */
-static size_t room_bytes(const struct neonsim_step *step) { return step->wide == NULL ? 0 : most_rows(step) * sums_stride(step); }
+/* What a family asks for, or the sums of a tile; behind the pointers. */
+static size_t room_bytes(const struct neonsim_step *step) {
+  return step->family->room != NULL ? step->family->room(step, most_rows(step))
+         : step->wide == NULL       ? 0
+                                    : most_rows(step) * sums_stride(step);
+}
 
 static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
@@ -197,7 +206,8 @@ int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.gro
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = neonsim_taps(layer);
-  if (family->weight_bytes == 2 || (family->in_runs && taps > 1) || (family->flips != NULL && family->flips(layer))) {
+  if (family->weight_bytes == 2 || ((family->in_runs || family->in_halves) && taps > 1) ||
+      (family->flips != NULL && family->flips(layer))) {
     return ROWS_GATHERED;
   }
   if (taps == 1) {
@@ -224,6 +234,10 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   if (step->family->runs != NULL && step->rows >= LEAST_ROWS_OF_RUNS) {
     NEONSIM_CHECK(neonsim_plan_runs(step, step->family->runs));
     step->family = step->runs != NULL ? step->family->runs : step->family;
+  }
+  if (step->family->halves != NULL) {
+    step->chosen.halves = neonsim_judge_halves(step);
+    step->family = step->chosen.halves == NEONSIM_HALVES_TAKEN ? step->family->halves : step->family;
   }
   const struct neonsim_family *family = step->family;
   int32_t centre = 0;

@@ -69,10 +69,12 @@ typedef void (*neonsim_panel_kernel)(size_t rows, size_t groups, size_t taps, co
                                      const struct neonsim_requant *requant);
 
 /* A tile of rows of panels low .. high - 1, for kernels that do not wait for the end of one panel before they begin the next.
- * packed, out: of panel 0; the rest as above. Returns 0 if it has done nothing: then panel by panel. */
+ * packed, out: of panel 0; room: of the thread's own, as much as the family asked for; the rest as above. Returns 0 if it has done
+ * nothing: then panel by panel. */
 struct neonsim_step;
 typedef int (*neonsim_panels_kernel)(const struct neonsim_step *step, size_t low, size_t high, size_t rows,
-                                     const void *const *pointers, const uint8_t *packed, const int32_t *sums, uint8_t *out);
+                                     const void *const *pointers, const uint8_t *packed, const int32_t *sums, uint8_t *out,
+                                     uint8_t *room);
 
 /* Some output pixels of one row, one block of up to 64 channels. rows: [taps of the kernel] pointers for every pixel, or, for the
  * 3x3 kernels, see depthwise.c. */
@@ -166,12 +168,16 @@ struct neonsim_family {
   int (*flips)(const struct neonsim_layer *layer);
   neonsim_pack pack;
   neonsim_panel_kernel (*gemm)(enum neonsim_finish finish, size_t vectors, size_t rows);
-  neonsim_panels_kernel panels;         /* NULL: panel by panel */
+  neonsim_panels_kernel panels; /* NULL: panel by panel */
+  /* Bytes that `panels` wants for a tile of so many rows, at 64-byte boundaries; NULL: none. */
+  size_t (*room)(const struct neonsim_step *step, size_t rows);
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  const struct neonsim_family *runs;     /* who multiplies in runs (runs.c) where that is quicker, or NULL */
-  int in_runs;                           /* whether this is such a one */
+  const struct neonsim_family *runs;   /* who multiplies in runs (runs.c) where that is quicker, or NULL */
+  int in_runs;                         /* whether this is such a one */
+  const struct neonsim_family *halves; /* who multiplies by halves (halves.c) where that is quicker, or NULL */
+  int in_halves; /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
   /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
   unsigned (*begin)(size_t groups, enum neonsim_finish finish);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/gemm.h"
+#include "network/halves.h"
 
 enum { SOME_WEIGHTS = 512 };
 
@@ -71,6 +71,14 @@ static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per
   }
 }
 
+/* A pair is two panels of half its registers, one behind the other. */
+static size_t column_in(const struct neonsim_family *family, size_t vectors, size_t vector, size_t lane) {
+  if (family->in_halves && vectors == NEONSIM_PAIR_VECTORS) {
+    return NEONSIM_HALF_COLUMNS * (vector / 2) + neonsim_column_of(2, vector % 2, lane);
+  }
+  return neonsim_column_of(vectors, vector, lane);
+}
+
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
                         int32_t centre) {
   const struct neonsim_family *family = step->family;
@@ -81,19 +89,20 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
   }
   const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
   const size_t per_register = family->lanes * panel->vectors;
+  const int is_pair = family->in_halves && panel->vectors == NEONSIM_PAIR_VECTORS;
   uint32_t *bias = (uint32_t *)(void *)out;
   float *scale = (float *)(void *)(out + 4 * per_register);
   for (size_t vector = 0; vector < panel->vectors; vector++) {
     for (size_t lane = 0; lane < family->lanes; lane++) {
-      const size_t column = neonsim_column_of(panel->vectors, vector, lane), position = vector * family->lanes + lane;
+      const size_t column = column_in(family, panel->vectors, vector, lane), position = vector * family->lanes + lane;
       if (column >= panel->columns) {
         continue; /* packed memory is zero at first */
       }
       const size_t channel = first + panel->column + column;
       const uint32_t sum = sum_weights(layer, channel * depth, depth);
-      if (family->in_runs) {
+      if (family->in_runs || is_pair) {
         /* all columns at once, below */
-      } else if (family->weight_bytes == 1) {
+      } else if (family->weight_bytes == 1 && !family->in_halves) {
         pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
       } else {
         pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
@@ -107,6 +116,8 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
   }
   if (family->in_runs) {
     neonsim_pack_runs(step, panel, out + 8 * per_register);
+  } else if (is_pair) {
+    neonsim_pack_halves(step, panel, out + 8 * per_register);
   }
 }
 

@@ -431,7 +431,7 @@ in registers. In planes of one channel each the same four numbers would be four 
                     ("0:\n        ld1     {v0.4s}, [x1], #16\n        mov     v3.16b, v2.16b",
                      "        mov     v3.16b, v2.16b\n0:\n        ld1     {v0.4s}, [x1], #16", "y[1, 0] should be"),
                     ("mla     v3.4s, v0.4s, v1.4s", "mla     v3.4s, v0.4s, v1.s[0]", "the scale of the first"),
-                    ("[x4], #16", "[x4]", "y[1, 0] should be"),
+                    ("[x4], #16", "[x4]", "y[0, 0] should be"),
                 ),
                 "aarch32": (("        vmax.s32    q3, q3, q8\n", "", "Negative sums are kept"),),
             },

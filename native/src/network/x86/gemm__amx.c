@@ -221,7 +221,7 @@ WIDTHS(fp32, FINISH_FP32)
 WIDTHS(sums, FINISH_SUMS)
 
 static int panels(const struct neonsim_step *step, size_t low, size_t high, size_t rows, const void *const *pointers,
-                  const uint8_t *packed, const int32_t *row_sums, uint8_t *out) {
+                  const uint8_t *packed, const int32_t *row_sums, uint8_t *out, uint8_t *room) {
   typedef void (*runner)(const struct neonsim_step *, size_t, size_t, size_t, const void *const *, const uint8_t *, const int32_t *,
                          uint8_t *);
 #define NAMES(name) \
@@ -229,6 +229,7 @@ static int panels(const struct neonsim_step *step, size_t low, size_t high, size
     run_##name##_1, run_##name##_2 \
   }
   static const runner runners[FINISHES][2] = {NAMES(q31_float), NAMES(q31), NAMES(fp32), NAMES(sums)};
+  (void)room;
   if (rows < FEW_ROWS) {
     return 0;
   }

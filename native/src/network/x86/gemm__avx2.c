@@ -3,6 +3,7 @@
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/winograd.h"
+#include "network/x86/halves.h"
 #include "network/x86/runs.h"
 #include "network/x86/single.h"
 #include "network/x86/x86.h"
@@ -25,6 +26,26 @@ static const struct neonsim_family runs = {
     .begin = begin_task,
     .end = end_task,
     .in_runs = 1,
+    .requantize = neonsim_requantize__avx2,
+    .multiply_add = neonsim_multiply_add__avx2,
+};
+
+static const struct neonsim_family halves = {
+    .name = "avx2",
+    .features = NEONSIM_FEATURE_AVX2,
+    .needs = "this processor has no AVX2 with FMA",
+    .lanes = LANES,
+    .depth = DEPTH,
+    .weight_bytes = 1,
+    .most_vectors = NEONSIM_PAIR_VECTORS,
+    .most_rows = {2 * ROWS, 2 * ROWS, 2 * ROWS, 2 * ROWS},
+    .tiles_at_once = TILES_AT_ONCE / 2,
+    .gemm = find,
+    .panels = panels_by_halves,
+    .room = room_of_halves,
+    .begin = begin_task,
+    .end = end_task,
+    .in_halves = 1,
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,
 };
@@ -61,6 +82,7 @@ const struct neonsim_family neonsim_family_avx2 = {
     .begin = begin_task,
     .end = end_task,
     .runs = &runs,
+    .halves = &halves,
     .shallow = &single_rows,
     .least_rows = 2,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx2, neonsim_depthwise_rows_q31__avx2, neonsim_depthwise_rows_fp32__avx2},
