@@ -10,6 +10,7 @@ hands to `SourceLanes.named`: nothing that somebody else wrote comes into it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from .float_formats import LiveRules
 from .numeric import condition_bits
@@ -23,7 +24,6 @@ __all__ = ["JAVASCRIPT_HELPERS", "JavaScriptWriter", "NoJavaScript", "javascript
 WIDEST = 32  # bits of a lane that is a Number
 EXACT = 1 << 53  # Numbers are exact below
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1  # what JavaScript's bit operators give
-_SAME = {"==": "===", "!=": "!=="}
 
 # What the text refers to.
 JAVASCRIPT_HELPERS = """\
@@ -70,6 +70,8 @@ def _number(value: int, type_: ElementType) -> str:
 
 class JavaScriptWriter(PythonWriter):
     """Writes nodes as JavaScript; ``lines`` are its statements. Raises NoJavaScript for a word that it has not."""
+
+    relations: ClassVar = {"==": "===", "!=": "!=="}
 
     def named(self, term: Term) -> Term:
         name = self._texts.get(term.text)
@@ -201,19 +203,6 @@ class JavaScriptWriter(PythonWriter):
                 text = self._atom(term).text
                 tests.append(f"{text} < {_number(type_.low, x.type)} || {text} > {_number(type_.high, x.type)}")
         return Term(f"({' || '.join(tests)} ? 1 : 0)" if tests else "0", 0, 1)
-
-    def condition(self, node: Node, lane: int) -> str:
-        """A truth (one lane, not 0) as JavaScript likes it."""
-        node, lane = pick(node, lane if node.count > 1 else 0)
-        if (id(node), lane) not in self._exact:
-            if node.op == "kind" and node.args[0].op == "compare":
-                node = node.args[0]
-            if node.op == "compare":
-                relation, n, m = node.args
-                return f"{self.exact(n, lane).inner} {_SAME.get(relation, relation)} {self.exact(m, lane).inner}"
-            if node.op == "holds":
-                return self._test(*node.args)
-        return self.exact(node, lane).text
 
     def _compare(self, node: Node, lane: int, relation: str, n: Node, m: Node) -> Term:
         yes, no = _number(node.type.mask, node.type), _number(0, node.type)

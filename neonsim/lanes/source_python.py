@@ -7,7 +7,8 @@ Intervals are carried along, so that what cannot leave its range is not brought 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 from .float_formats import LiveRules
 from .numeric import condition_bits
@@ -77,7 +78,10 @@ class PythonWriter:
     """Writes nodes as statements; ``lines`` grows, names are never used twice.
 
     name_lane   how a name and a lane make a variable: name "v8" lane 2 -> "v8_2"
+    relations   those that the language spells otherwise than Python
     """
+
+    relations: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -230,13 +234,14 @@ class PythonWriter:
         return Term(f"(0 if {' and '.join(tests)} else 1)" if tests else "0", 0, 1, True)
 
     def condition(self, node: Node, lane: int) -> str:
-        """A truth (one lane, not 0) as Python likes it."""
+        """A truth (one lane, not 0) as the language likes it."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         if (id(node), lane) not in self._exact:
             if node.op == "kind" and node.args[0].op == "compare":
                 node = node.args[0]
             if node.op == "compare":
                 relation, n, m = node.args
+                relation = self.relations.get(relation, relation)
                 return f"{self.exact(n, lane).inner} {relation} {self.exact(m, lane).inner}"
             if node.op == "holds":
                 return self._test(*node.args)

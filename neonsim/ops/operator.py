@@ -160,8 +160,12 @@ class Operator(ABC):
         in_place     name of the input that the result overwrites, for operators that can
         options      of the operator: lowering= for convolutions
 
-        Raises BadArgument for shapes that do not fit, BackendError for a backend or a kernel that is not there.
+        Raises BadArgument for shapes that do not fit and options that there are not, BackendError for a backend or a
+        kernel that is not there.
         """
+        if unknown := options.keys() - {"lowering"}:
+            raise BadArgument(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; convolutions have a "
+                              'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
         return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
                                                             options))
 

@@ -21,6 +21,8 @@ from jupyter_client.manager import AsyncKernelManager  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 from nbclient.util import run_sync  # noqa: E402
 
+from neonsim.backends.native import NativeBackend  # noqa: E402
+
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a new kernel has, without the second that starting it and importing numpy takes.
@@ -94,6 +96,9 @@ def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]
 
 
 if __name__ == "__main__":
+    # A cell that asks for the native backend would be stored with what it says of a library that is missing or old.
+    if (missing := NativeBackend().available()) is not None:
+        sys.exit(f"notebooks are stored with what the C library gives: {missing}")
     chosen = [Path(name) for name in sys.argv[1:]] or sorted((ROOT / "notebooks").glob("*.ipynb"))
     for one in chosen:
         # A kernel for each: what one notebook leaves behind cannot help the next.

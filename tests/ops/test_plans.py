@@ -271,6 +271,12 @@ def test_arrays_for_results_that_are_refused(into: Any, words: str, backend: str
         conv2d(x, weights(9, 1, 1, 4), out=Scheme(30.0), into=into, backend=backend)
 
 
+def test_plans_refuse_options_that_there_are_not() -> None:
+    operator, shape = OPERATORS["conv2d"]
+    with pytest.raises(BadArgument, match=r'no option core, isa; .*EmulatedBackend\("aarch64"\)'):
+        operator.plan(shape, backend="emulated", isa="aarch64", core="cortex-a55")
+
+
 def test_plans_say_what_they_are_for() -> None:
     operator, shape = OPERATORS["conv2d"]
     plan = operator.plan(shape, backend="emulated")
