@@ -42,7 +42,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme demo test coverage test-full lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help readme proofs demo test coverage test-full lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -99,6 +99,10 @@ $(NODE_MODULES)/.installed: tests/browser/package.json
 
 site: $(VENV)/.site build/native/.built ## the documentation as a site, in build/site/html
 	$(RUN) $(BIN)/python -m docs.website
+
+# What is kept in build/proofs is not proved again: after any end, or when a kernel has changed, the rest is minutes.
+proofs: $(VENV)/.full build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again
+	$(BIN)/neonsim prove --table --into build/proofs --page docs/proofs.md || test $$? = 1
 
 readme: $(VENV)/.test ## its table of instructions, counted again
 	$(BIN)/python tests/readme.py

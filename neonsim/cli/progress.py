@@ -38,6 +38,10 @@ class Bar:
             self._bar.set_description_str(doing, refresh=False)
         self._bar.update(count)
 
+    def all(self, count: int) -> None:
+        """How many there are to be."""
+        self._bar.total = count
+
     def close(self) -> None:
         """Take it off the screen."""
         self._bar.close()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from neonsim.checking import subject
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 from neonsim.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
-from neonsim.proving.table import page, pairs, prove_pair
+from neonsim.proving.kept import Kept
+from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
 
-from .options import answer, command
+from .options import add_output, answer, command, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -35,7 +38,8 @@ equal A B    two files of assembly leave the same in registers, whatever registe
 
 magic        adding 12582912.0 rounds every float32 to a whole number, from -4194304 to 4194304
 --table      every kernel of the catalogue beside the plain one of its contract, as a page in Markdown (minutes;
-             --contract NAME: of one contract)
+             --contract NAME: of one contract). --into FOLDER keeps each row as soon as it is there: the same command
+             goes on after any end, and does again only pairs whose kernels or instructions' bodies have changed
 
 proved   for all data; of `same` the guards around every buffer make it a proof of memory safety as well
 refuted  there is data on which it was run, and differs: it is shown
@@ -56,6 +60,8 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("second", metavar="B", nargs="?")
     parser.add_argument("--table", action="store_true", help="all kernels of the catalogue, instead of a claim")
     parser.add_argument("--contract", metavar="NAME", help="of --table: one contract (all)")
+    add_output(parser, "--into", help="of --table: keep its rows here, and go on with those that are kept", folder=True)
+    add_output(parser, "--page", help="of --table: write the page here, instead of printing it")
     parser.add_argument("--shapes", default="quick", metavar="SHAPES", help="quick, or MRxNRxKC,... (quick)")
     parser.add_argument("--taps", type=int, default=2, metavar="N", help="of indirect products (2)")
     parser.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
@@ -77,6 +83,8 @@ def add_commands(commands: Any) -> None:
 def _prove(options: argparse.Namespace) -> int:
     if options.table:
         return _prove_table(options)
+    if options.into or options.page:
+        raise BadArgument("--into and --page are of prove --table: a claim is printed, or written by --json > FILE")
     given = [one for one in (options.first, options.second) if one is not None]
     if options.claim is None or len(given) != KERNELS.get(options.claim, 0):
         raise BadArgument("prove requant, overflow and safe take one kernel, prove same and equal two things to "
@@ -120,19 +128,47 @@ def _ends(text: str, option: str, example: str) -> tuple[int, int]:
 def _prove_table(options: argparse.Namespace) -> int:
     if options.claim is not None:
         raise BadArgument("prove --table takes no claim: it compares the kernels of the catalogue")
-    rows, todo = [], list(pairs(options.contract))
-    bar = Bar("pairs", options, "proving")
-    try:
-        for count, pair in enumerate(todo, 1):
-            rows.append(prove_pair(pair, min(options.seconds, TABLE_SECONDS), options.solver))
-            bar(1, f"{count} of {len(todo)}: {pair.second.name}")
-    finally:
-        bar.close()
-    answer(lambda: page(rows).rstrip("\n"), lambda: {"rows": [
+    todo = list(pairs(options.contract))
+    rows = _rows(todo, options)
+    if options.page:
+        write_file(options.page, page(rows))
+        wrote(options.page, options)
+    answer(lambda: _counted(rows) if options.page else page(rows).rstrip("\n"), lambda: {"rows": [
         {"first": row.pair.first.name, "second": row.pair.second.name, "verdict": row.verdict, "reason": row.reason,
          "calls": [word for word, _ in row.pair.calls], "seconds": [round(one.seconds, 3) for one in row.proofs]}
         for row in rows]}, options)
     return 0 if all(row.verdict == "proved" for row in rows) else 1
+
+
+def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
+    """Of all pairs, those that are kept looked up."""
+    kept, rows = Kept(options.into) if options.into else None, []
+    seconds = min(options.seconds, TABLE_SECONDS)
+    bar = Bar("pairs", options, "proving")
+    bar.all(len(todo))
+    try:
+        for pair in todo:
+            bar(0, pair.second.name)
+            row = kept(pair, seconds, options.solver) if kept else None
+            if row is None:
+                row = prove_pair(pair, seconds, options.solver)
+                if kept:
+                    kept.add(row, seconds, options.solver)
+            rows.append(row)
+            bar(1)
+    except KeyboardInterrupt:
+        bar.close()
+        if kept:
+            print(f"{len(rows)} of {len(todo)} pairs are kept in {options.into}; the same command goes on.",
+                  file=sys.stderr)
+        raise
+    finally:
+        bar.close()
+    return rows
+
+
+def _counted(rows: list[Row]) -> str:
+    return f"{sum(row.verdict == 'proved' for row in rows)} of {len(rows)} pairs are proved the same"
 
 
 def _prove_shapes(options: argparse.Namespace) -> int:

@@ -22,8 +22,9 @@ from neonsim.ukernel.case import At
 from neonsim.ukernel.judge import prepared
 
 from .calls import Call, place_of, read_value, run_call, with_values
-from .inputs import Name, outputs_of
+from .inputs import outputs_of
 from .proof import CounterExample
+from .sums import steps_between, sums_in
 
 __all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum"]
 
@@ -52,28 +53,16 @@ class Rounding:
         return f"scale {self.scale!r}, zero point {self.zero_point}, limits {self.low}..{self.high}"
 
 
-def _rows(call: Call) -> dict[Name, int]:
-    """{value: number} of inputs and weights by which row i adds i times the tile's width to the packed bias."""
-    found: dict[Name, int] = {}
-    for value in call.values:
-        kind, *index = value.name
-        if kind == "w":
-            found[value.name] = 1
-        elif kind == "a":  # ("a", row, depth), or of an indirect product ("a", tap, row, depth)
-            found[value.name] = index[-2] * (call.what.tile.nr or 1)
-    return found
-
-
 def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None) -> CounterExample | None:
     """Run a kernel on all sums of 32 bits, beside the definition.
 
-    call      of a whole tile, one step of depth, with the parameters that ``rounding`` says and zero points 0
+    call      of `call_of_sums`, with the parameters that ``rounding`` says and zero points 0
     progress  called with how many more sums are done
     ->        None if they agree on all; or the data of the first call on which they differ
 
     Raises BackendError without a C compiler, MachineError where a call ends in one.
     """
-    call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | _rows(call))
+    call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | steps_between(call))
     tiles = _Tiles(call, rounding.dtype)
     done = 0
     while done < SUMS:
@@ -93,20 +82,20 @@ def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None) 
 
 
 class _Tiles:
-    """Copies of a call's packed weights and results beside each other, so many as AT_ONCE sums need."""
+    """Copies of a call's sums (its packed weights) and results beside each other, so many as AT_ONCE sums need."""
 
     def __init__(self, call: Call, dtype: str) -> None:
         case, what = call.case, call.what
         self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
-        biases = [v for v in call.values if v.name[0] == "bias"]
-        results = list(outputs_of(case).items())
-        rows, columns = what.tile.mr, what.tile.nr or 1
+        given, results = sums_in(call), list(outputs_of(case).items())
+        columns = len(given)
+        rows = len(results) // columns
         self._count = AT_ONCE // (rows * columns)
         self._sums = np.arange(self._count * rows * columns, dtype=np.int32).reshape(-1, rows, columns)
         memory = self._machine.memory
-        of_weights, of_results = biases[0].region, results[0][1][0]
-        sizes = {name: case.memory[name].data.size for name in (of_weights, of_results)}
-        at = {of_weights: memory.place(np.tile(case.memory[of_weights].data, self._count), "all weights", typed=False),
+        of_sums, of_results = given[0].region, results[0][1][0]
+        sizes = {name: case.memory[name].data.size for name in (of_sums, of_results)}
+        at = {of_sums: memory.place(np.tile(case.memory[of_sums].data, self._count), "all sums", typed=False),
               of_results: memory.alloc(sizes[of_results] * self._count, "all results")}
 
         def places(name: str, offset: int, dtype: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> NDArray[Any]:
@@ -115,7 +104,7 @@ class _Tiles:
         offsets = np.array([offset for _, (_, offset, _) in results]).reshape(rows, columns)
         self._results = places(of_results, 0, dtype, (rows, columns), (int(offsets[-1, 0] - offsets[0, 0])
                                // max(rows - 1, 1), 1))
-        self._biases = places(of_weights, biases[0].offset, "<i4", (columns,), (4,))
+        self._given = places(of_sums, given[0].offset, "<i4", (columns,), (4,))
         moved = {argument.name: at[place.region] + place.offset + sizes[place.region] * np.arange(self._count)[None]
                  for argument in case.contract.arguments
                  if isinstance(place := case.values[argument.name], At) and place.region in at}
@@ -130,7 +119,7 @@ class _Tiles:
 
     def run(self, sums: NDArray[np.int32]) -> NDArray[Any]:
         """What the kernel makes of them, in the same places."""
-        self._biases[:] = sums[:, 0]
+        self._given[:] = sums[:, 0]
         self._run(1)
         return self._results
 
@@ -138,13 +127,14 @@ class _Tiles:
 def _replayed(call: Call, sums: NDArray[np.int32], rounding: Rounding) -> CounterExample | None:
     """One tile in the machine, of these sums [rows, columns], beside the definition; None if they agree."""
     given = {v.name: read_value(call.case, v) for v in call.values}
-    given |= {v.name: int(sums[0, v.name[-1]]) for v in call.values if v.name[0] == "bias"}
+    given |= {v.name: int(sums[0, column]) for column, v in enumerate(sums_in(call))}
     left, trace = run_call(with_values(call, given), trace=True)
     assert trace is not None
     wanted = rounding.of(sums)
     for name, (_, _, type_) in outputs_of(call.case).items():
-        found, should = left if isinstance(left, str) else left[name], type_.wrap(int(wanted[name[1:]]))
+        at = (0, *name[1:])[-2:]
+        found, should = left if isinstance(left, str) else left[name], type_.wrap(int(wanted[at]))
         if found != should:
-            return CounterExample(place_of(name), found, should, {"sum": int(sums[name[1:]])}, (trace,),
+            return CounterExample(place_of(name), found, should, {"sum": int(sums[at])}, (trace,),
                                   "run on one sum, {where} is {first}, and should be {second}")
     return None

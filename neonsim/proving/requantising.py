@@ -21,16 +21,18 @@ from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
 from neonsim.ukernel.judge import prepared
 
-from .calls import STEPS, Call, Source, call_of, place_of, read_value, run_call, subject_of, with_values
+from .calls import STEPS, Call, Source, place_of, read_value, run_call, subject_of, with_values
 from .every_sum import SPREAD, Progress, Rounding, every_sum
 from .inputs import Name, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
 from .solver import NEEDED, ask_each, available, limit_of
+from .sums import call_of_sums, emptied, refused, sums_in
 from .wholes import Whole
 
 __all__ = ["requantisation"]
 
 SUM = "sum"
+SCHEMES = ("rndnu", "q31", "gemmlowp")   # whose multiplier is one of 31 bits
 _LIMITS = ("output_zero_point", "output_min", "output_max")
 
 
@@ -62,7 +64,9 @@ class _Question:
 def requantisation(kernel: Source, multiplier: int | None = None, shift: int | None = None, *,
                    scale: float | None = None, zero_point: int | None = None, limits: tuple[int, int] | None = None,
                    seconds: float = 60.0, solver: str | None = None, progress: Progress | None = None) -> Proof:
-    """Whether a kernel of a matrix product rounds, adds the zero point and clamps as its definition does, for all sums.
+    """Whether a kernel rounds, adds the zero point and clamps as its definition does, for all sums.
+
+    It is one of a matrix product, of a depthwise convolution, or one that does nothing else (`qu8_requantize_q31`).
 
     kernel       name, kernel, .S file with a header, or `checking.subject(...)`
     multiplier   Q31 mantissa, 2**30 <= multiplier < 2**31; left out: all of them
@@ -85,18 +89,15 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
     began = time.monotonic()
     limit = limit_of(seconds, solver)
     what = subject_of(kernel)
-    sizes = {"mr": what.tile.mr, "nr": what.tile.nr or 1, "kc": 1} | ({"ks": 1} if "igemm" in what.contract else {})
-    if "_gemm_fp32_" in f"{what.contract}_" or "_igemm_fp32_" in f"{what.contract}_":
+    call = call_of_sums(what)
+    if "_fp32" in what.contract:
         if multiplier is not None or shift is not None:
             raise BadArgument(f"{what.contract} takes a scale (scale=0.005), no multiplier and shift")
-        # Of an indirect product, one whose rows are rows of data, each its own.
-        calls = (call_of(what, sizes, (-127, 127), seed=seed) for seed in range(100))
-        call = next(call for call in calls if len({v.name[-2] for v in call.values if v.name[0] == "a"}) == sizes["mr"])
-        return _checked(_emptied(call), (scale, zero_point, limits), began, progress)
+        return _checked(emptied(call), (scale, zero_point, limits), began, progress)
     if not (scale is None and zero_point is None and limits is None):
         raise BadArgument(f"{what.contract} takes multiplier and shift; scale, zero_point and limits are of kernels "
                           "that round in single precision (fp32)")
-    call = _emptied(call_of(what, sizes, (-127, 127)))
+    call = emptied(call)
     scheme, region, params = _scheme(call.case)
     lowest = -8 if ROUNDINGS[scheme].below > 1 else 0
     shifts = range(lowest, 32) if shift is None else [as_int(shift, f"shift of {scheme}", lowest, 31)]
@@ -132,11 +133,9 @@ def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] 
              progress: Progress | None) -> Proof:
     """A kernel in single precision, on all sums for one scale, zero point and pair of limits."""
     region = next(a.name for a in call.case.contract.arguments if a.kind == "params")
-    rounding = _rounding(call.case.objects[region].dtype, *given)
-    chosen = {"a_zero_point": 0, "output_zero_point": rounding.zero_point, "output_min": rounding.low,
-              "output_max": rounding.high, "scale": rounding.scale, "w_zero_point": 0}
-    params = call.case.objects[region]
-    params = replace(params, **{name: n for name, n in chosen.items() if name in params.__dataclass_fields__})
+    rounding = _rounding(getattr(call.case.objects[region], "dtype", "uint8"), *given)
+    params = _changed(call.case.objects[region], a_zero_point=0, w_zero_point=0, scale=rounding.scale,
+                      output_zero_point=rounding.zero_point, output_min=rounding.low, output_max=rounding.high)
     call = _with_params(call, region, params)
     bits = int(np.float32(rounding.scale).view(np.int32))
     call = with_values(call, {v.name: bits if v.name[0] == "tail" else read_value(call.case, v) for v in call.values})
@@ -180,22 +179,20 @@ def _two(limits: Any) -> tuple[int, int]:
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
 
-def _emptied(call: Call) -> Call:
-    """Inputs, weights and sums of rows 0: nothing is added to the packed bias."""
-    given = {v.name: read_value(call.case, v) if v.name[0] in ("params", "bias", "tail") else 0 for v in call.values}
-    return with_values(call, given)
-
-
 def _scheme(case: Case) -> tuple[str, str, Any]:
     """(how it rounds, the region of the parameters, the parameters)."""
     name = case.contract.name
     found = next((a.name for a in case.contract.arguments if a.kind == "params"), None)
     params = case.objects.get(found) if found else None
-    scheme = next((s for s in ("rndnu", "q31") if f"_{s}" in name), None)
+    scheme = next((s for s in SCHEMES if f"_{s}_" in f"{name}_"), None)
     if found is None or scheme is None or not hasattr(params, "multiplier"):
-        raise BadArgument(f"{name} has no multiplier and shift, nor a scale: claims about requantisation are of "
-                          "q31, rndnu and fp32 products")
-    return scheme, found, replace(params, a_zero_point=0, w_zero_point=0)  # type: ignore[type-var]
+        raise refused(name)
+    return scheme, found, _changed(params, a_zero_point=0, w_zero_point=0)
+
+
+def _changed(params: Any, **fields: Any) -> Any:
+    """With those fields that there are."""
+    return replace(params, **{name: value for name, value in fields.items() if name in params.__dataclass_fields__})
 
 
 def _with_params(call: Call, region: str, params: Any) -> Call:
@@ -290,21 +287,14 @@ def _results(pool: Pool, question: _Question, sum_of: Callable[[int], int]) -> d
     def unknown(region: str, offset: int, term: Term) -> None:
         at = memory.buffer(region).address + offset
         cells.update({at + i: (term, i) for i in range(term.bits // 8)})
-    for column, (region, offset) in _biases(call).items():
-        unknown(region, offset, pool.variable((SUM, sum_of(column)), s32))
+    for column, value in enumerate(sums_in(call)):
+        unknown(value.region, value.offset, pool.variable((SUM, sum_of(column)), s32))
     block = next(a.name for a in case.contract.arguments if a.kind == "params")
     for name, place in question.places.items():
         unknown(block, place.offset, pool.variable((name,), place.type, (place.low, place.high)))
     left, _ = run_unknown(what.program, memory, tuple(arguments), what.entry, pool, cells, "only", STEPS)
     return {name: left.at(memory.buffer(region).address + offset, type_.bytes)
             for name, (region, offset, type_) in outputs_of(case).items()}
-
-
-def _biases(call: Call) -> dict[int, tuple[str, int]]:
-    """{column: where its packed bias lies}."""
-    found = [v for v in call.values if v.name[0] == "bias"]
-    first = min(v.name[1] for v in found)
-    return {v.name[2]: (v.region, v.offset) for v in found if v.name[1] == first}
 
 
 def _defined(pool: Pool, question: _Question, column: int, bits: int) -> tuple[Term, list[Term]]:
@@ -333,8 +323,10 @@ def _replayed(question: _Question, values: dict[Name, int]) -> CounterExample | 
     region = next(a.name for a in question.call.case.contract.arguments if a.kind == "params")
     params = replace(question.params, **given)
     call = _with_params(question.call, region, params)
-    sums = {column: s32.wrap(values.get((SUM, column), values.get((SUM, 0), 0))) for column in _biases(call)}
-    call = replace(call, case=_with_sums(call, sums))
+    places = sums_in(call)
+    sums = {column: s32.wrap(values.get((SUM, column), values.get((SUM, 0), 0))) for column in range(len(places))}
+    call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | {
+        v.name: sums[column] for column, v in enumerate(places)})
     left, trace = run_call(call, trace=True)
     assert trace is not None
     shown = {f"sum[{column}]": total for column, total in sums.items()} | {
@@ -345,12 +337,3 @@ def _replayed(question: _Question, values: dict[Name, int]) -> CounterExample | 
         if found != wanted:
             return CounterExample(place_of(name), found, wanted, shown, (trace,))
     return None
-
-
-def _with_sums(call: Call, sums: dict[int, int]) -> Case:
-    memory = dict(call.case.memory)
-    for column, (region, offset) in _biases(call).items():
-        data = memory[region].data.copy()
-        data[offset:offset + 4] = np.frombuffer(sums[column].to_bytes(4, "little", signed=True), np.uint8)
-        memory[region] = replace(memory[region], data=data)
-    return replace(call.case, memory=memory)

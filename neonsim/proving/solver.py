@@ -18,6 +18,7 @@ __all__ = ["NEEDED", "Answer", "ask", "ask_each", "ask_text", "available", "limi
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}  # module -> package
 NEEDED = "'neonsim[prove]'"
 MOST_SECONDS = 86_400
+FLOATING = ("simplify", "fpa2bv", "simplify", "ackermannize_bv", "bit-blast", "sat")  # z3's, of floating point
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,10 @@ Said = tuple[bool | None, dict[str, int], str]
 def _z3(text: str, seconds: float) -> Said:
     z3 = _module("z3")
     context = z3.Context()  # its own, so that any thread may ask
-    one = z3.SolverFor("QF_BVFP" if "FloatingPoint" in text else "QF_BV", ctx=context)
+    if "FloatingPoint" in text:     # half the time that z3's own way takes
+        one = z3.Then(*(z3.Tactic(step, ctx=context) for step in FLOATING), ctx=context).solver()
+    else:
+        one = z3.SolverFor("QF_BV", ctx=context)
     one.set("timeout", max(1, int(seconds * 1000)))
     one.from_string(text)
     said = one.check()

@@ -1,7 +1,7 @@
 """Every kernel of the catalogue beside one kernel of its contract: what is proved, shape by shape.
 
-The page `docs/proofs.md` is what `neonsim prove --table` prints; a test holds it to the catalogue, the long tests prove
-it again.
+`make proofs` makes the page `docs/proofs.md` of all of them; a test holds it to the catalogue, the long tests prove it
+again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Row:
-    """What came of a pair: a proof for every call, up to the first that is not proved."""
+    """What came of a pair: a proof for every call, up to the first that is refuted."""
 
     pair: Pair
     proofs: tuple[Proof, ...]
@@ -61,8 +61,13 @@ class Row:
     @property
     def reason(self) -> str:
         """Of the first call that is not proved: why not, or on what they differ."""
-        last = next((proof for proof in self.proofs if not proof), None)
-        return "" if last is None else str(last.counterexample or last.reason)
+        first = next((proof for proof in self.proofs if not proof), None)
+        return "" if first is None else str(first.counterexample or first.reason)
+
+    def calls(self, verdict: str) -> str:
+        """The words of the calls of which this is the verdict."""
+        return ", ".join(word for (word, _), proof in zip(self.pair.calls, self.proofs, strict=False)
+                         if proof.verdict == verdict)
 
 
 def pairs(contract: str | None = None) -> Iterator[Pair]:
@@ -113,11 +118,11 @@ def _calls(first: Kernel, second: Kernel) -> tuple[tuple[str, dict[str, Any]], .
 
 
 def prove_pair(pair: Pair, seconds: float = 20.0, solver: str | None = None) -> Row:
-    """Compare two kernels on all their calls."""
-    proofs = []
+    """Compare two kernels on all their calls; once one is unknown, by their terms alone."""
+    proofs: list[Proof] = []
     for _, given in pair.calls:
-        proofs.append(same(pair.first, pair.second, seconds=seconds, solver=solver, **given))
-        if not proofs[-1]:
+        proofs.append(same(pair.first, pair.second, seconds=seconds, solver=solver, search=all(proofs), **given))
+        if proofs[-1].verdict == "refuted":
             break
     return Row(pair, tuple(proofs))
 
@@ -132,19 +137,24 @@ def _short(reason: str) -> str:
 def page(rows: list[Row]) -> str:
     """The table, in Markdown."""
     count = sum(row.verdict == "proved" for row in rows)
+    some = sum(row.verdict != "proved" and bool(row.calls("proved")) for row in rows)
     out = ["# Kernels proved the same", "",
            "Made by `neonsim prove --table`; what the verdicts mean and what is assumed: [proofs](proving.md). Each "
            "kernel is compared with the plain", "one of its contract, for all data, on the calls that are named: of "
            "products rows x columns x depth, of others cases of the", "contract (`neonsim check --contracts`).", "",
-           f"{count} of {len(rows)} pairs are proved the same on all their calls.", ""]
+           f"{count} of {len(rows)} pairs are proved the same on all their calls"
+           + (f", {some} on some of them." if some else "."), ""]
     last = ""
     for row in rows:
         head = row.pair.first.contract.name
         if head != last:
             out += ["", f"## {head}", ""] if last else [f"## {head}", ""]
             last = head
-        what = ", ".join(word for word, _ in row.pair.calls[:len(row.proofs)])
-        out.append(f"- `{row.pair.second.name}` beside `{row.pair.first.name}`: **{row.verdict}** on {what}"
-                   + (f": {_short(row.reason)}" if row.reason else "")
-                   + (": where no number is denormal or a NaN" if row.ordinary and not row.reason else ""))
+        notes = [_short(row.reason)] if row.reason else []
+        if row.verdict != "proved" and row.calls("proved"):
+            notes.append(f"proved on {row.calls('proved')}")
+        if row.ordinary:
+            notes.append("proved where no number is denormal or a NaN")
+        out.append(f"- `{row.pair.second.name}` beside `{row.pair.first.name}`: **{row.verdict}** on "
+                   f"{row.calls(row.verdict)}" + (f": {'; '.join(notes)}" if notes else ""))
     return "\n".join([*out, ""])

@@ -245,9 +245,10 @@ def _alone(pool: Pool, lane: _Lane) -> str:
         factors = [pool.variable_numbered(n) for n in monomial]
         if len(factors) > 2 or any(f.op != "input" or f.high - f.low > 255 for f in factors):
             return ""
-        best = [values for values in np.ndindex(*(f.high - f.low + 1 for f in factors))
-                if c * int(np.prod([f.low + v for f, v in zip(factors, values, strict=True)])) ==
-                pool.bounds({monomial: c})[1]]
+        # Every product of what the factors may be, of 16 bits at most.
+        axes = [np.arange(f.low, f.high + 1, dtype=np.int64) for f in factors]
+        products = c * (np.multiply.outer(*axes) if len(axes) == 2 else axes[0])
+        best = np.argwhere(products == pool.bounds({monomial: c})[1])
         if len(best) != 1:
             return ""
         shown += [f"{place_of(f.args)} = {f.low + v}" for f, v in zip(factors, best[0], strict=True)]

@@ -177,8 +177,10 @@ def gemmlowp(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point
 
 def _float_product(acc: ArrayLike, scale: ArrayLike, scheme: str) -> NDArray[np.float32]:
     derive(scale, scheme)
-    product = int32_accumulators(acc).astype(np.float32) * np.asarray(scale, np.float32)
-    return np.asarray(product, np.float32)
+    given = np.asarray(acc)
+    if given.dtype != np.int32:
+        given = int32_accumulators(given)
+    return np.asarray(given.astype(np.float32) * np.asarray(scale, np.float32), np.float32)
 
 
 def fp32_lrint(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None, hi: int | None = None,
@@ -196,7 +198,12 @@ def fp32_lrint(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     >>> fp32_lrint([-3, -1, 1, 3], 0.5, dtype="int8").tolist()
     [-2, 0, 0, 2]
     """
-    return _finish(np.rint(_float_product(acc, scale, "fp32_lrint")).astype(np.int64), zero_point, lo, hi, dtype)
+    low, high = limits(dtype, lo, hi, zero_point)
+    whole = _float_product(acc, scale, "fp32_lrint")
+    np.rint(whole, out=whole)
+    # Clamped first: what is left is small, so that the zero point is added in 16 bits.
+    near = np.clip(whole, np.float32(low - zero_point), np.float32(high - zero_point), out=whole).astype(np.int16)
+    return (near + np.int16(zero_point)).astype(dtype)
 
 
 def fp32_magic(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None, hi: int | None = None,

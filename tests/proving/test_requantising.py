@@ -24,7 +24,9 @@ from neonsim.ukernel import kernel, kernels
 pytest.importorskip("z3")
 
 A64, A32 = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
-PRODUCTS = ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu", "qu8_igemm_rndnu")
+BY_MULTIPLIER = ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu", "qu8_igemm_rndnu",
+                 "qs8_dwconv_rndnu", "qu8_dwconv_q31", "qu8_dwconv_mp_q31", "qu8_requantize_q31",
+                 "qu8_requantize_rndnu", "qu8_requantize_gemmlowp")
 RNDNU = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 FP32 = ("qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane", "qu8_gemm_fp32_4x8__aarch32_neon_mlal_lane",
         "qs8_qc8w_igemm_fp32_4x16__aarch64_neon_mlal_lane")
@@ -55,7 +57,9 @@ def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> No
 
 
 @pytest.mark.parametrize(("name", "multiplier", "shift"), [
-    (A32, 1527099520, 6), (RNDNU, None, 3), (RNDNU, 1527099520, -3), *(pytest.param(*one, marks=pytest.mark.full)
+    (A32, 1527099520, 6), ("qu8_requantize_rndnu_16x__aarch64_neon", 1527099520, 6),
+    ("qs8_dwconv_rndnu_8x9__aarch64_neon_mla8", 1527099520, 6),
+    (RNDNU, None, 3), (RNDNU, 1527099520, -3), *(pytest.param(*one, marks=pytest.mark.full)
     for one in ((A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3), (A32, None, 31), (RNDNU, None, 9)))])
 def test_proved(name: str, multiplier: int | None, shift: int) -> None:
     proof = ns.prove.requantisation(name, multiplier, shift)
@@ -64,8 +68,8 @@ def test_proved(name: str, multiplier: int | None, shift: int) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", [k.name for contract in PRODUCTS for k in kernels(contract)])
-def test_every_kernel_of_a_product(name: str) -> None:
+@pytest.mark.parametrize("name", [k.name for contract in BY_MULTIPLIER for k in kernels(contract)])
+def test_every_kernel_with_a_multiplier(name: str) -> None:
     for shift in (0, 1, 9):
         assert ns.prove.requantisation(name, 1527099520, shift, seconds=300), (name, shift)
 
@@ -100,7 +104,9 @@ def each_params(given: dict[str, int]) -> Any:
     (FP32[0], {"zero_point": 128}, "zero_point"), ("qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", {}, "no"),
     ("qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
     (A64, {"shift": -1}, "shift of q31 must be in 0..31"), (A64, {"multiplier": 5}, "multiplier must be in"),
-    (A64, {"seconds": -2}, "seconds"), ("qu8_vadd_32x__aarch64_neon", {}, "no")])
+    (A64, {"seconds": -2}, "seconds"), ("qu8_vadd_32x__aarch64_neon", {}, "no"),
+    ("qu8_requantize_precise_16x__aarch64_neon", {}, "gemmlowp and fp32"),
+    ("s32_qs8_requantize_16x__aarch64_neon", {}, "gemmlowp and fp32")])
 def test_what_cannot_be_asked(name: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
         ns.prove.requantisation(name, **options)
@@ -120,6 +126,16 @@ def few(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
     monkeypatch.setattr(sys.modules["neonsim.proving.every_sum"], "SUMS", 1 << bits)
 
 
+def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> Subject:
+    """A kernel with another instruction in the place of one."""
+    each = kernel(name)
+    text = flat(each)
+    lines = [line.replace(old, new) for line in text]
+    assert lines != list(text)
+    return Subject(assemble("\n".join(lines), isa=each.isa), each.name, f"{each.name} with {new}", each.contract.name,
+                   each.tile, each.header.reads_before, each.header.reads_after)
+
+
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 18)
@@ -130,6 +146,17 @@ def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> 
     assert "scale 0.0010000000474974513, zero point 3, limits 2..250; checked on all 2**32 sums" in proof.claim
 
 
+@pytest.mark.skipif(compiler() is None, reason="no C compiler")
+@pytest.mark.parametrize("name", ["qu8_requantize_fp32_16x__aarch64_neon", pytest.param(
+    "qu8_dwconv_fp32_8x9__aarch64_neon_mul16", marks=pytest.mark.full)])
+def test_sums_of_no_product(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors are given sums; a depthwise convolution has three pixels a call here, each with sums of its own."""
+    few(monkeypatch, 18)
+    proof = ns.prove.requantisation(name, scale=0.01, zero_point=3)
+    assert proof, proof
+    assert not ns.prove.requantisation(damaged(name), scale=0.01, zero_point=3)
+
+
 @pytest.mark.full
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize(("old", "new", "scale"), [
@@ -137,13 +164,7 @@ def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> 
 def test_wrong_roundings_are_refuted_by_a_run(old: str, new: str, scale: float,
                                               monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 22)
-    each = kernel(FP32[0])
-    text = flat(each)
-    lines = [line.replace(old, new) for line in text]
-    assert lines != list(text)
-    wrong = Subject(assemble("\n".join(lines), isa=each.isa), each.name, f"{each.name} with {new}", each.contract.name,
-                    each.tile, each.header.reads_before, each.header.reads_after)
-    proof = ns.prove.requantisation(wrong, scale=scale)
+    proof = ns.prove.requantisation(damaged(FP32[0], old, new), scale=scale)
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
     assert found is not None
@@ -153,8 +174,9 @@ def test_wrong_roundings_are_refuted_by_a_run(old: str, new: str, scale: float,
 
 @pytest.mark.full
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
-@pytest.mark.parametrize("name", [k.name for kind in ("qs8", "qu8", "qs8_qc8w") for of in ("gemm", "igemm")
-                                  for k in kernels(f"{kind}_{of}_fp32")])
+@pytest.mark.parametrize("name", [k.name for of in (
+    *(f"{kind}_{of}_fp32" for kind in ("qs8", "qu8", "qs8_qc8w") for of in ("gemm", "igemm")), "qu8_dwconv_fp32",
+    "qs8_qc8w_dwconv_fp32", "qu8_requantize_fp32") for k in kernels(of)])
 def test_every_kernel_in_single_precision(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 24)
     for scale in (0.0001, 0.5):
