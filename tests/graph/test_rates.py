@@ -26,7 +26,7 @@ def convolution(size: int, inputs: int, outputs: int, window: tuple[int, int] = 
     """One convolution with weights of every size up to the largest."""
     rng, x = np.random.default_rng(seed), Scheme(0.05, 4, "int8")
     w = Quantized(rng.integers(-largest, largest + 1, (outputs, *window, inputs), dtype=np.int8),
-                  rng.uniform(1e-4, 2e-4, outputs), axis=0)
+                  rng.uniform(1e-4, 2e-4, outputs).astype(np.float32), axis=0)
     graph = Graph("one", (1, size, size, inputs), x)
     layer = Conv2d(x, w, rng.integers(-900, 900, outputs, dtype=np.int32), out=x, stride=stride,
                    padding=tuple(taps // 2 for taps in window), requantization="fp32")
