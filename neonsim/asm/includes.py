@@ -74,8 +74,9 @@ class Includes:
                 continue
             return path, self._read(path, place, column, width)
         if outside is not None:
-            raise place.error(f"`{outside[1]}` {outside[0]} out of the folders; files are read from the "
-                              "given folders only. Pass the folder it leads to: include=[folder], or -I folder.", column, width)
+            how, path = outside
+            raise place.error(f"`{path}` {how} out of the folders; files are read from the given folders only. Pass "
+                              "the folder it leads to: include=[folder], or -I folder.", column, width)
         looked = ", ".join(str(folder) for folder in dict.fromkeys(searched))
         raise place.error(f"The file `{name}` was not found. "
                           + (f"Looked for in: {looked}. " if looked else "No folder was given to look in. ")
