@@ -30,7 +30,8 @@ same A B     two kernels, by name or as .S files with a `//!` header, of one con
              --shapes 4x8x9,2x3x1: rows x columns x depth
 requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
              without --multiplier and --shift for all of these too. One in single precision (fp32) is run on all 2**32
-             sums instead (a minute or two, and a C compiler), for one --scale, --zero-point and pair of --limits
+             sums instead (a minute or two, and a C compiler), for one --scale, --zero-point and pair of --limits;
+             with --native the C library's kernel for the same call (some 20 s)
 overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
 safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
              over the rounds of its loops, with the invariant of --invariant or one that is found
@@ -69,6 +70,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--multiplier", type=int, metavar="N", help="of requant: one Q31 mantissa (all)")
     parser.add_argument("--shift", type=int, metavar="N", help="of requant: one shift to the right (all)")
     parser.add_argument("--scale", type=float, metavar="X", help="of requant, fp32 (sums spread over 8 bits)")
+    parser.add_argument("--native", action="store_true", help="of requant, fp32: the C library's kernel for that call")
     parser.add_argument("--zero-point", type=int, metavar="N", help="of requant, fp32 (the middle)")
     parser.add_argument("--limits", metavar="LOW..HIGH", help="of requant, fp32 (all 8 bits)")
     parser.add_argument("--isa", choices=["aarch64", "aarch32"], default="aarch64", help="of equal (aarch64)")
@@ -112,8 +114,8 @@ def _requantised(options: argparse.Namespace) -> Proof:
     bar = Bar("sums", options, "running all 2**32 sums")
     try:
         return requantisation(_source(options.first), options.multiplier, options.shift, scale=options.scale,
-                              zero_point=options.zero_point, limits=limits, seconds=options.seconds,
-                              solver=options.solver, progress=bar)
+                              zero_point=options.zero_point, limits=limits, native=options.native,
+                              seconds=options.seconds, solver=options.solver, progress=bar)
     finally:
         bar.close()
 

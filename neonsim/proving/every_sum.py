@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import MachineError
+from neonsim.backends import native
+from neonsim.errors import BadArgument, MachineError
 from neonsim.machine import Grid
 from neonsim.quant.requant import fp32_lrint
 from neonsim.ukernel.case import At
@@ -26,11 +28,13 @@ from .inputs import outputs_of
 from .proof import CounterExample
 from .sums import steps_between, sums_in
 
-__all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum"]
+__all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum", "variant_of"]
 
 SUMS = 1 << 32
 SPREAD = float(np.float32(255 / SUMS))  # the scale by which all sums spread over the 8 bits of a result
 AT_ONCE = 1 << 17   # sums of one run of the engine: what they are and become stays in a processor's cache
+
+RUN = "run on one sum, {where} is {first}, and should be {second}"
 
 Progress = Callable[[int], None]  # so many more sums are done
 
@@ -53,23 +57,43 @@ class Rounding:
         return f"scale {self.scale!r}, zero point {self.zero_point}, limits {self.low}..{self.high}"
 
 
-def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None) -> CounterExample | None:
+def variant_of(call: Call) -> str:
+    """The kernel of the C library for the same call that this machine runs. Raises BadArgument where there is none."""
+    what = call.what
+    if not ("_gemm_" in what.contract or what.contract.startswith("qu8_requantize")):
+        raise BadArgument(f"{what.contract} reads its rows through pointers: of the C library's kernels products of "
+                          "rows that lie in memory are run, and qu8_requantize_fp32")
+    tile = (what.tile.mr, what.tile.nr, what.tile.kr, what.tile.sr)
+    found = [v.name for v in native.variants(what.contract) if v.missing is None and (
+        what.tile.nr is None or (v.mr, v.nr, v.kr, v.sr) == tile)]
+    if not found:
+        raise BadArgument(f"no kernel of the C library that runs here has the tile of {what.name}")
+    return found[0]
+
+
+def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None,
+              variant: str | None = None) -> CounterExample | None:
     """Run a kernel on all sums of 32 bits, beside the definition.
 
     call      of `call_of_sums`, with the parameters that ``rounding`` says and zero points 0
     progress  called with how many more sums are done
+    variant   of the C library (`variant_of`): it is run instead of the kernel's instructions
     ->        None if they agree on all; or the data of the first call on which they differ
 
     Raises BackendError without a C compiler, MachineError where a call ends in one.
     """
     call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | steps_between(call))
-    tiles = _Tiles(call, rounding.dtype)
+    tiles = _Tiles(call, rounding.dtype, variant)
     done = 0
     while done < SUMS:
         sums = tiles.sums_from(done - SUMS // 2)
         wrong = tiles.run(sums) != rounding.of(sums)
         if wrong.any():
             at = np.argwhere(wrong)[0]
+            if variant is not None:
+                row, column = at[1:]
+                return CounterExample(f"result [{row}, {column}] of {variant}", int(tiles.results[tuple(at)]),
+                                      int(rounding.of(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
             example = _replayed(call, sums[at[0]], rounding)
             if example is None:
                 raise MachineError(f"{call.what.name} leaves other results on the compiled engine than in the "
@@ -84,7 +108,7 @@ def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None) 
 class _Tiles:
     """Copies of a call's sums (its packed weights) and results beside each other, so many as AT_ONCE sums need."""
 
-    def __init__(self, call: Call, dtype: str) -> None:
+    def __init__(self, call: Call, dtype: str, variant: str | None = None) -> None:
         case, what = call.case, call.what
         self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
         given, results = sums_in(call), list(outputs_of(case).items())
@@ -102,16 +126,25 @@ class _Tiles:
             return np.ndarray((self._count, *shape), dtype, memory.arena, at[name] - memory.base + offset,
                               (sizes[name], *steps))
         offsets = np.array([offset for _, (_, offset, _) in results]).reshape(rows, columns)
-        self._results = places(of_results, 0, dtype, (rows, columns), (int(offsets[-1, 0] - offsets[0, 0])
+        self.results = places(of_results, 0, dtype, (rows, columns), (int(offsets[-1, 0] - offsets[0, 0])
                                // max(rows - 1, 1), 1))
         self._given = places(of_sums, given[0].offset, "<i4", (columns,), (4,))
         moved = {argument.name: at[place.region] + place.offset + sizes[place.region] * np.arange(self._count)[None]
                  for argument in case.contract.arguments
                  if isinstance(place := case.values[argument.name], At) and place.region in at}
-        self._run = self._machine.ready(what.program, *(
-            moved.get(argument.name, number) for argument, number in zip(case.contract.arguments, arguments,
-                                                                         strict=True)),
-            entry=what.entry, tiles=Grid(1, self._count))
+        values = {argument.name: moved.get(argument.name, number)
+                  for argument, number in zip(case.contract.arguments, arguments, strict=True)}
+        self._run: Callable[[int], Any]
+        if variant is None:
+            self._run = self._machine.ready(what.program, *values.values(), entry=what.entry,
+                                            tiles=Grid(1, self._count))
+        else:
+            rows_of_arguments = np.empty((self._count, len(values)), np.uint64)
+            for number, argument in enumerate(case.contract.arguments):
+                # Where the machine's memory lies in this process.
+                home = memory.arena.ctypes.data - memory.base if argument.kind in ("memory", "params") else 0
+                rows_of_arguments[:, number] = np.asarray(values[argument.name], np.int64).reshape(-1) + home
+            self._run = partial(native.call, variant, rows_of_arguments)
 
     def sums_from(self, first: int) -> NDArray[np.int32]:
         """int32 [copies, rows, columns]: the sums from the first on, in order, modulo 2**32."""
@@ -121,7 +154,7 @@ class _Tiles:
         """What the kernel makes of them, in the same places."""
         self._given[:] = sums[:, 0]
         self._run(1)
-        return self._results
+        return self.results
 
 
 def _replayed(call: Call, sums: NDArray[np.int32], rounding: Rounding) -> CounterExample | None:
@@ -136,5 +169,5 @@ def _replayed(call: Call, sums: NDArray[np.int32], rounding: Rounding) -> Counte
         found, should = left if isinstance(left, str) else left[name], type_.wrap(int(wanted[at]))
         if found != should:
             return CounterExample(place_of(name), found, should, {"sum": int(sums[at])}, (trace,),
-                                  "run on one sum, {where} is {first}, and should be {second}")
+                                  RUN)
     return None

@@ -22,7 +22,7 @@ from neonsim.ukernel import Case
 from neonsim.ukernel.judge import prepared
 
 from .calls import STEPS, Call, Source, place_of, read_value, run_call, subject_of, with_values
-from .every_sum import SPREAD, Progress, Rounding, every_sum
+from .every_sum import SPREAD, Progress, Rounding, every_sum, variant_of
 from .inputs import Name, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
 from .solver import NEEDED, ask_each, available, limit_of
@@ -63,7 +63,8 @@ class _Question:
 
 def requantisation(kernel: Source, multiplier: int | None = None, shift: int | None = None, *,
                    scale: float | None = None, zero_point: int | None = None, limits: tuple[int, int] | None = None,
-                   seconds: float = 60.0, solver: str | None = None, progress: Progress | None = None) -> Proof:
+                   native: bool = False, seconds: float = 60.0, solver: str | None = None,
+                   progress: Progress | None = None) -> Proof:
     """Whether a kernel rounds, adds the zero point and clamps as its definition does, for all sums.
 
     It is one of a matrix product, of a depthwise convolution, or one that does nothing else (`qu8_requantize_q31`).
@@ -73,6 +74,8 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
     shift        to the right; left out: all that the scheme takes, one after the other
     scale, zero_point, limits   of a kernel that rounds in single precision (fp32): those of the one call, whose sums
                  are all run. Left out: the scale by which the sums spread over 8 bits, the middle, all 8 bits
+    native       of fp32: run the C library's kernel for the same call that this machine takes, instead of the
+                 instructions of the one that is named
     seconds, solver   how long a solver is asked about each shift, and which; as in `equal`
     progress     called with how many more of the 2**32 sums of a kernel in single precision are done
     ->           Proof. All 2**32 sums, zero points and limits; what is not unknown is said in its assumptions
@@ -93,7 +96,10 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
     if "_fp32" in what.contract:
         if multiplier is not None or shift is not None:
             raise BadArgument(f"{what.contract} takes a scale (scale=0.005), no multiplier and shift")
-        return _checked(emptied(call), (scale, zero_point, limits), began, progress)
+        return _checked(emptied(call), (scale, zero_point, limits), began, progress, native)
+    if native:
+        raise BadArgument(f"native= is of kernels that round in single precision (fp32), which are run on all sums; "
+                          f"{what.contract} is read for unknown ones")
     if not (scale is None and zero_point is None and limits is None):
         raise BadArgument(f"{what.contract} takes multiplier and shift; scale, zero_point and limits are of kernels "
                           "that round in single precision (fp32)")
@@ -130,7 +136,7 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
 # ---- single precision ----------------------------------------------------------------------------------------------
 
 def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] | None], began: float,
-             progress: Progress | None) -> Proof:
+             progress: Progress | None, native: bool) -> Proof:
     """A kernel in single precision, on all sums for one scale, zero point and pair of limits."""
     region = next(a.name for a in call.case.contract.arguments if a.kind == "params")
     rounding = _rounding(getattr(call.case.objects[region], "dtype", "uint8"), *given)
@@ -139,14 +145,20 @@ def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] 
     call = _with_params(call, region, params)
     bits = int(np.float32(rounding.scale).view(np.int32))
     call = with_values(call, {v.name: bits if v.name[0] == "tail" else read_value(call.case, v) for v in call.values})
-    claim = f"{call.what.name} requantises as the definition of fp32: {rounding}; checked on all 2**32 sums"
+    variant = variant_of(call) if native else None
+    claim = f"{variant or call.what.name} requantises as the definition of fp32: {rounding}; checked on all 2**32 sums"
 
     def proof(verdict: str, **more: Any) -> Proof:
-        how = ("each sum was run by the kernel's own instructions, on the compiled engine, beside quant.fp32_lrint",
-               "for this scale, zero point and these limits only",
-               "all results of a tile are one term of their sums: one of them has seen each sum",
-               TRUSTED, "trusted: the compiled engine and the C compiler; the host's single precision")
-        return Proof(claim, verdict, how, time.monotonic() - began, **more)
+        how = (("each sum was run by the kernel's own instructions, on the compiled engine, beside quant.fp32_lrint",
+                "all results of a tile are one term of their sums: one of them has seen each sum", TRUSTED,
+                "trusted: the compiled engine and the C compiler; the host's single precision") if variant is None else
+               ("each sum was run by one of the results of a tile, in C, beside quant.fp32_lrint",
+                "trusted: that what C does for one result it does for the others; the host's single precision"))
+        return Proof(claim, verdict, ("for this scale, zero point and these limits only", *how),
+                     time.monotonic() - began, **more)
+    if variant is not None:
+        example = every_sum(call, rounding, progress, variant)
+        return proof("proved") if example is None else proof("refuted", counterexample=example)
     try:
         terms = set(_results(Pool(), _Question(call, "fp32", params, {}), lambda column: 0).values())
     except MachineError as problem:

@@ -68,6 +68,7 @@ QUICK = [
 ]
 SLOW = [
     "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",
+    "prove requant qu8_requantize_fp32_16x__aarch64_neon --native",
     "prove magic", "prove --table --contract qs8_vadd --into FOLDER --page FILE",
     f"prove safe {GEMM} --seconds 60 --solver z3", f"prove safe {GEMM} --size kc --invariant x2>=0",
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",

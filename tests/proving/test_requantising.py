@@ -12,6 +12,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.asm import assemble
+from neonsim.backends.native import available
 from neonsim.checking import Subject
 from neonsim.checking.slips import flat, planted
 from neonsim.errors import BadArgument
@@ -155,6 +156,49 @@ def test_sums_of_no_product(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     proof = ns.prove.requantisation(name, scale=0.01, zero_point=3)
     assert proof, proof
     assert not ns.prove.requantisation(damaged(name), scale=0.01, zero_point=3)
+
+
+NATIVE = pytest.mark.skipif(bool(available()), reason="the C library is not built")
+
+
+@NATIVE
+@pytest.mark.parametrize("name", [FP32[0], "qu8_requantize_fp32_16x__aarch64_neon"])
+def test_kernels_in_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, 18)
+    done: list[int] = []
+    proof = ns.prove.requantisation(name, scale=0.01, zero_point=3, native=True, progress=done.append)
+    assert proof, proof
+    assert "__scalar requantises as" in proof.claim or "__neon" in proof.claim
+    assert sum(done) == 1 << 18
+
+
+@NATIVE
+def test_a_kernel_in_c_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its results spoilt behind its back: the sum is named, and what the definition says of it."""
+    few(monkeypatch, 18)
+    module = sys.modules["neonsim.proving.every_sum"]
+    plain = module._Tiles.run
+
+    def spoilt(self: Any, sums: Any) -> Any:
+        left = plain(self, sums).copy()
+        left[7, 2, 5] ^= 1
+        self.results = left
+        return left
+    monkeypatch.setattr(module._Tiles, "run", spoilt)
+    proof = ns.prove.requantisation(FP32[0], scale=0.01, native=True)
+    assert proof.verdict == "refuted"
+    found = proof.counterexample
+    assert found is not None and found.first == int(found.second) ^ 1
+    assert "result [2, 5] of qs8_gemm_fp32_4x16__" in str(found)
+    assert ns.quant.fp32_lrint(found.inputs["sum"], 0.01, dtype="int8").item() == found.second
+
+
+@pytest.mark.parametrize(("name", "sentence"), [
+    (A64, "native= is of kernels"), ("qu8_igemm_fp32_4x16__aarch64_neon_mlal_lane", "through pointers"),
+    ("qu8_dwconv_fp32_8x9__aarch64_neon_mul16", "through pointers")])
+def test_what_has_no_run_in_c(name: str, sentence: str) -> None:
+    with pytest.raises(BadArgument, match=sentence):
+        ns.prove.requantisation(name, native=True)
 
 
 @pytest.mark.full
