@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs.website import benchmarks, course, instructions, kernels, machines, reference, start
+from docs.website import benchmarks, commands, course, instructions, kernels, machines, reference, start
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -28,7 +28,7 @@ def main() -> int:
     shutil.copytree(HERE / "pages", sources)
     shutil.copytree(HERE / "static", sources / "static")
     shutil.copy(HERE / "conf.py", sources)
-    for part in (instructions, kernels, machines, reference, start, benchmarks, course):
+    for part in (instructions, kernels, machines, reference, commands, start, benchmarks, course):
         begun = time.perf_counter()
         part.write(sources)
         print(f"{part.__name__.rpartition('.')[2]}: {time.perf_counter() - begun:.1f} s", flush=True)

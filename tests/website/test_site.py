@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 # One of every kind of page.
 PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
          "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html", "benchmarks.html",
-         "slides/02_one_instruction.html", "card.html")
+         "slides/02_one_instruction.html", "card.html", "commands.html")
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@
  *   source, down           the rows of a tile                         int16 [ty][columns][room]
  *   source, along          a number of a tile beside that of the next int16 [ty * tx][tiles][room]
  *   products               one a number of a tile                     int32 [ty * tx][tiles][out]
- *   destination, down      [ny][tx][tiles][out]
+ *   destination, down      [ny][tx][out] of a tile
  *   destination, along     [nx][out] of a tile's row; divided, bias added; to bytes as every sum
  *
  * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of B and G is
@@ -55,7 +55,7 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   const size_t columns = step->row_block * tile->n[1] + tile->k[1] - 1;
   const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * tile->t[0] * columns * in);
   const size_t numbers = whole_lines(2 * many * in), sums = whole_lines(4 * many * out);
-  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * step->row_block * out);
+  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * out);
   const size_t line = whole_lines(4 * (tile->n[1] + 1) * out);
   uint8_t *at = scratch;
   room->pointers = (const void **)(void *)at;
@@ -185,30 +185,32 @@ static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, i
   }
 }
 
+/* The numbers of a tile, each with all its channels, to the rows of its results, and those to pixels; what lies between stays in the
+ * first cache. */
 static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_tile *tile = &step->tile;
-  const size_t out = layer->output_channels, plane = (end - begin) * out, row = tile->t[1] * plane;
+  const size_t out = layer->output_channels, plane = (end - begin) * out, line = tile->t[1] * out;
   const neonsim_destination down = step->family->tiles->destination[tile->program[0]];
   const neonsim_destination along = step->family->tiles->destination[tile->program[1]];
-  if (tile->k[0] > 1) {
-    down(row, room->sums, row, room->results, row);
-  }
-  const int32_t *const results = tile->k[0] > 1 ? room->results : room->sums;
   int32_t *const settled = room->line + tile->n[1] * out;
   for (size_t at = begin; at < end; at++) {
     const struct strip strip = strip_at(step, at, end);
+    const int32_t *const sums = room->sums + (at - begin) * out;
     const size_t wide = neonsim_min(tile->n[1], layer->output_width - strip.x * tile->n[1]);
+    for (size_t i = 0; tile->k[0] > 1 && i < tile->t[1]; i++) {
+      down(out, sums + i * plane, tile->t[1] * plane, room->results + i * out, line);
+    }
     for (size_t i = 0; i < tile->n[0] && strip.y * tile->n[0] + i < layer->output_height; i++) {
       const size_t y = strip.image * layer->output_height + strip.y * tile->n[0] + i;
       uint8_t *to = step->arena + layer->output + (y * layer->output_width + strip.x * tile->n[1]) * layer->output_stride;
-      const int32_t *line = results + i * row + (at - begin) * out;
+      const int32_t *row = tile->k[0] > 1 ? room->results + i * line : sums;
       if (tile->k[1] > 1) {
-        along(out, line, plane, room->line, out);
-        line = room->line;
+        along(out, row, tile->k[0] > 1 ? out : plane, room->line, out);
+        row = room->line;
       }
       for (size_t j = 0; j < wide; j++) {
-        finish_pixel(step, line + j * out, settled, to + j * layer->output_stride);
+        finish_pixel(step, row + j * out, settled, to + j * layer->output_stride);
       }
     }
   }
