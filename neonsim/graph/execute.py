@@ -377,7 +377,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     if (engine, isa, core) != (None, None, None):
         if "emulated" not in there:
             raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
-        emulated = EmulatedBackend(isa or "aarch32", core, engine)
+        emulated = EmulatedBackend(isa, core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         chosen = _for_operators(graph, options)
         if options or segments:
