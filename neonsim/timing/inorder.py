@@ -16,11 +16,11 @@ from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, reach, surprises
 
 __all__ = ["InOrder"]
 
-_LONG = 256         # cycles after which nobody can tell any more when a result was made
+_LONG = 256         # cycles before the first one in which nothing has happened yet
 
 
 class Fetch:
@@ -291,6 +291,7 @@ class InOrder:
     def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
         self.result = Execution(core.width)
         self.length, self.turns, self.turn = len(stream), stream.turns, 0
+        self.reach = reach(core, decoded)
         self.marks: list[Mark] = []
         self.fetch = Fetch(stream, core, decoded)
         self.execute = Execute(core, decoded, stream.touches, memory)
@@ -301,11 +302,11 @@ class InOrder:
         """The state at the start of a cycle, relative to it."""
         fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
         state = (
-            fetch.next - self.turns[self.turn - 1], max(fetch.last_taken - now, -_LONG), fetch.last_branch,
+            fetch.next - self.turns[self.turn - 1], max(fetch.last_taken - now, -self.reach), fetch.last_branch,
             max(issue.hold - now, 0), max(issue.until - now, 0), max(fetch.empty - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
-            tuple(sorted((register, index, write, max(at - now, -_LONG))
+            tuple(sorted((register, index, write, max(at - now, -self.reach))
                          for register, (index, write, at) in execute.writer.items())),
             tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),
             tuple(tuple(at - now for at in began if at >= now - distance)

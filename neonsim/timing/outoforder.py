@@ -19,13 +19,13 @@ from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import WORK, Core, Rate
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, reach, surprises
 
 __all__ = ["OutOfOrder"]
 
 _NEVER = 1 << 60
 _SHARES = 840           # divides by as many units as are alike, up to 8
-_LONG = 256                     # cycles after which nobody can tell any more when a result was made
+_LONG = 256                     # cycles before the first one in which nothing has happened yet
 _AFTER = -1                     # in place of a write: the waiter may start one cycle after the producer
 _ADDRESS = ("base", "offset")
 
@@ -234,6 +234,7 @@ class Dispatch:
         machine = self.machine
         micro = Micro(template, self.next)
         index, known, writer = template.index, machine.latency.known, machine.writer
+        micro.ready = now + 1           # into the queue now, out of it in the next cycle at the earliest
         for register, position in template.reads:
             found = writer.get(register)
             if found is None:
@@ -252,9 +253,6 @@ class Dispatch:
                 producer.waiters.append((micro, write, position))
         if machine.memory and template.main:
             self.order_memory(micro)
-        # Into the queue now, out of it in the next cycle at the earliest.
-        if micro.ready <= now:
-            micro.ready = now + 1
         for register, write in template.writes:
             machine.writer[register] = (micro, write)
         pipe.entries.append(micro)
@@ -450,26 +448,27 @@ class OutOfOrder:
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
         self.latency = self.machine.latency
         self.length, self.turns, self.turn = len(stream), stream.turns, 0
+        self.reach = reach(core, decoded)
         self.marks: list[Mark] = []
 
     def mark(self, now: int) -> Mark:
-        """The state at the start of a cycle, relative to it and to the next instruction."""
+        """The state at the start of a cycle, relative to it and to the next instruction; only what can still matter."""
         machine, dispatch = self.machine, self.dispatch
-        at = dispatch.next
-
-        def since(cycle: int) -> int:
-            return min(max(cycle - now, -_LONG), _LONG)
-
+        at, reach = dispatch.next, self.reach
         wrong = dispatch.wrong
         state = (
-            at - self.turns[self.turn - 1], dispatch.part, since(dispatch.last_taken), dispatch.last_branch,
-            (wrong.started, since(wrong.ready)) if wrong is not None else None, tuple(self.issue.saved),
-            tuple((m.number - at, id(m.template), m.pending, since(m.ready), m.last, m.started, since(m.done))
+            at - self.turns[self.turn - 1], dispatch.part, max(dispatch.last_taken - now, -reach), dispatch.last_branch,
+            (wrong.started, wrong.ready - now) if wrong is not None else None, tuple(self.issue.saved),
+            # Of what has started it matters when it is done, of what has not when it can start, and for whose sake.
+            tuple((m.number - at, id(m.template), m.pending, 0 if m.started else max(m.ready - now, -1),
+                   m.last if m.pending or (not m.started and m.ready >= now) else -1, m.started,
+                   max(m.done - now, 0) if m.started else 0)
                   for m in machine.rob),
             tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),
                    tuple(max(free - now, 0) for free in pipe.free)) for pipe in machine.pipes.values()),
-            tuple(sorted((register, m.number - at if not m.started or m.done > now else 0, id(m.template), write,
-                          since(m.ready), m.started) for register, (m, write) in machine.writer.items())),
+            tuple(sorted((register, 0 if m.started else m.number - at, id(m.template), write,
+                          max(m.ready - now, -reach) if m.started else 0, m.started)
+                         for register, (m, write) in machine.writer.items())),
         )
         run = machine.run
         busy = {name: pipe.used for name, pipe in machine.pipes.items()}

@@ -34,7 +34,7 @@ from neonsim.errors import TimingError
 from neonsim.timing.model import Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "surprises"]
+__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "reach", "surprises"]
 
 
 @dataclass(slots=True)
@@ -114,6 +114,13 @@ def more_beats(price: Price, touch: tuple[int, int]) -> int:
 def after_jumps(decoded: list[Decoded], core: Core) -> list[int]:
     """Per static instruction: cycles from it, taken, to a different taken branch, at least."""
     return [core.jumps.get(d.op.jump, core.taken_distance) for d in decoded]
+
+
+def reach(core: Core, decoded: list[Decoded]) -> int:
+    """Cycles after which it makes no difference any more when an instruction started."""
+    latest = max((d.lasts for d in decoded), default=1)
+    stated = max((rule.latency or 0 for rule in core.forwards), default=0)
+    return max(latest, core.writeback) + stated + max(after_jumps(decoded, core), default=0)
 
 
 def surprises(stream: Stream, core: Core) -> frozenset[int]:
