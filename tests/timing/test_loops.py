@@ -51,7 +51,7 @@ def test_long_loop_costs_no_more_than_a_short_one() -> None:
 
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "neoverse-n1"])
 def test_loops_in_loops_are_left_out_in_one_run(core: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One run with a small part of the path in it, inner loops left out within outer ones, the same to the last column."""
+    """One run with a small part of the path in it, inner loops left out in outer ones, the same to the last column."""
     from importlib import import_module
 
     module = import_module("neonsim.timing.simulate")
