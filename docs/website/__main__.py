@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs.website import benchmarks, course, instructions, kernels, machines, reference, start
+from docs.website import benchmarks, commands, course, instructions, kernels, machines, reference, start
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -40,7 +40,7 @@ def main() -> int:
     # Those of one process each side by side, the longest first; then those that keep every processor busy themselves.
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for told in [pool.submit(written, part.__name__, sources) for part in (
-                machines, instructions, reference, benchmarks, start)]:
+                machines, instructions, reference, commands, benchmarks, start)]:
             print(told.result(), flush=True)
     for part in (kernels, course):
         print(written(part.__name__, sources), flush=True)

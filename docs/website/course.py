@@ -24,19 +24,22 @@ __all__ = ["write"]
 
 NOTEBOOKS = ROOT / "notebooks"
 PAGE = "application/x-neonsim-page"
+# Notebooks about what an instruction, a zero point or a depth does: their pages compute, and can be asked "what if".
+COMPUTING = ("00", "01", "02", "03", "04", "05", "06", "07")
 # Runs before a notebook's first cell: every stepper that is shown is written as a page, numbered.
 PRELUDE = """
-def _replaying(folder, stem, kind):
+def _replaying(folder, stem, kind, live):
     from itertools import count
     from pathlib import Path
     from neonsim.ui.widget import Stepper
     numbers = count(1)
     def shown(self, **options):
-        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html").name}, {}
+        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html", live=live).name}, {}
     Stepper._repr_mimebundle_ = shown
 """
 FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
-<p><a href="{page}">this run on a page of its own</a></p>"""
+<p>{asked}<a href="{page}">this run on a page of its own</a></p>"""
+ASKED = "What if? Put another value into a register, a lane or memory, at any step (key e): the page goes on with it. "
 
 
 def write(sources: Path) -> None:
@@ -87,7 +90,8 @@ def _replaying(session: Session, path: Path, runs: Path) -> Any:
     steppers = [n for n, cell in enumerate(stored.cells) if any(map(_is_stepper, cell.get("outputs", ())))]
     if not steppers:
         return stored
-    prelude = f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r})"
+    live = path.stem.startswith(COMPUTING)
+    prelude = f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r}, {live})"
     ran = session.execute(path, prelude, end=steppers[-1] + 1)
     for n, cell in enumerate(ran.cells):
         framed = any(PAGE in output.get("data", {}) for output in cell.get("outputs", ()))
@@ -95,7 +99,7 @@ def _replaying(session: Session, path: Path, runs: Path) -> Any:
             raise ValueError(f"{path.name}: what cell {n} stores and what it shows now do not agree about steppers; "
                              f"run tests/notebooks/refresh.py {path.name}")
         if framed:
-            stored.cells[n].outputs = [_framed(output) for output in cell.outputs]
+            stored.cells[n].outputs = [_framed(output, ASKED if live else "") for output in cell.outputs]
     return stored
 
 
@@ -104,8 +108,8 @@ def _is_stepper(output: Any) -> bool:
     return str(output.get("data", {}).get("text/plain", "")).startswith("<Stepper: ")
 
 
-def _framed(output: Any) -> Any:
+def _framed(output: Any, asked: str) -> Any:
     name = output.get("data", {}).get(PAGE)
     if name is None:
         return output
-    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name))})
+    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name), asked=asked)})
