@@ -245,8 +245,8 @@ def _operand(e: Expression, form: Format) -> str:
     e = _plain(e)
     if e.op == "^" and e.args[1].op == "const" and e.args[1].args[0] & e.type.mask == form.sign:
         return "-" + _text(e.args[0], 8)
-    if e.op == "<<" and form.sign == 1 << 31 and e.args[1] == 16 and e.args[0].op == "wide":
-        return f"bf16({_text(e.args[0].args[0])})"
+    if e.op == "<<" and form.sign == 1 << 31 and e.args[1] == 16 and (n := _plain(e.args[0])).op == "wide":
+        return f"bf16({_text(n.args[0])})"
     return _text(e, 8)
 
 
