@@ -22,19 +22,22 @@ __all__ = ["write"]
 
 NOTEBOOKS = ROOT / "notebooks"
 PAGE = "application/x-neonsim-page"
+# Notebooks about what an instruction, a zero point or a depth does: their pages compute, and can be asked "what if".
+COMPUTING = ("00", "01", "02", "03", "04", "05", "06", "07")
 # Runs before a notebook's first cell: every stepper that is shown is written as a page, numbered.
 PRELUDE = """
-def _replaying(folder, stem, kind):
+def _replaying(folder, stem, kind, live):
     from itertools import count
     from pathlib import Path
     from neonsim.ui.widget import Stepper
     numbers = count(1)
     def shown(self, **options):
-        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html").name}, {}
+        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html", live=live).name}, {}
     Stepper._repr_mimebundle_ = shown
 """
 FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
-<p><a href="{page}">this run on a page of its own</a></p>"""
+<p>{asked}<a href="{page}">this run on a page of its own</a></p>"""
+ASKED = "What if? Put another value into a register, a lane or memory, at any step (key e): the page goes on with it. "
 
 
 def write(sources: Path) -> None:
@@ -77,16 +80,17 @@ def _replaying(paths: Sequence[Path], runs: Path) -> list[tuple[Path, Any]]:
     with Session() as session:
         for path in paths:
             stored = nbformat.read(path, as_version=4)
-            ran = session.execute(path, f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r})")
+            live = path.stem.startswith(COMPUTING)
+            ran = session.execute(path, f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r}, {live})")
             for cell, run in zip(stored.cells, ran.cells, strict=True):
                 if any(PAGE in output.get("data", {}) for output in run.get("outputs", ())):
-                    cell.outputs = [_framed(output) for output in run.outputs]
+                    cell.outputs = [_framed(output, ASKED if live else "") for output in run.outputs]
             found.append((path, stored))
     return found
 
 
-def _framed(output: Any) -> Any:
+def _framed(output: Any, asked: str) -> Any:
     name = output.get("data", {}).get(PAGE)
     if name is None:
         return output
-    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name))})
+    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name), asked=asked)})

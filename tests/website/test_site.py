@@ -118,6 +118,43 @@ def test_a_notebook_replays_its_run(site: Path, page: Any, told: list[str]) -> N
     assert told == []
 
 
+def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
+    """A lane of the multiplier and a depth are changed in the course's pages: what numpy, and a count, say of them."""
+    path = site / "course/02_one_instruction-1.html"
+    assert path.stat().st_size < 400_000
+    page.goto((site / "course/02_one_instruction.html").as_uri())
+    frame = page.locator("iframe.neonsim-replay").first
+    frame.scroll_into_view_if_needed()
+    inside = page.frame_locator("iframe.neonsim-replay").first
+    inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    run = next(one for one in page.frames if one.url.endswith(path.name))
+    run.evaluate("() => { window.neonsim.goto(3); window.neonsim.change.open('v0.s16[2]'); }")
+    inside.get_by_label("new value").fill("-7")
+    inside.get_by_label("new value").press("Enter")
+    inside.locator(".nsim", has_text="changed by hand at step 3").wait_for(timeout=10_000)
+    held = run.evaluate("""() => { const { replay } = window.neonsim;
+      replay.goto(replay.steps);
+      return replay.buffers.slice(0, 3).map(b => [...replay.memory.slice(b.at, b.at + b.nbytes)]); }""")
+    n, _, left = (np.array(one, np.uint8) for one in held)
+    d = np.array([1000, 2000, 3000, 4000], np.int32)  # as the notebook has it
+    lanes = n.view(np.int16).astype(np.int32)
+    assert left.view(np.int32).tolist() == (d - 7 * lanes[:4] - 7 * lanes[4:]).tolist()
+
+    page.goto((site / "course/06_the_default_kernel-1.html").as_uri())
+    page.wait_for_selector(".nsim[data-step]", timeout=30_000)
+    assert [one.get_attribute("data-input") for one in page.locator("[data-input]").all()] == ["r0", "r1", "r2"]
+    steps = int(page.locator("input[type=range]").first.get_attribute("max"))
+    page.locator('[data-input="r2"]').fill("504")
+    page.locator('[data-input="r2"]').press("Enter")
+    page.wait_for_function("steps => window.neonsim.replay.steps < steps", arg=steps)
+    # Eight depths less are a pass of the loop less, which has a counted number of lines.
+    passes = page.evaluate("""() => { const { replay } = window.neonsim, { pc } = replay.columns, counts = {};
+      for (const one of pc) counts[one] = (counts[one] ?? 0) + 1;
+      return Object.values(counts).filter(one => one === 63).length; }""")
+    assert steps - page.evaluate("() => window.neonsim.replay.steps") == passes > 50
+    assert told == []
+
+
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str) -> None:
