@@ -306,17 +306,43 @@ static int32_t cut_columns(struct neonsim_step *step) {
   return NEONSIM_SUCCESS;
 }
 
+/* What the member with most to do has to do where tiles are cut in blocks of so many and tasks are shared as run.c does: tiles, and what a
+ * pass over the weights costs for each call of a kernel and each task, in tiles. */
+static size_t most_work(size_t tiles, size_t block, size_t height, size_t members) {
+  enum { CALL = 2, TASK = 1 };
+  const size_t tasks = neonsim_ceil_div(tiles, block), last = tiles - (tasks - 1) * block;
+  size_t most = 0;
+  for (size_t member = 0; member < members; member++) {
+    const size_t first = tasks * member / members, end = tasks * (member + 1) / members;
+    const size_t whole = end - first - (end == tasks && end > first);
+    size_t work = whole * (block + CALL * neonsim_ceil_div(block, height) + TASK);
+    if (end == tasks && end > first) {
+      work += last + CALL * neonsim_ceil_div(last, height) + TASK;
+    }
+    most = work > most ? work : most;
+  }
+  return most;
+}
+
 /* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
- * it there are no more tasks than threads. */
+ * it there are no more tasks than threads. Of those the blocks that leave the least to whoever has most, the largest if several do. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
-  const size_t many = numbers_of(step), rows = words_of(step)->most_rows[0];
+  const size_t many = numbers_of(step), height = words_of(step)->most_rows[0];
   const size_t in = room_of(step), out = step->layer.output_channels;
   const size_t bytes = many * (2 * in + 4 * out), weights = 2 * many * in * out;
   const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
-  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
-  const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
-  step->row_blocks = neonsim_ceil_div(step->rows, block);
-  step->row_block = neonsim_ceil_div(step->rows, step->row_blocks);
+  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), height) * height;
+  const size_t room = CACHE / bytes < height ? height : CACHE / bytes / height * height;
+  const size_t largest = neonsim_min(neonsim_min(share, room), step->rows);
+  step->row_block = largest;
+  size_t least = most_work(step->rows, largest, height, threads);
+  for (size_t block = largest - 1; block >= (largest + 1) / 2; block--) {
+    const size_t work = most_work(step->rows, block, height, threads);
+    if (work < least) {
+      least = work;
+      step->row_block = block;
+    }
+  }
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   step->tasks = step->row_blocks;
 }
