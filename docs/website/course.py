@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from html import escape
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +24,22 @@ __all__ = ["write"]
 
 NOTEBOOKS = ROOT / "notebooks"
 PAGE = "application/x-neonsim-page"
+# Notebooks about what an instruction, a zero point or a depth does: their pages compute, and can be asked "what if".
+COMPUTING = ("00", "01", "02", "03", "04", "05", "06", "07")
 # Runs before a notebook's first cell: every stepper that is shown is written as a page, numbered.
 PRELUDE = """
-def _replaying(folder, stem, kind):
+def _replaying(folder, stem, kind, live):
     from itertools import count
     from pathlib import Path
     from neonsim.ui.widget import Stepper
     numbers = count(1)
     def shown(self, **options):
-        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html").name}, {}
+        return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html", live=live).name}, {}
     Stepper._repr_mimebundle_ = shown
 """
 FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
-<p><a href="{page}">this run on a page of its own</a></p>"""
+<p>{asked}<a href="{page}">this run on a page of its own</a></p>"""
+ASKED = "What if? Put another value into a register, a lane or memory, at any step (key e): the page goes on with it. "
 
 
 def write(sources: Path) -> None:
@@ -62,31 +67,49 @@ def write(sources: Path) -> None:
     begin(slides)
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
-        for framed in pool.map(_replaying, [notebooks[n::workers] for n in range(workers)], [runs] * workers):
-            for path, notebook in framed:
-                for cell in notebook.cells:
-                    if cell.cell_type == "markdown":
-                        cell.source = relinked(cell.source, f"notebooks/{path.name}")
-                nbformat.write(notebook, folder / path.name)
-                write_slides(slides, path.stem, notebook)
+        list(pool.map(_written, [notebooks[n::workers] for n in range(workers)], repeat(folder), repeat(runs),
+                      repeat(slides)))
 
 
-def _replaying(paths: Sequence[Path], runs: Path) -> list[tuple[Path, Any]]:
-    """Notebooks as they are stored, their steppers as frames."""
-    found = []
+def _written(paths: Sequence[Path], folder: Path, runs: Path, slides: Path) -> None:
+    """Notebooks as they are stored, their steppers as frames, and their slides; all run by one kernel in turn."""
+    logging.getLogger("traitlets").setLevel(logging.ERROR)  # not a line for each picture and each notebook
     with Session() as session:
         for path in paths:
-            stored = nbformat.read(path, as_version=4)
-            ran = session.execute(path, f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r})")
-            for cell, run in zip(stored.cells, ran.cells, strict=True):
-                if any(PAGE in output.get("data", {}) for output in run.get("outputs", ())):
-                    cell.outputs = [_framed(output) for output in run.outputs]
-            found.append((path, stored))
-    return found
+            notebook = _replaying(session, path, runs)
+            for cell in notebook.cells:
+                if cell.cell_type == "markdown":
+                    cell.source = relinked(cell.source, f"notebooks/{path.name}")
+            nbformat.write(notebook, folder / path.name)
+            write_slides(slides, path.stem, notebook)
 
 
-def _framed(output: Any) -> Any:
+def _replaying(session: Session, path: Path, runs: Path) -> Any:
+    """A notebook as it is stored, its steppers as frames: it is run as far as the last of them, or not at all."""
+    stored = nbformat.read(path, as_version=4)
+    steppers = [n for n, cell in enumerate(stored.cells) if any(map(_is_stepper, cell.get("outputs", ())))]
+    if not steppers:
+        return stored
+    live = path.stem.startswith(COMPUTING)
+    prelude = f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r}, {live})"
+    ran = session.execute(path, prelude, end=steppers[-1] + 1)
+    for n, cell in enumerate(ran.cells):
+        framed = any(PAGE in output.get("data", {}) for output in cell.get("outputs", ()))
+        if framed != (n in steppers):
+            raise ValueError(f"{path.name}: what cell {n} stores and what it shows now do not agree about steppers; "
+                             f"run tests/notebooks/refresh.py {path.name}")
+        if framed:
+            stored.cells[n].outputs = [_framed(output, ASKED if live else "") for output in cell.outputs]
+    return stored
+
+
+def _is_stepper(output: Any) -> bool:
+    """As ns.Stepper says it in plain text, beside its picture."""
+    return str(output.get("data", {}).get("text/plain", "")).startswith("<Stepper: ")
+
+
+def _framed(output: Any, asked: str) -> Any:
     name = output.get("data", {}).get(PAGE)
     if name is None:
         return output
-    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name))})
+    return nbformat.v4.new_output("display_data", {"text/html": FRAME.format(page=escape(name), asked=asked)})

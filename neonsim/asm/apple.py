@@ -21,7 +21,8 @@ from typing import Final
 
 __all__ = ["is_apple", "readings", "without_comments"]
 
-_MARK: Final = re.compile(r"^\s*\.(?:build_version|subsections_via_symbols|section\s+__TEXT)", re.MULTILINE | re.ASCII)
+_MARK: Final = re.compile(r"^\s*\.(?:build_version|\w+_version_min|subsections_via_symbols|section\s+__TEXT)",
+                          re.MULTILINE | re.ASCII)
 _COMMENT: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|;[^\n]*', re.DOTALL)
 _SUFFIX: Final = re.compile(r"([a-z]\w*)\.(8b|16b|4h|8h|2s|4s|1d|2d|1q|b|h|s|d)\Z", re.ASCII)
 _REGISTER: Final = re.compile(r"\b([vV](?:[12]?\d|3[01]))\b(?![.\w])(\s*\[)?", re.ASCII)

@@ -297,7 +297,13 @@ class _Assembler:
             if self.isa == "aarch32" and text.endswith(")"):
                 text = _PLT.sub("", text)
             operands = self.parser.parse(place, text, statement.rest_column)
-        instruction = self._decode(statement, operands)
+        try:
+            instruction = self._decode(statement, operands)
+        except AssemblyError:
+            if (place_meant := self._last_as_label(statement, operands)) is None:
+                raise
+            operands = place_meant
+            instruction = self._decode(statement, operands)
         labels: list[tuple[str, Span]] = []
         if instruction.label is not None:
             span = (statement.head_column, len(statement.head))
@@ -312,6 +318,13 @@ class _Assembler:
         if literal is None:
             self.known[statement.head, statement.rest, statement.rest_column] = instruction, tuple(labels)
         self._add(instruction, number, place, labels)
+
+    def _last_as_label(self, statement: Statement, operands: list[Operand]) -> list[Operand] | None:
+        """The operands of `b dst` where `dst` names a register (.req) and a label too; None for others."""
+        word = statement.rest.rstrip().rpartition(",")[2].strip()
+        if word.lower() not in self.parser.aliases or word not in self.labels.defined or not operands:
+            return None
+        return [*operands[:-1], Symbol(word, operands[-1].span)]
 
     def _add(self, instruction: Instruction, number: int, place: Line, labels: Iterable[tuple[str, Span]]) -> None:
         for label, span in labels:
@@ -378,11 +391,13 @@ class _Assembler:
         layout = self.layout
         if name in layout.choices:
             layout.choices[name](statement)
+        elif not layout.loaded and (name in layout.directives or name in ALIGNS):
+            pass
         elif name in layout.directives:
             self._data(number, statement, name)
         elif name in ALIGNS:
             layout.align(statement)
-        elif name in (".comm", ".lcomm"):
+        elif name in (".comm", ".lcomm", ".zerofill", ".tbss"):
             self._common(statement)
         else:
             self._plain_directive(statement, name)
@@ -435,9 +450,16 @@ class _Assembler:
 
     def _common(self, statement: Statement) -> None:
         pieces = [piece.strip() for piece in statement.rest.split(",")]
+        if statement.head.lower() == ".zerofill":  # segment and section first; without a name it only makes the section
+            if len(pieces) == 2:
+                return
+            pieces = pieces[2:]
         if not 2 <= len(pieces) <= 3 or _NAME.match(pieces[0]) is None:
-            raise self._usage(statement, f"{statement.head} name, 16, 4")
+            raise self._usage(statement, f"{statement.head} name, 16, 4" if statement.head.lower() != ".zerofill" else
+                              ".zerofill __DATA,__bss,name,16,2")
         size, *alignment = [self.parser.constant(statement.place, piece, statement.rest_column) for piece in pieces[1:]]
+        if alignment and (self.apple or statement.head.lower() in (".zerofill", ".tbss")):
+            alignment[0] = 1 << alignment[0] if 0 <= alignment[0] <= 16 else 0
         name = pieces[0]
         if name in self.labels.defined or name in self.labels.spots:
             raise statement.place.error(f"The label `{name}` is set already.", statement.head_column,
@@ -495,7 +517,8 @@ class _Assembler:
         try:
             found = self.layout.evaluate(tokenize(place, value, value_column), self.layout.spot, self.layout.number)
         except AssemblyError as error:
-            self.mistakes.note(error, instead=name)
+            if self.layout.loaded:  # elsewhere: a distance within debug information, and labels have not come yet
+                self.mistakes.note(error, instead=name)
             return
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found

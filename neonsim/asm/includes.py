@@ -6,6 +6,7 @@ folders only. A name is relative; what it leads to, by links or by `..`, must li
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -55,14 +56,17 @@ class Includes:
                               "below which it lies, and pass that folder: include=[folder], or -I "
                               "folder.", column, width)
         searched = ([own] if own is not None else []) + self.folders
-        outside: Path | None = None
+        outside: tuple[str, Path] | None = None
         for folder in searched:
             path = folder / relative
             try:
-                found = path.resolve()
-                if not any(found.is_relative_to(given.resolve()) for given in searched):
+                found, named = path.resolve(), Path(os.path.normpath(path.absolute()))
+                within = [given.resolve() for given in searched]
+                if not any(found.is_relative_to(given) for given in within):
                     # Upwards out of the folders it is not said whether there is such a file.
-                    outside = path if outside is None and (".." in relative.parts or path.is_file()) else outside
+                    upwards = ".." in relative.parts and not any(named.is_relative_to(given) for given in within)
+                    if outside is None and (upwards or path.is_file()):
+                        outside = "leads upwards" if upwards else "is a link that leads", path
                     continue
                 if not path.is_file():
                     continue
@@ -70,8 +74,8 @@ class Includes:
                 continue
             return path, self._read(path, place, column, width)
         if outside is not None:
-            how = "leads upwards" if ".." in relative.parts else "is a link that leads"
-            raise place.error(f"`{outside}` {how} out of the folders; files are read from the given folders only. Pass "
+            how, path = outside
+            raise place.error(f"`{path}` {how} out of the folders; files are read from the given folders only. Pass "
                               "the folder it leads to: include=[folder], or -I folder.", column, width)
         looked = ", ".join(str(folder) for folder in dict.fromkeys(searched))
         raise place.error(f"The file `{name}` was not found. "

@@ -3,17 +3,22 @@
 | directive                                                 | puts                                               |
 |-----------------------------------------------------------|----------------------------------------------------|
 | `.byte` `.hword .short` `.word .long .int` `.quad .xword` | numbers, addresses and distances of labels         |
-| `.octa` `.float .single` `.double`                        | wider numbers                                      |
+| `.octa` `.float .single` `.double` `.float16`             | wider numbers, real ones                           |
+| `.uleb128` `.sleb128`                                     | numbers of as many bytes as they need              |
 | `.ascii "a"` `.asciz .string "a"`                         | characters; with a zero behind                     |
 | `.zero n` `.space .skip n, v` `.fill n, size, v`          | n times the same                                   |
 | `.align .p2align k` `.balign n`                           | zeros up to the next place that is even so far     |
 | `.comm .lcomm name, n` `.incbin "f"`                      | n zero bytes with a name; a file                   |
+| `.zerofill segment, section, name, n` `.tbss name, n`     | the same for macOS, where alignments are powers    |
 | `.text .data .bss .section n, "flags"` `.previous .pushsection .popsection` | choose the section               |
 | `.ltorg .pool`                                            | nothing: literals are kept apart                   |
 
 Instructions have no bytes here, but places: each takes 4 in the code, and data among them lies where it is written, in
 a read-only section of its own for each run. So a distance between two places in the code is a number. What fills up
 before an instruction that is aligned keeps it apart and takes no step.
+
+Sections that are never loaded (debug information, tables for unwinding) have labels and no bytes: what is written in
+them is not looked at.
 
 Source: GNU as manual; tried with GNU as 2.40.
 """
@@ -42,8 +47,13 @@ _SIZES: Final = {
     ".byte": 1, ".hword": 2, ".short": 2, ".2byte": 2, ".word": 4, ".long": 4, ".int": 4, ".4byte": 4, ".quad": 8,
     ".xword": 8, ".8byte": 8, ".dword": 8, ".octa": 16,
 }
-_FLOATS: Final = {".float": "<f", ".single": "<f", ".double": "<d"}
-ALIGNS: Final = frozenset((".align", ".p2align", ".balign", ".p2alignw", ".p2alignl", ".balignw", ".balignl"))
+_FLOATS: Final = {".float": "<f", ".single": "<f", ".double": "<d", ".float16": "<e"}
+ALIGNS: Final = frozenset((".align", ".p2align", ".balign", ".p2alignw", ".p2alignl", ".balignw", ".balignl", ".even"))
+_APPLE: Final = {".const": "__TEXT,__const", ".cstring": "__TEXT,__cstring", ".literal4": "__TEXT,__literal4",
+                 ".literal8": "__TEXT,__literal8", ".literal16": "__TEXT,__literal16",
+                 ".const_data": "__DATA,__const", ".static_data": "__DATA,__static_data"}
+_NOT_LOADED: Final = (".note", ".eh_frame", ".ARM.ex", ".gnu.attributes", ".gcc_except_table", "__DWARF", "__LD,",
+                      "__TEXT,__eh_frame")
 _STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
 _PLAIN = re.compile(r"\s*(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,37}|0)\s*", re.ASCII)  # a number that is nothing else
 _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|(.))", re.DOTALL)
@@ -144,11 +154,12 @@ class Layout:
             **dict.fromkeys(_SIZES, self._numbers), **dict.fromkeys(_FLOATS, self._floats),
             **dict.fromkeys((".ascii", ".asciz", ".string"), self._strings),
             **dict.fromkeys((".zero", ".space", ".skip"), self._space), ".fill": self._fill,
-            ".incbin": self._incbin,
+            ".incbin": self._incbin, **dict.fromkeys((".uleb128", ".sleb128"), self._leb128),
         }
         self.choices: dict[str, Callable[[Statement], None]] = {
             ".text": self._choose, ".data": self._choose, ".bss": self._choose, ".rodata": self._choose,
             ".section": self._choose, ".pushsection": self._choose, ".previous": self._back, ".popsection": self._back,
+            **dict.fromkeys(_APPLE, self._choose),
         }
         self.constants: dict[str, int] = {}
         self.found_outside: Callable[[str], bool] | None = None  # from the end of the text on, see `references`
@@ -160,6 +171,11 @@ class Layout:
     @property
     def in_code(self) -> bool:
         return self._name in self._code
+
+    @property
+    def loaded(self) -> bool:
+        """Whether what is written here is part of the program."""
+        return self.in_code or self.sections[self._by_name[self._name]].kept
 
     def back_to_code(self) -> None:
         """As .text does."""
@@ -239,7 +255,7 @@ class Layout:
             self._stack.append((self._name, self._previous))
         self._previous = self._name
         if word not in (".section", ".pushsection"):
-            self._enter(word, None, statement)
+            self._enter(_APPLE.get(word, word), '"aw"' if word in (".const_data", ".static_data") else None, statement)
             return
         name, _, options = rest.partition(",")
         name = name.strip().strip('"')
@@ -268,7 +284,7 @@ class Layout:
         section.zero = name.startswith((".bss", ".tbss"))
         # Sections that are not loaded: notes, comments, debug information, tables for unwinding.
         section.kept = "a" in flags if flags is not None else not name.startswith((".debug", ".comment", ".stab"))
-        section.kept = section.kept and not name.startswith((".note", ".eh_frame", ".ARM.ex", ".gnu.attributes"))
+        section.kept = section.kept and not name.startswith(_NOT_LOADED)
         self._by_name[name] = len(self.sections)
         self.sections.append(section)
 
@@ -305,7 +321,7 @@ class Layout:
         filler, _, most = others.partition(",")
         value = self._constant(first, statement.rest_column, statement) if first.strip() else 0
         power = 1 << value if 0 <= value <= 16 else 0
-        bytes_ = max(value, 1) if word.startswith(".balign") else power
+        bytes_ = 2 if word == ".even" else max(value, 1) if word.startswith(".balign") else power
         if not 0 < bytes_ <= 1 << 16 or bytes_ & bytes_ - 1:
             raise _at(statement, f"An alignment of {value} cannot be asked for: "
                       + ("a power of two up to 65,536." if word.startswith(".balign") else "0 to 16, for 2 to that "
@@ -355,6 +371,20 @@ class Layout:
                 blank = len(text) - len(text.lstrip())
                 raise statement.place.error(f"`{text.strip()}` is no number with a decimal point that fits here.",
                                             column + blank, max(len(text.strip()), 1)) from None
+
+    def _leb128(self, statement: Statement) -> None:
+        """Seven bits a byte, the lowest first; the eighth says that more follow."""
+        signed = statement.head.lower() == ".sleb128"
+        for text, column in _split(statement.rest, statement.rest_column):
+            value = self._constant(text, column, statement)
+            if value < 0 and not signed:
+                raise statement.place.error("A number without a sign belongs here; .sleb128 takes others.", column,
+                                            max(len(text.rstrip()), 1))
+            data = bytearray()
+            while not -64 <= value < (64 if signed else 128):
+                data.append(value & 127 | 128)
+                value >>= 7
+            self.put(bytes([*data, value & 127]), statement)
 
     def _strings(self, statement: Statement) -> None:
         for text, column in _split(statement.rest, statement.rest_column):

@@ -250,7 +250,8 @@ class EmulatedJob:
 class EmulatedBackend:
     """Kernels/*.S on the emulated machine, whole operators in lock-step; single tiles with a trace.
 
-    isa      "aarch32" or "aarch64": whose kernels are preferred; a kernel asked for by name brings its own
+    isa      "aarch32" or "aarch64": whose kernels are preferred; a kernel asked for by name brings its own. None:
+             "aarch64" for a core that runs it, without a core "aarch32"
     core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any. One that is
                            modelled, a core file's path, or a core for which another one stands
     engine   str or None   a name of ENGINES; None: "compiled" for so much work as WORTH where there is a C compiler,
@@ -263,15 +264,16 @@ class EmulatedBackend:
     name = "emulated"
     by_definition = False
 
-    def __init__(self, isa: str = "aarch32", core: str | None = None, engine: str | None = None) -> None:
-        if isa not in WORD_BYTES:
+    def __init__(self, isa: str | None = None, core: str | None = None, engine: str | None = None) -> None:
+        if isa is not None and isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
         if engine is not None and engine not in ENGINES:
             raise BadArgument(f"there is no engine {engine!r} for kernels: {', '.join(ENGINES)}.")
         if core is not None:
             core = core_name(core)
-            chosen_as(core)
-        self.isa, self.core, self.engine = isa, core, engine
+            runs = chosen_as(core).isas
+            isa = isa or ("aarch64" if "aarch64" in runs else "aarch32")
+        self.isa, self.core, self.engine = isa or "aarch32", core, engine
 
     def available(self) -> str | None:
         """Always: the machine is numpy."""

@@ -379,6 +379,7 @@ class Transfers:
     """Tensors of callers beside a network's arena: moved in, all layers, moved out, in one call of the C library.
 
     records   TransferRecord [inputs + results]   `memory` of each is the caller's to set, and to keep alive
+    watched   uint64 [3] or None    runs write there nanoseconds of moving in, of the layers, of moving out, measured
 
     The library looks at every record before it moves anything; what it cannot know is whether `memory` is as long as
     rows * row_bytes, and alive. One thread at a time (`neonsim.turns`): the records are read while it runs.
@@ -391,14 +392,10 @@ class Transfers:
         self._counts = len(inputs), len(results)
         self._at, self._network = ctypes.addressof(self.records), network
         self._handle, self._call = network._owned.handle, _library().neonsim_network_run_bound
+        self.watched: NDArray[np.uint64] | None = None
 
     def run(self, threads: int = 1) -> None:
         """All of it. threads: 1 .. MOST_THREADS, looked at by the caller."""
-        if status := self._call(self._handle, self._at, *self._counts, threads, None):
+        took = None if self.watched is None else self.watched.ctypes.data
+        if status := self._call(self._handle, self._at, *self._counts, threads, took):
             check(status)
-
-    def profile(self, threads: int = 1) -> NDArray[np.uint64]:
-        """The same; nanoseconds of moving in, of the layers, of moving out, measured."""
-        took = np.zeros(3, np.uint64)
-        check(self._call(self._handle, self._at, *self._counts, threads, took.ctypes.data))
-        return took

@@ -25,7 +25,7 @@ from neonsim.graph.models import options_of
 from neonsim.graph.models.maker import Maker, Value
 from neonsim.graph.models.real import F32, maker
 from neonsim.graph.native import NativePlan
-from neonsim.graph.strategy import strategic
+from neonsim.graph.strategy import by_itself, strategic
 from neonsim.quant.tensor_type import elements
 
 from .peers import Peer, peers
@@ -196,9 +196,9 @@ def chosen_families(wanted: str | None) -> tuple[list[str | None], list[str]]:
     return names, []
 
 
-def _plans(graph: Graph, x: Any, names: Sequence[str | None]) -> list[NativePlan]:
-    """A plan by each family. Raises BackendError if their bytes differ."""
-    plans = [NativePlan(graph, name) for name in names]
+def _plans(graph: Graph, x: Any, names: Sequence[str | None], directly: bool = False) -> list[NativePlan]:
+    """A plan by each family, by itself or all products directly. Raises BackendError if their bytes differ."""
+    plans = [NativePlan(graph, name) if directly else by_itself(graph, name) for name in names]
     results = [elements(plan.run(x)).tobytes() for plan in plans]
     for plan, result in zip(plans, results, strict=True):
         if result != results[0]:
@@ -209,7 +209,7 @@ def _plans(graph: Graph, x: Any, names: Sequence[str | None]) -> list[NativePlan
 
 def _copies(plan: NativePlan, x: Any, count: int) -> list[NativeNetwork]:
     """The network of a plan and others like it, with something in their arenas."""
-    others = [NativePlan(plan.graph, plan.family) for _ in range(count - 1)]
+    others = [NativePlan(plan.graph, plan.family, strategy=plan.strategy) for _ in range(count - 1)]
     for other in others:
         other.run(x)
     return [plan.network, *(other.network for other in others)]
@@ -252,8 +252,8 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
 
     family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
     only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
-    strategy       str or None   of `neonsim.graph.strategy`, settled for each number of threads; our own way without
-                                 one takes its turns as the first of the peers
+    strategy       str or None   of `neonsim.graph.strategy`, settled for each number of threads; the direct way takes
+                                 its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
 
     clock          of CLOCKS; "processor", which counts all threads of the process, is for one thread
@@ -274,16 +274,16 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         x = random_inputs(graph)[graph.inputs[0]]
-        direct = _plans(graph, x, names)
+        own = _plans(graph, x, names, directly=strategy is not None)
         name = _name(graph, what)
         for count in threads:
-            plans, prepared = direct, dict[str, Callable[[], object]]()
+            plans, prepared = own, dict[str, Callable[[], object]]()
             if strategy is not None:
                 plans = [strategic(graph, strategy, count, one) for one in names]
                 for plan in plans:
                     plan.run(x)
-                prepared |= {"neonsim, direct" + (f", {plan.family}" if len(direct) > 1 else ""):
-                             lambda p=plan, n=count: p.network.again(n) for plan in direct}  # type: ignore[misc]
+                prepared |= {"neonsim, direct" + (f", {plan.family}" if len(own) > 1 else ""):
+                             lambda p=plan, n=count: p.network.again(n) for plan in own}  # type: ignore[misc]
             for peer in found:
                 try:
                     prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run

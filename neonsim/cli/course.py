@@ -16,7 +16,7 @@ from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 
-from .options import ISAS, add_output, answer, command, print_json, wrote
+from .options import ISAS, add_live, add_output, answer, check_live, command, print_json, wrote
 
 __all__ = ["add_commands"]
 
@@ -63,6 +63,7 @@ def add_commands(commands: Any) -> None:
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
     add_output(course, "--html", help="check: write the failing call as a page that replays it")
+    add_live(course)
     add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
@@ -71,6 +72,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _course(options: argparse.Namespace) -> int:
+    check_live(options)
     words = list(options.words)
     if not words:
         return _list(options)
@@ -211,7 +213,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
                   f"{_called(task)} gives a hint")
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
         step = verdict.trouble.step
-        page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)
+        page = verdict.trouble.trace.to_html(Path(options.html), title=task.name, live=options.live)
         wrote(page, options, f": the wrong element is written by step {step} (add #step={(step or 0) + 1})")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())

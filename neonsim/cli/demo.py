@@ -21,7 +21,7 @@ from neonsim.timing import count, time
 from neonsim.timing.studies.study import short
 from neonsim.ukernel import kernel
 
-from .options import add_output, command, print_json, wrote
+from .options import add_live, add_output, check_live, command, print_json, wrote
 
 __all__ = ["add_commands", "layer"]
 
@@ -58,10 +58,12 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "demo", "one layer of MobileNetV1 by every kernel on every backend", "neonsim demo")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
     add_output(parser, "--html", help="write the default kernel's first tile as a page")
+    add_live(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
+    check_live(options)
     say = (lambda text="": None) if options.json else print
     started = clock.perf_counter()
     job = layer(options.seed)
@@ -91,7 +93,7 @@ def _run(options: argparse.Namespace) -> int:
         name, trace, _ = tiles[0]
         names = kernel(name).header.register_names()
         page = trace.to_html(options.html, title=name, names=names, columns={"weights": 8},
-                             timing=time(trace, core=CORES[0]))
+                             timing=time(trace, core=CORES[0]), live=options.live)
         wrote(page, options)
     if options.json:
         print_json({"m": PIXELS, "k": INPUTS, "n": OUTPUTS, "macs": job.macs, "rows": rows,

@@ -126,7 +126,8 @@ def _layer_options(parser: argparse.ArgumentParser) -> None:
     for name, text in (("stride", "1"), ("padding", "0"), ("dilation", "1")):
         parser.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
     parser.add_argument("--groups", type=int, default=1, metavar="N", help="(1)")
-    parser.add_argument("--isa", choices=ISAS, default="aarch32", help="whose kernels are preferred (aarch32)")
+    parser.add_argument("--isa", choices=ISAS, help="whose kernels are preferred (aarch32; with --core aarch64 "
+                        "where it runs that)")
     parser.add_argument("--core", metavar="CORE", help="which core kernels are chosen for, and cycles modelled on")
 
 

@@ -13,7 +13,7 @@ from neonsim.errors import BadArgument
 from neonsim.formats import ARITHMETICS, Model, load_model
 
 from .models import add_input_options, inputs_of, is_model
-from .options import ISAS, add_output, answer, command, wrote
+from .options import ISAS, add_live, add_output, answer, check_live, command, wrote
 
 __all__ = ["add_subjects", "with_subject"]
 
@@ -53,6 +53,7 @@ def add_subjects(subjects: Any) -> None:
     parser.add_argument("--core", metavar="CORE", help="what the tile costs on this core, modelled")
     add_output(parser, "--svg", help="write the picture of the rounding")
     add_output(parser, "--html", help="write a page that replays the tile, at the step that wrote the byte")
+    add_live(parser)
     parser.add_argument("--open", action="store_true", help="show that page in a browser")
     parser.set_defaults(run=_model)
 
@@ -60,6 +61,7 @@ def add_subjects(subjects: Any) -> None:
 def _model(options: argparse.Namespace) -> int:
     if options.open and not options.html:
         raise BadArgument("--open shows a page: name it with --html FILE.")
+    check_live(options)
     if options.at is None and options.against is None:
         raise BadArgument("what is to be explained? --at LAYER:INDEX names an element, --against OTHER what to compare "
                           "with.")
@@ -76,7 +78,7 @@ def _model(options: argparse.Namespace) -> int:
             raise BadArgument("there is no sum that is rounded: no picture to write.")
         wrote(found.picture.save(Path(options.svg)), options)
     if options.html:
-        path = found.to_html(options.html, core=options.core)
+        path = found.to_html(options.html, core=options.core, live=options.live)
         wrote(path, options)
         if options.open:
             webbrowser.open(path.resolve().as_uri())

@@ -25,7 +25,7 @@ from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.integers import as_int
 from neonsim.quant.tensor_type import elements
 from neonsim.render.roofline import Point, roofline
-from neonsim.timing import cores, load_core
+from neonsim.timing import cores
 from neonsim.timing.studies.study import text_table
 
 from .options import add_output, core_names, print_json, wrote
@@ -74,11 +74,8 @@ def _backends(text: str) -> str | tuple[str, ...]:
 
 
 def emulated_options(options: argparse.Namespace, core: str | None) -> dict[str, Any]:
-    """What a plan takes of --engine, --isa and --core: with a core its kernels, of AArch64 where it can run them."""
-    isa = options.isa
-    if core is not None and isa is None:
-        isa = "aarch64" if "aarch64" in load_core(core).isas else "aarch32"
-    return {name: value for name, value in (("engine", options.engine), ("isa", isa), ("core", core))
+    """What a plan takes of --engine, --isa and --core."""
+    return {name: value for name, value in (("engine", options.engine), ("isa", options.isa), ("core", core))
             if value is not None}
 
 

@@ -65,6 +65,18 @@ class _Folder(str):
     """The name of a folder to be written to."""
 
 
+def add_live(parser: argparse.ArgumentParser) -> None:
+    """--live, for a command that writes a recorded run as a page with --html."""
+    parser.add_argument("--live", action="store_true", help="with --html: the page computes too; values can be changed "
+                        "in it at any step, without neonsim")
+
+
+def check_live(options: argparse.Namespace) -> None:
+    """Raises BadArgument if there is no page to compute."""
+    if options.live and not options.html:
+        raise BadArgument("--live belongs to a page: add --html FILE")
+
+
 def add_output(parser: Any, *flags: str, help: str, folder: bool = False, **more: Any) -> None:
     """An option that names a file to be written (or a folder); `check_outputs` looks at it before anything runs."""
     parser.add_argument(*flags, help=help, metavar="FOLDER" if folder else "FILE", type=_Folder if folder else _File,

@@ -17,7 +17,18 @@ from neonsim.timing import Timing, count, time
 
 from .models import add_model_options, is_model, run_model
 from .networks import NETWORKS, add_network_options, is_saved, run_network
-from .options import ARGUMENT_HELP, add_output, add_program_options, arguments, command, find_program, print_json, wrote
+from .options import (
+    ARGUMENT_HELP,
+    add_live,
+    add_output,
+    add_program_options,
+    arguments,
+    check_live,
+    command,
+    find_program,
+    print_json,
+    wrote,
+)
 from .progress import doing, steps_shown
 from .sample import SAMPLE_HELP, Recording, record
 
@@ -28,7 +39,7 @@ def add_commands(commands: Any) -> None:
     run = command(commands, "run", "assemble a program, call it, show what it left behind",
                   "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html\n"
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html --live\n"
                     "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
                     "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
                     "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
@@ -44,6 +55,7 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     add_output(trace, "--html", help="write one self-contained page instead")
+    add_live(trace)
     trace.add_argument("--beside", metavar="PROGRAM",
                        help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
                             "where their data begin to differ; with --html both together")
@@ -98,13 +110,16 @@ def _trace(options: argparse.Namespace) -> int:
         raise BadArgument("--core belongs to a page: add --html FILE")
     if options.caches and not options.core:
         raise BadArgument("--caches are those of a core: add --core NAME")
+    check_live(options)
+    if options.live and options.beside:
+        raise BadArgument("--live is of one run: leave --beside out")
     found = record(options)
     trace = found.trace
     beside = record(options, options.beside) if options.beside else None
     if options.html:
         with doing("writing the page", trace.steps, options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                                 timing=_timing(trace, options),
+                                 timing=_timing(trace, options), live=options.live,
                                  beside=None if beside is None else _run_beside(beside, options))
         wrote(page, options, f": {_steps(trace)}")
         for one in (found, beside):

@@ -177,9 +177,9 @@ class Differences:
         """Of the first element: see `Explanation.stepper`."""
         return self._first().stepper(core)
 
-    def to_html(self, path: str | Path, core: str | None = None) -> Path:
+    def to_html(self, path: str | Path, core: str | None = None, *, live: bool = False) -> Path:
         """Of the first element: see `Explanation.to_html`."""
-        return self._first().to_html(path, core)
+        return self._first().to_html(path, core, live=live)
 
     def _first(self) -> Explanation:
         if self.first is None:

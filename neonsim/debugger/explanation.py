@@ -147,14 +147,17 @@ class Explanation:
         trace, options = self._shown(core)
         return Stepper(trace, core=core, **options)
 
-    def to_html(self, path: str | Path, core: str | None = None) -> Path:
-        """Write a page with the tile, step by step, at that step. Returns the path; raises BadArgument as `stepper`."""
+    def to_html(self, path: str | Path, core: str | None = None, *, live: bool = False) -> Path:
+        """Write a page with the tile, step by step, at that step. Returns the path; raises BadArgument as `stepper`.
+
+        live   the page computes: see `neonsim.render.page`
+        """
         from neonsim.timing import time
 
         trace, options = self._shown(core)
         step = options.pop("step")
         timing = time(trace, core=core) if core else None
-        found: Path = trace.to_html(path, timing=timing, view=f"step={step}", **options)
+        found: Path = trace.to_html(path, timing=timing, view=f"step={step}", live=live, **options)
         return found
 
     def _shown(self, core: str | None) -> tuple[Any, dict[str, Any]]:

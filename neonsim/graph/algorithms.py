@@ -32,9 +32,10 @@ from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
 from neonsim.winograd import costs, shift_of
 
-__all__ = ["DIRECT", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of", "way_named", "ways"]
+__all__ = ["DIRECT", "IM2COL", "STRASSEN", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of",
+           "way_named", "ways"]
 
-DIRECT = "direct"
+DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
 
 
 class Product(NamedTuple):
@@ -191,7 +192,7 @@ class _Direct(Way):
 class _Copied(Way):
     """Windows copied side by side; an element copied counts as much as a product."""
 
-    name = "im2col"
+    name = IM2COL
 
     def refusal(self, product: Product) -> str:
         if not _is_bytes(product):
@@ -309,7 +310,7 @@ def _not_built(dtype: str) -> str:
 class _Halves(Way):
     """Strassen: seven products of halves for eight, where that saves more than it moves."""
 
-    name = "strassen"
+    name = STRASSEN
 
     def refusal(self, product: Product) -> str:
         if not product.plain or product.groups > 1:

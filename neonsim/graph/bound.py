@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends.network import MOST_THREADS, data_pointer
+from neonsim.backends.network import MOST_THREADS, Transfers, data_pointer
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph, Tensor
 from neonsim.integers import as_int
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
-from neonsim.turns import OneAtATime, in_turn
+from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 if TYPE_CHECKING:
     from neonsim.graph.native import NativePlan
@@ -38,22 +38,15 @@ class Costs(NamedTuple):
     layers    the layers themselves, by the C library's clock
     moved     inputs and results, from and to the arrays, by the same
     bound     a whole bound.run()                               plain     a whole plan.run(x)
+    beside_bound, beside_plain   what such a run costs beside its own layers, never those of another run
     """
 
     layers: float
     moved: float
     bound: float
     plain: float
-
-    @property
-    def beside_bound(self) -> float:
-        """What a bound run costs beside its layers."""
-        return self.bound - self.layers
-
-    @property
-    def beside_plain(self) -> float:
-        """What plan.run(x) costs beside its layers."""
-        return self.plain - self.layers
+    beside_bound: float
+    beside_plain: float
 
 
 class _Held(NamedTuple):
@@ -140,18 +133,23 @@ class Bound(OneAtATime):
         """
         x = dict(zip(self.plan.graph.inputs, (_wrapped(self.plan.graph.tensors[name], value) for name, value in
                                               zip(self.plan.graph.inputs, self.inputs, strict=True)), strict=True))
-        workers, least = as_int(threads, "threads", 1, MOST_THREADS), [float("inf")] * 4
+        workers, least = as_int(threads, "threads", 1, MOST_THREADS), [float("inf")] * len(Costs._fields)
         for _ in range(as_int(runs, "runs", 1)):
-            moved_in, layers, moved_out = (float(part) * 1e-9 for part in
-                                           self._profile(min(workers, self.plan.most_threads)))
-            found = (layers, moved_in + moved_out, _seconds(lambda: self.run(workers)),
-                     _seconds(lambda: self.plan.run(x, workers)))
+            bound, (moved_in, layers, moved_out) = self._watched(self._transfers, lambda: self.run(workers))
+            plain, (_, others, _) = self._watched(self.plan._transfers, lambda: self.plan.run(x, workers))
+            found = (min(layers, others), moved_in + moved_out, bound, plain, bound - layers, plain - others)
             least = [min(pair) for pair in zip(least, found, strict=True)]
         return Costs(*least)
 
-    @in_turn
-    def _profile(self, threads: int) -> NDArray[np.uint64]:
-        return self._transfers.profile(threads)
+    @unless_in_turn
+    def _watched(self, transfers: Transfers, call: Callable[[], object]) -> tuple[float, list[float]]:
+        """Seconds of a run, and its own of moving in, of the layers, of moving out."""
+        took = np.zeros(3, np.uint64)
+        transfers.watched = took
+        try:
+            return _seconds(call), [float(part) * 1e-9 for part in took]
+        finally:
+            transfers.watched = None
 
 
 def _seconds(call: Callable[[], object]) -> float:

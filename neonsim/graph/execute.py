@@ -377,7 +377,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     if (engine, isa, core) != (None, None, None):
         if "emulated" not in there:
             raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
-        emulated = EmulatedBackend(isa or "aarch32", core, engine)
+        emulated = EmulatedBackend(isa, core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         chosen = _for_operators(graph, options)
         if options or segments:
@@ -411,9 +411,9 @@ _NATIVE = {"family", "keep", "strategy", "threads", "two_passes"}
 
 
 def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
-    """One network, by a strategy or directly."""
+    """One network, by a strategy or as it is by itself."""
     from neonsim.graph.native import NativePlan
-    from neonsim.graph.strategy import strategic
+    from neonsim.graph.strategy import by_itself, strategic
     given = dict(options)
     policy, threads = given.pop("strategy", None), given.pop("threads", None)
     if policy is not None:
@@ -421,7 +421,10 @@ def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
     if threads is not None:
         raise BadArgument("threads= of a plan is what a strategy chooses for: name one (strategy=\"mnn\"), or give the "
                           "threads to run().")
-    return NativePlan(graph, **given)
+    if given.get("two_passes"):
+        return NativePlan(graph, **given)
+    given.pop("two_passes", None)
+    return by_itself(graph, **given)
 
 
 def _for_operators(graph: Graph, options: dict[str, Any]) -> Strategy | None:

@@ -85,7 +85,7 @@ def flow_cost(made: Graph, flow: str, core: str | Core = "cortex-a53", isa: str 
     Raises TimingError for a core that there is not, or that cannot run kernels of `isa`.
     """
     model = load_core(core)
-    known = _cycles(made, model, isa or ("aarch64" if "aarch64" in model.isas else "aarch32"))
+    known = _cycles(made, model, isa)
     layers: dict[str, list[Node]] = {}
     for node in made.nodes:
         layers.setdefault(node.name.partition(" (")[0], []).append(node)
@@ -100,7 +100,7 @@ def flow_costs(graph: Graph, core: str | Core = "cortex-a53", *, calibration: It
     return tuple(flow_cost(quantise(graph, flow, calibration=inputs, method=method), flow, core) for flow in flows)
 
 
-def _cycles(made: Graph, core: Core, isa: str) -> dict[str, float]:
+def _cycles(made: Graph, core: Core, isa: str | None) -> dict[str, float]:
     """Modelled cycles by node, of those that have kernels."""
     try:
         prepared = plan(made, ("emulated", "reference"), isa=isa, core=core.name)

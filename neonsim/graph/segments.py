@@ -20,6 +20,7 @@ from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Move
 from neonsim.graph.native import NativePlan
 from neonsim.graph.picks import Pick
+from neonsim.graph.strategy import by_itself
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
@@ -120,7 +121,7 @@ class SegmentPlan(OneAtATime):
         part = self.graph.between(nodes, results or nodes[-1].results)
         why = tuple(whys[node.name] for node in nodes if node.name in whys)
         if not why and any(not isinstance(node.operator, Move) for node in nodes):
-            return Segment(part, NativePlan(part, keep=self.keep))
+            return Segment(part, by_itself(part, keep=self.keep))
         return Segment(part, OperatorPlan(part, there), why)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,7 +1,9 @@
 """Which way each product of a network is computed: chosen before the first run, by rule, by measuring, by full search.
 
     policy         whose choice
-    direct         every product as it lies: what a plan does by itself
+    direct         every product as it lies
+    rates          the quickest by rates that were measured once for each family of kernels (`neonsim.graph.rates`),
+                   where it is so by a clear margin: what a native plan does by itself
     paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
     mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
     mnn-head       MNN's code of today: tiles of 4, 6 and 8
@@ -14,8 +16,8 @@
     settle(graph, "mnn2020").rows       the same without a plan, of any graph
 
 Rules count multiplications; of bytes they know how many of them a family of kernels multiplies at once, else nothing
-of the machine. The two that measure know this one. What a rule would take and a network has no layer for is refused in
-words, and the next best is taken.
+of the machine. Rates are of one machine of the kind that a family is for. The two that measure know this one. What a
+rule would take and a network has no layer for is refused in words, and the next best is taken.
 
 Source: (E01, E03, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020.
 """
@@ -34,19 +36,22 @@ import numpy as np
 from neonsim.backends.native_library import available
 from neonsim.backends.network import families
 from neonsim.errors import BackendError, BadArgument
-from neonsim.graph.algorithms import DIRECT, WAYS, Candidate, Product, product_of
+from neonsim.graph.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, Product, product_of
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.measurements import Measurements, shared
 from neonsim.graph.native import NativePlan
+from neonsim.graph.rates import CLEARLY, LEAST_SHARE, RATES, quickest
 from neonsim.integers import as_int
-from neonsim.ops import Operator
+from neonsim.ops import Conv2d, Operator
 from neonsim.winograd import POLICIES as COUNTED
 
-__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "Row", "Strategy", "least_in_turn", "settle", "strategic"]
+__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "RATED", "Row", "Strategy", "by_itself", "least_in_turn", "settle",
+           "strategic"]
 
 MNN = "mnn"                     # short for
 _MEANT = "paper"
-POLICIES = (DIRECT, *COUNTED, "measured", "exhaustive")
+RATED = "rates"
+POLICIES = (DIRECT, RATED, *COUNTED, "measured", "exhaustive")
 MOST_COMBINATIONS = 4096
 _ROUNDS = 5                     # runs of each combination of full search
 _WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
@@ -74,7 +79,7 @@ class Strategy(NamedTuple):
 
     graph     str            its name
     policy    str            whose choice
-    unit      str            of costs: "multiplications" or "seconds"
+    unit      str            of costs: "multiplications", "modelled seconds" or "seconds"
     rows      (Row, ...)     of products, in the order of the graph
     others    int            nodes that can be computed in one way only
     took      float          seconds that choosing took, measured
@@ -97,7 +102,9 @@ class Strategy(NamedTuple):
         return {row.node: row.taken.name for row in self.rows}
 
     def explain(self) -> str:
-        """A row for each layer with every candidate."""
+        """A row for each layer with every candidate; by rates only for those that have more than one."""
+        if self.policy == RATED:
+            return "\n".join(self._rated())
         short = _seconds if self.unit == "seconds" else _count
         lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
                  f"{1e3 * self.took:.1f} ms" + (f" with {self.tried} timings (measured)" if self.tried else "")]
@@ -119,6 +126,23 @@ class Strategy(NamedTuple):
         if self.others:
             lines.append(f"  {self.others} other nodes: one way each")
         return "\n".join(lines)
+
+    def _rated(self) -> list[str]:
+        """The table of rates: what each way is to take, layers alike together."""
+        alike: dict[str, list[str]] = {}
+        for row in self.rows:
+            priced = [one for one in row.candidates if one.cost is not None]
+            if len(priced) > 1:
+                said = [f"{one.name} {_seconds(one.cost)}" + f" {one.gain:.2f}x" * (one.name != DIRECT)
+                        for one in priced]
+                # Why not the next larger tiles; nor are those larger still.
+                said += [f"not {one.name}: {one.refusal}" for one in row.candidates
+                         if one.cost is None and one.name not in (IM2COL, STRASSEN)][:1]
+                alike.setdefault(f"{row.product}: {row.taken.name}, of {'; '.join(said)}", []).append(row.node)
+        tiles = sum(row.taken.name != DIRECT for row in self.rows)
+        return [f"products by Winograd's tiles, {tiles} of {len(self.rows)}: where the rates of these kernels say "
+                f"{CLEARLY:g} times as quick as directly (modelled); chosen in {1e3 * self.took:.1f} ms:",
+                *(f"  {', '.join(nodes)}  {said}" for said, nodes in alike.items())]
 
     def to_dict(self) -> list[dict[str, object]]:
         """Rows as plain values."""
@@ -177,8 +201,9 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     rows, tried = {
         "measured": lambda: _measured(graph, products, workers, family, kept),
         "exhaustive": lambda: _exhaustive(graph, products, workers, family),
+        RATED: lambda: _rated(graph, products, _best_here(family)),
     }.get(meant, lambda: (_counted(products, meant, workers, _at_once(family)), 0))()
-    unit = "seconds" if meant in ("measured", "exhaustive") else "multiplications"
+    unit = {"measured": "seconds", "exhaustive": "seconds", RATED: "modelled seconds"}.get(meant, "multiplications")
     return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
                     tried)
 
@@ -190,8 +215,8 @@ def _candidates(one: Product, policy: str, threads: int, at_once: int = 0) -> tu
 
 
 def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
-    if policy in ("measured", "exhaustive"):
-        raise BadArgument(f"strategy {policy!r} times networks of the native backend; operators by themselves take "
+    if policy in (RATED, "measured", "exhaustive"):
+        raise BadArgument(f"strategy {policy!r} is for networks of the native backend; operators by themselves take "
                           f"{MNN}, {', '.join((DIRECT, *COUNTED))}.")
     rows, lowerings = [], {}
     for node, one in products.items():
@@ -224,9 +249,42 @@ _DOT_PRODUCTS = frozenset({"amx", "avx512vnni", "avxvnni", "i8mm", "neondot"})
 
 def _at_once(family: str | None) -> int:
     """Products of bytes that a lane of a family's kernels adds up in one step."""
-    if family is None:
-        family = "scalar" if available() is not None else next(name for name, why in families().items() if why is None)
-    return 4 if family in _DOT_PRODUCTS else 2
+    return 4 if _best_here(family) in _DOT_PRODUCTS else 2
+
+
+def _best_here(family: str | None) -> str:
+    """A family, or the one that runs if none is asked for."""
+    if family is not None:
+        return family
+    return "scalar" if available() is not None else next(name for name, why in families().items() if why is None)
+
+
+# ---- rates -----------------------------------------------------------------------------------------------------------
+
+def _rated(graph: Graph, products: Mapping[Node, Product], family: str) -> tuple[list[Row], int]:
+    """Direct and tiles by a family's rates; of a family without any, all directly."""
+    return [_by_rates(graph, node, one, family) for node, one in products.items()], 0
+
+
+def _by_rates(graph: Graph, node: Node, one: Product, family: str) -> Row:
+    found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, _MEANT, 1))
+    if family in RATES:
+        found = _priced(found, RATES[family].seconds(one))
+        if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
+            found = _priced(found, RATES[family].seconds(one, _share_in_runs(graph, node, family)))
+    best = quickest(found)
+    return Row(node.name, one, found, best, best)
+
+
+def _priced(found: tuple[Candidate, ...], seconds: Mapping[str, float]) -> tuple[Candidate, ...]:
+    return tuple(each if each.refusal or each.name not in seconds else
+                 each._replace(cost=seconds[each.name], gain=seconds[DIRECT] / seconds[each.name]) for each in found)
+
+
+def _share_in_runs(graph: Graph, node: Node, family: str) -> float:
+    """What 16-bit sums leave of the time of a product's direct way, which the C library knows; 1: it has none."""
+    chosen = NativePlan(graph.between([node], node.results), family).network.multiplied(0)
+    return chosen.percent / 100 if chosen.in_runs else 1.0
 
 
 # ---- measuring -------------------------------------------------------------------------------------------------------
@@ -354,6 +412,24 @@ def _once(plan: NativePlan, threads: int) -> float:
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
+
+def by_itself(graph: Graph, family: str | None = None, keep: bool = False) -> NativePlan:
+    """A native plan as nobody asked for it otherwise: by rates where a product has tiles, else directly.
+
+    Raises as NativePlan.
+    """
+    kind = _best_here(family)
+    if kind in RATES and any(_has_tiles(node) for node in graph.nodes):
+        return NativePlan(graph, family, keep, strategy=settle(graph, RATED, 1, family))
+    return NativePlan(graph, family, keep)
+
+
+def _has_tiles(node: Node) -> bool:
+    """Whether an operator may have tiles, without a look at its weights."""
+    one = node.operator
+    return (isinstance(one, Conv2d) and one.groups == 1 and max(one.window) > 1 and one.stride in (1, (1, 1), [1, 1])
+            and one.dilation in (1, (1, 1), [1, 1]))
+
 
 def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
               two_passes: bool = False) -> NativePlan:

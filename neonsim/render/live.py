@@ -41,15 +41,16 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     there is no JavaScript.
     """
     if trace.called is None or trace.grid is not None or trace.first or not trace.steps:
-        raise BadArgument("live=True is for a whole recorded call of one tile: record it with trace=True")
+        raise BadArgument("a page that computes (live) is of a whole recorded call of one tile: record it with "
+                          "trace=True")
     program, functions = trace.program, JavaScriptFunctions()
     made = translate_javascript(program, functions)
     executed = np.unique(np.asarray(trace.pc))
     refused = [int(pc) for pc in executed if int(pc) in made.refused]
     if refused:
         where = program.instructions[refused[0]].where.line
-        raise BadArgument(f"live=True: this run executes what a page cannot compute, line {where}: "
-                          f"{made.refused[refused[0]]}. Leave live= out: the page replays it")
+        raise BadArgument(f"this run executes what a page cannot compute, line {where}: {made.refused[refused[0]]}. "
+                          "Leave live (--live) out: the page replays it")
     header = {
         "program": {"steps": [one and one.to_list() for one in made.steps],
                     "known": functions.known, "refused": made.refused, "back": RETURN, "loaded": made.loaded,

@@ -69,7 +69,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     """
     heading = title or "neonsim: a recorded run"
     if live and beside is not None:
-        raise BadArgument("live=True is for one run: leave beside= out")
+        raise BadArgument("a page that computes (live) is of one run: leave the other one (beside) out")
     first, script = computing(trace, names=names, timing=timing, title=heading, columns=columns, live=live)
     second = ""
     if beside is not None:

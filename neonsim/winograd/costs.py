@@ -19,7 +19,7 @@ from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 
 __all__ = ["POLICIES", "Choice", "Layer", "choose", "cost_by_axis", "direct_cost", "direct_count", "sizes_of",
-           "weighed_gain", "whole_cost", "winograd_cost"]
+           "stages_of", "weighed_gain", "whole_cost", "winograd_cost"]
 
 _MOST = 8
 
@@ -106,11 +106,11 @@ def cost_by_axis(layer: Layer, kernel: tuple[int, int], n: int) -> int:
     >>> round(17 * 17 * 192 * 192 * 7 / cost_by_axis(inception, (1, 7), 4), 2)
     2.22
     """
-    tiles, *stages = _stages(layer, kernel, n)
+    tiles, *stages = stages_of(layer, kernel, n)
     return tiles * sum(stages)
 
 
-def _stages(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
+def stages_of(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
     """Tiles; of each the source transform, the product, the destination transform."""
     (ky, kx), (ny, nx) = kernel, (n if taps > 1 else 1 for taps in kernel)
     ty, tx = ny + ky - 1, nx + kx - 1
@@ -136,7 +136,7 @@ def whole_cost(layer: Layer, n: int, at_once: int, kernel: tuple[int, int] = (3,
     >>> [round(direct / whole_cost(Layer(28, 28, 128, 128), 4, at_once), 2) for at_once in (2, 4)]
     [2.87, 1.43]
     """
-    tiles, source, product, destination = _stages(layer, kernel, n)
+    tiles, source, product, destination = stages_of(layer, kernel, n)
     return at_once * (tiles * (source + 2 * destination) + max(tiles, _FEWEST_ROWS) * product // 2)
 
 

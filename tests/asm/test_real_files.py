@@ -31,6 +31,9 @@ def test_a_macro_may_make_a_comment_of_a_line() -> None:
     ("aarch32", ".set al, 128\nvld1.32 {d0, d1}, [r1, :al]!\nvld1.32 {d0}, [r1:al / 2]",
      ["vld1.32 {d0, d1}, [r1:128]!", "vld1.32 {d0}, [r1:64]"]),
     ("aarch32", "N .req r4\n.set N, 3\nmov N, #N\nadd N, N, #N + 1", ["mov r4, #3", "add r4, r4, #4"]),
+    ("aarch64", "dst .req x0\nmov dst, #3\nb dst\ndst: cbz dst, dst\nadr x3, dst\nret",
+     ["mov x0, #3", "b dst", "cbz x0, dst", "adr x3, dst", "ret"]),
+    ("aarch32", "dst .req r0\nmov dst, #3\nbeq dst\ndst: bx lr", ["mov r0, #3", "beq dst", "bx lr"]),
     ("aarch32", "vmulq.f32 q0, q1, q2\nvaddq.s16 q0, q1, q2\nvmovq q3, q4\nvdupq.32 q0, r1",
      ["vmul.f32 q0, q1, q2", "vadd.s16 q0, q1, q2", "vmov q3, q4", "vdup.32 q0, r1"]),
     ("aarch32", "mov r0, #1\n.word 0xe0800000\nbx lr", ["mov r0, #1", "add r0, r0, r0", "bx lr"]),
@@ -39,6 +42,50 @@ def test_a_macro_may_make_a_comment_of_a_line() -> None:
 ])
 def test_written_so(isa: str, text: str, expected: list[str]) -> None:
     assert lines(text, isa) == expected
+
+
+def test_a_label_is_not_asked_for_where_there_is_only_a_register() -> None:
+    with pytest.raises(AssemblyError, match="A label is expected here, not the general register x0"):
+        assemble("dst .req x0\nmov dst, #3\nb dst", "aarch64")
+
+
+NOTES = """\
+        .cpu generic
+        .file "k.c"
+        .text
+.Ltext0:
+f:      ldr w0, =table
+        .loc 1 4 1 view -0
+        ret
+.Le:    .section .debug_info,"",@progbits
+.Ldebug_info0:
+        .4byte .Lend - .Lstart
+.Lstart:
+        .uleb128 0xb
+        .uleb128 .Le-f
+        .long tls(tlsldo)
+        .byte nonsense
+        .set .Lset, .Lend - .Ldebug_info0
+.Lend:  .section __DWARF,__debug_line,regular,debug
+        .sleb128 -7
+        .section .gcc_except_table,"a",@progbits
+        .byte 255
+        .data
+table:  .uleb128 5, 300, 0
+        .sleb128 -1, 64, -65
+        .even
+        .float16 1.5
+"""
+
+
+def test_of_what_is_not_loaded_nothing_is_read() -> None:
+    program = assemble(NOTES, "aarch64")
+    assert [bytes(s.contents) for s in program.data if s.contents and not s.generated] == [
+        bytes([5, 0xAC, 2, 0, 0x7F, 0xC0, 0, 0xBF, 0x7F, 0, 0, 0x3E])]
+    assert assemble(str(program), "aarch64") == program
+    for line, words in ((".uleb128 -1", "without a sign"), (".uleb128 nowhere", "nowhere"), (".float16 1e9", "fits")):
+        with pytest.raises(AssemblyError, match=words):
+            assemble(f".data\n{line}", "aarch64")
 
 
 def test_words_behind_a_branch_are_data_and_no_instruction_is_never_run_into() -> None:
@@ -68,6 +115,9 @@ def test_upwards_and_by_links_into_a_folder_that_was_given(tmp_path: Path) -> No
         kernel.write_text(f'#include "{name}"\nret')
         with pytest.raises(AssemblyError, match="leads upwards out of the folders"):
             assemble(kernel, "aarch64", include=[tmp_path / "lib"])
+    kernel.write_text('#include "../link.h"\nret')
+    with pytest.raises(AssemblyError, match=r"arm/deep/\.\./link\.h` is a link that leads out of the folders"):
+        assemble(kernel, "aarch64", include=[tmp_path / "lib" / "arm"])
     with pytest.raises(AssemblyError, match="is a link that leads out of the folders"):
         assemble('#include "link.h"\nret', "aarch64", include=[tmp_path / "lib" / "arm"])
 
@@ -107,6 +157,37 @@ def test_a_file_for_macos_runs() -> None:
     at = machine.memory.place(np.arange(4, dtype=np.int32), name="a")
     machine.call(assemble(APPLE, "aarch64"), at, entry="f")
     assert machine.memory.fetch("a", dtype="int32").tolist() == [1, 3, 5, 7]
+
+
+APPLE_DATA = """\
+\t.ios_version_min 7, 0
+\t.globl\t_f
+\t.weak_definition\t_f
+_f:\tadrp\tx8, _k@PAGE                     ; zeros; aligned to 2^6
+\tadd\tx8, x8, _k@PAGEOFF
+\ttst\tx8, #63
+\tcset\tw0, eq
+\tadrp\tx9, l_four@PAGE
+\tldr\tw9, [x9, l_four@PAGEOFF]
+\tldr\tw10, [x8, #252]
+\tadd\tw0, w0, w9
+\tadd\tw0, w0, w10
+\tret
+\t.literal4
+l_four:\t.long\t40
+\t.const_data
+\t.quad\t_f
+.zerofill __DATA,__bss,_k,256,6
+.tbss _t$tlv$init, 4, 2
+\t.comm\t_c,32,4
+\t.no_dead_strip\t_k
+"""
+
+
+def test_data_of_a_file_for_macos() -> None:
+    assert ns.Machine().call(assemble(APPLE_DATA, "aarch64"), entry="f").returned == 41
+    with pytest.raises(AssemblyError, match=r"written `\.zerofill __DATA,__bss,name"):
+        assemble(".zerofill __DATA,__bss,k", "aarch64")
 
 
 @pytest.mark.parametrize(("apple", "gnu"), [

@@ -107,6 +107,17 @@ def test_what_it_refuses() -> None:
         layer.plan(x.shape, backend="reference").trace()
 
 
+@pytest.mark.parametrize(("given", "wanted"), [
+    ({}, "aarch32"), ({"core": "cortex-a76"}, "aarch64"), ({"core": "a55"}, "aarch64"), ({"core": "a9"}, "aarch32"),
+    ({"core": "cortex-a55r0"}, "aarch64"), ({"core": "a76", "isa": "aarch32"}, "aarch32"),
+], ids=str)
+def test_a_core_brings_its_instruction_set(given: dict[str, str], wanted: str) -> None:
+    backend = EmulatedBackend(**given)
+    assert backend.isa == wanted
+    found = backend.find("qu8_gemm_q31")
+    assert found and {implementation.isa for implementation in found} == {wanted}
+
+
 def test_large_grids_run_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     layer, x = _layer(23, 20, 8)
     monkeypatch.setattr(emulated, "TILES_AT_ONCE", 4)

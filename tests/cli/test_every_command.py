@@ -42,7 +42,7 @@ QUICK = [
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
     "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
-    f"trace {SUMS}", f"translate {SUMS}",
+    f"trace {SUMS}", f"trace {SUMS} --html FILE --live", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
     f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
@@ -281,6 +281,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("course check add-two-vectors TEXT.s", 1), ("run LOST.s", 1), ("run JUNK.s c=out:16", 1), ("run LOOP.s", 1),
     ("trace LOST.s", 1), ("time LOST.s 3", 1), ("check TEXT.s --contract u8_clamp --tile 16x", 1),
     ("run nowhere.s", 2), ("run BAD.s", 2), ("run TEXT.s nonsense", 2), ("trace BAD.s", 2), ("step TEXT.s", 2),
+    ("trace TEXT.s 3 --live", 2), ("demo --live", 2), ("course check grey x --live", 2),
     ("translate BAD.s", 2), ("time TEXT.s --core a54", 2), ("check nowhere.S", 2), ("check BAD.s", 2),
     ("study order --core x", 2),
     ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa --page x", 2),
@@ -352,6 +353,25 @@ def test_ctrl_c_in_a_command(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
     monkeypatch.setattr("neonsim.cli.tables.cores", stop)
     assert main(["cores"]) == 130 and capsys.readouterr().err == "neonsim: interrupted\n"
+
+
+# ---- a page that computes
+
+def test_live_pages_hold_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--live, of a call, of one that does not return, of an exercise; what no page can compute is said, and where."""
+    page, text = tmp_path / "page.html", tmp_path / "f.aarch64.s"
+    for body, line, status in ((TEXT, "trace {} 3", 0),
+                               ("f: add x0, x0, #1\n ldr x1, [x9]\n", "trace {} 3", 1),
+                               (TEXT, "course check add-two-vectors {}", 1)):
+        text.write_text(body)
+        assert main([*line.format(text).split(), "--html", str(page), "--live"]) == status
+        assert 'id="neonsim-program"' in page.read_text() and page.stat().st_size < 400_000
+        page.unlink()
+    text.write_text("f: fdiv d0, d0, d1\n ret\n")
+    assert main(["trace", str(text), "--html", str(page), "--live"]) == 2
+    assert "line 1: fdiv d0, d0, d1:" in capsys.readouterr().err and not page.exists()
+    assert main(["trace", SUMS, "--html", str(page), "--live", "--beside", SUMS]) == 2
+    assert "leave --beside out" in capsys.readouterr().err
 
 
 # ---- a trace that does not show all

@@ -29,7 +29,8 @@ COMPILERS: Final = ("gcc", "clang")
 _ARCH: Final = {"aarch64": [], "aarch32": ["-marm", "-mfpu=neon", "-march=armv7-a"]}
 _CLANG: Final = {"aarch64": "aarch64-linux-gnu", "aarch32": "arm-linux-gnueabihf"}
 # Clang calls by its name in the Run-time ABI what libgcc has under GNU's only.
-_LINKED: Final = {"aarch64": [], "aarch32": ["-Wl,--defsym=__aeabi_d2h=__gnu_d2h_ieee"]}
+_LINKED: Final = {"aarch64": [], "aarch32": ["-mfp16-format=ieee", str(FOLDER / "half_helpers.c"),
+                                             "-Wl,--defsym=__aeabi_d2h=__gnu_d2h_ieee"]}
 Answer = tuple[int, list[bytes]]
 
 

@@ -78,7 +78,7 @@ def in_lockstep(ours: Ours, name: str, data: NDArray[np.uint8]) -> bytes:
     return memory.fetch(f"o{ours._next - 1}").tobytes()
 
 
-def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, most: int = 8) -> None:
+def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, seeds: range = range(8)) -> None:
     """All functions of a build, on every engine."""
     built = calls.build(SOURCE, compiler, isa, level, folder, *OPTIONS[compiler, isa], *options)
     program = ns.load_object(built.path)
@@ -88,7 +88,7 @@ def like_qemu(compiler: str, isa: str, level: str, folder: Path, *options: str, 
     ways: dict[str, Ours] = {engine: Ours(program) for engine in ("checked", *ENGINES, "numpy")}
     wrong: list[str] = []
     with Guest(built, names, folder) as guest:
-        for seed in range(most):
+        for seed in seeds:
             for number, name in enumerate(names):
                 data = inputs(name, seed)
                 _, (_, expected) = guest.call(name, data, np.zeros(64, np.uint8))
@@ -133,13 +133,13 @@ def test_like_qemu(compiler: str, isa: str, level: str, tmp_path: Path, monkeypa
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("compiler", "isa"), [
-    ("clang", "aarch64"), ("gcc", "aarch64"), ("gcc", "aarch32"),
-    pytest.param("clang", "aarch32", marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason="it calls "
-                 "__fixhfdi and __fixunshfdi (half precision to 64-bit integers), which are not built in yet"))])
-def test_for_newer_processors(compiler: str, isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("first", [0, 8, 16])
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("compiler", calls.COMPILERS)
+def test_for_newer_processors(compiler: str, isa: str, first: int, tmp_path: Path,
+                              monkeypatch: pytest.MonkeyPatch) -> None:
     """Half precision in instructions, and what else Armv8.2-A has."""
     if reason := calls.missing(compiler, isa) or oracle.missing(isa):
         pytest.skip(reason)
     monkeypatch.setattr(compiled, "_options", lambda *_: ["-O0", "-fPIC", "-shared", "-fno-strict-aliasing", "-w"])
-    like_qemu(compiler, isa, "-O2", tmp_path, *NEWER[isa])
+    like_qemu(compiler, isa, f"-O{first // 8 + 1}", tmp_path, *NEWER[isa], seeds=range(first, first + 8))

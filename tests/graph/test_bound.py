@@ -248,10 +248,13 @@ def test_a_thousand_runs_allocate_nothing(strategy: str | None) -> None:
 
 
 def test_costs_are_measured() -> None:
+    """What a run costs beside its layers is told of one run, so that it is above nothing with several threads, too."""
     plan = small()
-    costs = plan.bind(random_input(plan.graph)).costs(runs=20)
-    assert 0 < costs.layers < costs.layers + costs.moved < costs.bound
-    assert costs.beside_bound == costs.bound - costs.layers and costs.beside_plain == costs.plain - costs.layers
+    for threads in (1, 2, 3):
+        costs = plan.bind(random_input(plan.graph)).costs(threads, runs=20)
+        assert 0 < costs.layers < costs.layers + costs.moved < costs.bound
+        assert 0 < costs.moved <= costs.beside_bound < costs.bound and costs.moved < costs.beside_plain < costs.plain
+        assert plan._transfers.watched is None
 
 
 def test_records_that_lead_out_of_the_arena_are_refused() -> None:

@@ -111,7 +111,8 @@ def test_strassen_pays_from_32() -> None:
 
 
 def test_what_is_no_strategy() -> None:
-    with pytest.raises(BadArgument, match="a strategy is mnn, direct, paper, mnn2020, mnn-head, measured, exhaustive"):
+    with pytest.raises(BadArgument, match="a strategy is mnn, direct, rates, paper, mnn2020, mnn-head, measured, "
+                                          "exhaustive"):
         settle(real(), "best")
     with pytest.raises(BadArgument, match="threads"):
         settle(real(), "mnn", 0)

@@ -27,7 +27,8 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
 LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15",
                                                              "16", "18", "19", "20", "21", "22", "23", "24", "25",
-                                                             "27", "28", "29", "30", "31", "32", "33")}
+                                                             "27", "28", "29", "30", "31", "32", "33",
+                                                             "34")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.
@@ -146,7 +147,7 @@ def test_the_course_is_whole() -> None:
     words = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four",
              25: "twenty-five", 26: "twenty-six", 27: "twenty-seven", 28: "twenty-eight", 29: "twenty-nine",
              30: "thirty", 31: "thirty-one", 32: "thirty-two", 33: "thirty-three", 34: "thirty-four",
-             35: "thirty-five"}
+             35: "thirty-five", 36: "thirty-six"}
     for page in (teacher, (ROOT / "README.md").read_text(encoding="utf-8")):
         assert re.search(rf"\b{words[len(NOTEBOOKS)]}\s+notebooks", page, re.I), "the pages count other notebooks"
         assert f"]({'notebooks/' if page is not teacher else ''}{NOTEBOOKS[0].name})" in page, "and begin at another"

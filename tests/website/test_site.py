@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 # One of every kind of page.
 PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
          "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html", "benchmarks.html",
-         "slides/02_one_instruction.html", "card.html")
+         "slides/02_one_instruction.html", "card.html", "commands.html")
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +64,8 @@ def told(page: Any) -> Iterator[list[str]]:
     ("SQRDMULH", "instructions/simd-multiply.html#index-", "SQRDMULH"),
     ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "kernels/qu8_gemm_q31.html", "8x8 uint8 GEMM tile"),
     ("own kernel in pytest", "howto/own-kernel.html", "pytest -q test_rmax.py"),
+    ("zero point", "course/04_quantised_numbers.html", "How can a byte stand for a real number?"),
+    ("A55", "cores/cortex-a55.html", "Cortex-A55"),
     ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Assemble text for one instruction set"),
 ])
 def test_search_finds(site: Path, page: Any, told: list[str], words: str, target: str, shown: str) -> None:
@@ -115,6 +117,43 @@ def test_a_notebook_replays_its_run(site: Path, page: Any, told: list[str]) -> N
     frame.scroll_into_view_if_needed()
     page.frame_locator("iframe.neonsim-replay").first.locator(".nsim[data-step]").wait_for(timeout=30_000)
     assert "5864" in page.frame_locator("iframe.neonsim-replay").first.locator("body").inner_text()
+    assert told == []
+
+
+def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
+    """A lane of the multiplier and a depth are changed in the course's pages: what numpy, and a count, say of them."""
+    path = site / "course/02_one_instruction-1.html"
+    assert path.stat().st_size < 400_000
+    page.goto((site / "course/02_one_instruction.html").as_uri())
+    frame = page.locator("iframe.neonsim-replay").first
+    frame.scroll_into_view_if_needed()
+    inside = page.frame_locator("iframe.neonsim-replay").first
+    inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    run = next(one for one in page.frames if path.name in one.url)
+    run.evaluate("() => { window.neonsim.goto(3); window.neonsim.change.open('v0.s16[2]'); }")
+    inside.get_by_label("new value").fill("-7")
+    inside.get_by_label("new value").press("Enter")
+    inside.locator(".nsim", has_text="changed by hand at step 3").wait_for(timeout=10_000)
+    held = run.evaluate("""() => { const { replay } = window.neonsim;
+      replay.goto(replay.steps);
+      return replay.buffers.slice(0, 3).map(b => [...replay.memory.slice(b.at, b.at + b.nbytes)]); }""")
+    n, _, left = (np.array(one, np.uint8) for one in held)
+    d = np.array([1000, 2000, 3000, 4000], np.int32)  # as the notebook has it
+    lanes = n.view(np.int16).astype(np.int32)
+    assert left.view(np.int32).tolist() == (d - 7 * lanes[:4] - 7 * lanes[4:]).tolist()
+
+    page.goto((site / "course/06_the_default_kernel-1.html").as_uri())
+    page.wait_for_selector(".nsim[data-step]", timeout=30_000)
+    assert [one.get_attribute("data-input") for one in page.locator("[data-input]").all()] == ["r0", "r1", "r2"]
+    steps = int(page.locator("input[type=range]").first.get_attribute("max"))
+    page.locator('[data-input="r2"]').fill("504")
+    page.locator('[data-input="r2"]').press("Enter")
+    page.wait_for_function("steps => window.neonsim.replay.steps < steps", arg=steps)
+    # Eight depths less are a pass of the loop less, which has a counted number of lines.
+    passes = page.evaluate("""() => { const { replay } = window.neonsim, { pc } = replay.columns, counts = {};
+      for (const one of pc) counts[one] = (counts[one] ?? 0) + 1;
+      return Object.values(counts).filter(one => one === 63).length; }""")
+    assert steps - page.evaluate("() => window.neonsim.replay.steps") == passes > 50
     assert told == []
 
 

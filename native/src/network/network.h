@@ -34,9 +34,10 @@
 
 enum {
   NEONSIM_MOST_VECTORS = 4,
-  NEONSIM_MOST_ROWS = 256, /* of a kernel call */
-  NEONSIM_MOST_TAPS = 128, /* of a kernel */
-  NEONSIM_MOST_AXES = 8,   /* of what is gathered */
+  NEONSIM_MOST_INTERLEAVED = 4, /* groups */
+  NEONSIM_MOST_ROWS = 256,      /* of a kernel call */
+  NEONSIM_MOST_TAPS = 128,      /* of a kernel */
+  NEONSIM_MOST_AXES = 8,        /* of what is gathered */
   NEONSIM_BILINEAR_ONE = 2048,
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
@@ -107,6 +108,9 @@ typedef void (*neonsim_add_kernel)(size_t n, const uint8_t *a, const uint8_t *b,
 typedef void (*neonsim_sum_kernel)(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 /* best[i] = max(best[i], in[i]) */
 typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
+/* Of each pixel byte i of group g to i * groups + g, for 2 to NEONSIM_MOST_INTERLEAVED groups of 16 channels or more. */
+typedef void (*neonsim_interleave_kernel)(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride,
+                                          uint8_t *out, size_t out_stride);
 /* Windows of pixels `step` bytes apart: `lines` lines of `bytes` bytes, `line_step` bytes apart. */
 struct neonsim_windows {
   size_t step, lines, bytes, line_step;
@@ -190,6 +194,7 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
+  neonsim_interleave_kernel interleave;      /* NULL: byte by byte */
   neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of rows.c */
   neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add;  /* with it */

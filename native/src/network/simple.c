@@ -6,7 +6,7 @@
 
 #include "network/network.h"
 
-enum { ADD_TASK = 16384, ENTRIES = 256 };
+enum { ADD_TASK = 16384, SHUFFLE_TASK = 4096, ENTRIES = 256 }; /* bytes of a task */
 
 static size_t pixels_of(const struct neonsim_layer *layer) {
   return (size_t)layer->batch * layer->output_height * layer->output_width;
@@ -21,6 +21,7 @@ static int touching(const struct neonsim_layer *layer) {
 }
 
 static size_t pixels_per_task(const struct neonsim_layer *layer) { return 1 + ADD_TASK / layer->output_channels; }
+static size_t pixels_per_shuffle(const struct neonsim_layer *layer) { return 1 + SHUFFLE_TASK / layer->output_channels; }
 
 void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end) {
   const struct neonsim_layer *layer = &step->layer;
@@ -327,14 +328,19 @@ static void run_max(const struct neonsim_step *step, size_t task, uint8_t *scrat
 static void run_shuffle(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
-  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const size_t first = task * pixels_per_shuffle(layer);
+  const size_t pixels = neonsim_min(pixels_per_shuffle(layer), pixels_of(layer) - first);
   const size_t groups = layer->groups, channels = layer->output_channels / groups;
-  for (size_t pixel = first; pixel < last; pixel++) {
-    const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+  const uint8_t *in = step->arena + layer->input + first * layer->input_stride;
+  uint8_t *out = step->arena + layer->output + first * layer->output_stride;
+  if (step->family->interleave != NULL && groups > 1 && groups <= NEONSIM_MOST_INTERLEAVED && channels >= 16) {
+    step->family->interleave(groups, pixels, channels, in, layer->input_stride, out, layer->output_stride);
+    return;
+  }
+  for (size_t pixel = 0; pixel < pixels; pixel++, in += layer->input_stride, out += layer->output_stride) {
     for (size_t channel = 0; channel < channels; channel++) {
       for (size_t group = 0; group < groups; group++) {
-        *out++ = in[group * channels + channel];
+        out[channel * groups + group] = in[group * channels + channel];
       }
     }
   }
@@ -547,7 +553,10 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       step->tasks = (size_t)layer->batch * layer->output_height;
       step->run = run_max;
       return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_SHUFFLE: step->run = run_shuffle; return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_SHUFFLE:
+      step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_shuffle(layer));
+      step->run = run_shuffle;
+      return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_TABLE: return plan_table(step);
     case NEONSIM_LAYER_PAIRS: return plan_pairs(step);

@@ -6,7 +6,7 @@
  *   source, down           the rows of a tile                         int16 [ty][columns][room]
  *   source, along          a number of a tile beside that of the next int16 [ty * tx][tiles][room]
  *   products               one a number of a tile                     int32 [ty * tx][tiles][out]
- *   destination, down      [ny][tx][tiles][out]
+ *   destination, down      [ny][tx][out] of a tile
  *   destination, along     [nx][out] of a tile's row; divided, bias added; to bytes as every sum
  *
  * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of B and G is
@@ -55,7 +55,7 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   const size_t columns = step->row_block * tile->n[1] + tile->k[1] - 1;
   const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * tile->t[0] * columns * in);
   const size_t numbers = whole_lines(2 * many * in), sums = whole_lines(4 * many * out);
-  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * step->row_block * out);
+  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * out);
   const size_t line = whole_lines(4 * (tile->n[1] + 1) * out);
   uint8_t *at = scratch;
   room->pointers = (const void **)(void *)at;
@@ -185,30 +185,32 @@ static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, i
   }
 }
 
+/* The numbers of a tile, each with all its channels, to the rows of its results, and those to pixels; what lies between stays in the
+ * first cache. */
 static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_tile *tile = &step->tile;
-  const size_t out = layer->output_channels, plane = (end - begin) * out, row = tile->t[1] * plane;
+  const size_t out = layer->output_channels, plane = (end - begin) * out, line = tile->t[1] * out;
   const neonsim_destination down = step->family->tiles->destination[tile->program[0]];
   const neonsim_destination along = step->family->tiles->destination[tile->program[1]];
-  if (tile->k[0] > 1) {
-    down(row, room->sums, row, room->results, row);
-  }
-  const int32_t *const results = tile->k[0] > 1 ? room->results : room->sums;
   int32_t *const settled = room->line + tile->n[1] * out;
   for (size_t at = begin; at < end; at++) {
     const struct strip strip = strip_at(step, at, end);
+    const int32_t *const sums = room->sums + (at - begin) * out;
     const size_t wide = neonsim_min(tile->n[1], layer->output_width - strip.x * tile->n[1]);
+    for (size_t i = 0; tile->k[0] > 1 && i < tile->t[1]; i++) {
+      down(out, sums + i * plane, tile->t[1] * plane, room->results + i * out, line);
+    }
     for (size_t i = 0; i < tile->n[0] && strip.y * tile->n[0] + i < layer->output_height; i++) {
       const size_t y = strip.image * layer->output_height + strip.y * tile->n[0] + i;
       uint8_t *to = step->arena + layer->output + (y * layer->output_width + strip.x * tile->n[1]) * layer->output_stride;
-      const int32_t *line = results + i * row + (at - begin) * out;
+      const int32_t *row = tile->k[0] > 1 ? room->results + i * line : sums;
       if (tile->k[1] > 1) {
-        along(out, line, plane, room->line, out);
-        line = room->line;
+        along(out, row, tile->k[0] > 1 ? out : plane, room->line, out);
+        row = room->line;
       }
       for (size_t j = 0; j < wide; j++) {
-        finish_pixel(step, line + j * out, settled, to + j * layer->output_stride);
+        finish_pixel(step, row + j * out, settled, to + j * layer->output_stride);
       }
     }
   }
@@ -304,17 +306,43 @@ static int32_t cut_columns(struct neonsim_step *step) {
   return NEONSIM_SUCCESS;
 }
 
+/* What the member with most to do has to do where tiles are cut in blocks of so many and tasks are shared as run.c does: tiles, and what a
+ * pass over the weights costs for each call of a kernel and each task, in tiles. */
+static size_t most_work(size_t tiles, size_t block, size_t height, size_t members) {
+  enum { CALL = 2, TASK = 1 };
+  const size_t tasks = neonsim_ceil_div(tiles, block), last = tiles - (tasks - 1) * block;
+  size_t most = 0;
+  for (size_t member = 0; member < members; member++) {
+    const size_t first = tasks * member / members, end = tasks * (member + 1) / members;
+    const size_t whole = end - first - (end == tasks && end > first);
+    size_t work = whole * (block + CALL * neonsim_ceil_div(block, height) + TASK);
+    if (end == tasks && end > first) {
+      work += last + CALL * neonsim_ceil_div(last, height) + TASK;
+    }
+    most = work > most ? work : most;
+  }
+  return most;
+}
+
 /* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
- * it there are no more tasks than threads. */
+ * it there are no more tasks than threads. Of those the blocks that leave the least to whoever has most, the largest if several do. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
-  const size_t many = numbers_of(step), rows = words_of(step)->most_rows[0];
+  const size_t many = numbers_of(step), height = words_of(step)->most_rows[0];
   const size_t in = room_of(step), out = step->layer.output_channels;
   const size_t bytes = many * (2 * in + 4 * out), weights = 2 * many * in * out;
   const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
-  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), rows) * rows;
-  const size_t block = neonsim_min(share, CACHE / bytes < rows ? rows : CACHE / bytes / rows * rows);
-  step->row_blocks = neonsim_ceil_div(step->rows, block);
-  step->row_block = neonsim_ceil_div(step->rows, step->row_blocks);
+  const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows, wanted), height) * height;
+  const size_t room = CACHE / bytes < height ? height : CACHE / bytes / height * height;
+  const size_t largest = neonsim_min(neonsim_min(share, room), step->rows);
+  step->row_block = largest;
+  size_t least = most_work(step->rows, largest, height, threads);
+  for (size_t block = largest - 1; block >= (largest + 1) / 2; block--) {
+    const size_t work = most_work(step->rows, block, height, threads);
+    if (work < least) {
+      least = work;
+      step->row_block = block;
+    }
+  }
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   step->tasks = step->row_blocks;
 }

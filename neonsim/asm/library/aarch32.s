@@ -3106,6 +3106,108 @@ __aeabi_d2h:
     uxth r0, r0
     bx lr
 
+.text
+__fixhfdi:
+    vcvtb.f32.f16 s14, s0
+    vcvtb.f64.f16 d16, s0
+    vldr.64 d17, .Lneonsim_L746
+    vcmpe.f32 s14, #0
+    vldr.64 d7, .Lneonsim_L746+8
+    vmrs APSR_nzcv, FPSCR
+    bmi .Lneonsim_L745
+    vmul.f64 d7, d16, d7
+    vcvt.u32.f64 s14, d7
+    vcvt.f64.u32 d18, s14
+    vmov r1, s14
+    vfma.f64 d16, d18, d17
+    vmov.f64 d7, d16
+    vcvt.u32.f64 s15, d7
+    vmov r0, s15
+    bx lr
+.Lneonsim_L745:
+    vnmul.f64 d7, d16, d7
+    vcvt.u32.f64 s14, d7
+    vcvt.f64.u32 d18, s14
+    vmov r3, s14
+    vfnms.f64 d16, d18, d17
+    vmov.f64 d6, d16
+    vcvt.u32.f64 s15, d6
+    vmov r0, s15
+    rsbs r0, r0, #0
+    rsc r1, r3, #0
+    bx lr
+.Lneonsim_L747:
+    .align 3
+.Lneonsim_L746:
+    .word 0
+    .word -1041235968
+    .word 0
+    .word 1039138816
+
+.text
+__fixunshfdi:
+    vcvtb.f64.f16 d16, s0
+    vldr.64 d17, .Lneonsim_L749
+    vldr.64 d18, .Lneonsim_L749+8
+    vmul.f64 d7, d16, d17
+    vcvt.u32.f64 s14, d7
+    vcvt.f64.u32 d17, s14
+    vmov r1, s14
+    vfma.f64 d16, d17, d18
+    vmov.f64 d7, d16
+    vcvt.u32.f64 s15, d7
+    vmov r0, s15
+    bx lr
+.Lneonsim_L750:
+    .align 3
+.Lneonsim_L749:
+    .word 0
+    .word 1039138816
+    .word 0
+    .word -1041235968
+
+.text
+__floatdihf:
+    rsbs r3, r0, #65536
+    rscs r3, r1, #0
+    blt .Lneonsim_L753
+    cmn r0, #65536
+    adcs r1, r1, #0
+    blt .Lneonsim_L754
+    vmov s15, r0
+    vcvt.f32.s32 s0, s15
+    vcvtb.f16.f32 s0, s0
+    vmov r3, s0
+    uxth r3, r3
+    vmov s0, r3
+    bx lr
+.Lneonsim_L753:
+    vldr.32 s0, .Lneonsim_L755
+    bx lr
+.Lneonsim_L754:
+    vldr.32 s0, .Lneonsim_L755+4
+    bx lr
+.Lneonsim_L756:
+.Lneonsim_L755:
+    .word 31744
+    .word 64512
+
+.text
+__floatundihf:
+    rsbs r3, r0, #65536
+    rscs r1, r1, #0
+    vmovcs s15, r0
+    vcvtcs.f32.s32 s0, s15
+    vcvtbcs.f16.f32 s0, s0
+    vmovcs r3, s0
+    uxthcs r3, r3
+    vmovcs s0, r3
+    vldrcc.32 s0, .Lneonsim_L760
+    bx lr
+.Lneonsim_L761:
+.Lneonsim_L760:
+    .word 31744
+
 .section .neonsim.two_over_pi,"a"
     .align 2
 .Lneonsim_two_over_pi:

@@ -546,4 +546,13 @@ HELPER uint16_t __gnu_f2h_ieee(float x) { return half_of(x); }
 HELPER uint16_t __aeabi_f2h(float x) { return half_of(x); }
 HELPER uint16_t __gnu_d2h_ieee(double x) { float y; __asm__("vcvtb.f16.f64 %0, %P1" : "=t"(y) : "w"(x)); return (uint16_t)bits_of_single(y); }
 HELPER uint16_t __aeabi_d2h(double x) { float y; __asm__("vcvtb.f16.f64 %0, %P1" : "=t"(y) : "w"(x)); return (uint16_t)bits_of_single(y); }
+
+/* What Clang calls where half precision is in registers: the half is in the lower bits of s0. */
+static inline float in_half(float s0) { return of_half((uint16_t)bits_of_single(s0)); }
+static inline float as_half(float x) { return single_of_bits(half_of(x)); }
+int64_t __fixhfdi(float s0) { const float x = in_half(s0); return (int64_t)(x < 0 ? -whole_of(-(double)x) : whole_of(x)); }
+uint64_t __fixunshfdi(float s0) { return whole_of(in_half(s0)); }
+/* From 65520 on it is infinity; what is less is exact in single precision. */
+float __floatdihf(int64_t x) { return as_half((float)(int32_t)(x > 65536 ? 65536 : x < -65536 ? -65536 : x)); }
+float __floatundihf(uint64_t x) { return as_half((float)(int32_t)(x > 65536 ? 65536 : x)); }
 #endif

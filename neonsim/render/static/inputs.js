@@ -6,13 +6,16 @@ import { isWritten } from "./written.js";
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
-/** The registers that a call is given: those with a name, else the first that hold something. @param {Stepper} app */
-function given({ replay, header }) {
+const AROUND = 4096; // bytes around all buffers: an address may lie before its buffer, and of large ones parts are here
+
+/** The registers that a call is given and that hold no address. @param {Stepper} app */
+function given({ replay }) {
   const first = replay.a32 ? "r" : "x", last = replay.a32 ? 3 : 7, start = replay.cursor();
   const all = Array.from({ length: last + 1 }, (_, k) => replay.places.get(first + k)).filter((one) => one !== undefined)
     .filter(({ at }) => isWritten(start.nowView, at, 4));
-  const named = all.filter(({ name }) => header.names[name]), pointer = (/** @type {number} */ value) => replay.buffers.some(({ address, nbytes }) => value >= address && value <= address + nbytes);
-  return (named.length ? named : all.filter(({ at }) => !pointer(start.nowView.getUint32(at, true)))).map((place) => ({ place, value: start.nowView.getInt32(place.at, true) }));
+  const low = Math.min(...replay.buffers.map(({ address }) => address)) - AROUND, high = Math.max(...replay.buffers.map(({ address, nbytes }) => address + nbytes)) + AROUND;
+  const pointer = (/** @type {number} */ value) => value >= low && value <= high;
+  return all.filter(({ at }) => !pointer(start.nowView.getUint32(at, true))).map((place) => ({ place, value: start.nowView.getInt32(place.at, true) }));
 }
 
 export class InputsBar {
@@ -27,7 +30,8 @@ export class InputsBar {
         onkeydown: (event) => { if (event.key === "Enter") put(); } });
       return h("label", {}, header.names[name] ? `${header.names[name]} (${narrow(name)}) ` : `${narrow(name)} `, input);
     });
-    const result = replay.places.get(replay.a32 ? "r0" : "x0");
+    const first = replay.places.get(replay.a32 ? "r0" : "x0");
+    const result = first && replay.columns.write_location.includes(first.index) ? first : undefined; // a result is written
     this.result = h("output", { class: "nsim-result" });
     const over = header.warnings.find(([, text]) => text.startsWith("the run ends here"));
     if (over) setText(this.result, over[1]);

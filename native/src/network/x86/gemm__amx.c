@@ -295,6 +295,7 @@ const struct neonsim_family neonsim_family_amx = {
     .add = neonsim_add__avx512,
     .sum = neonsim_sum__avx512,
     .max = neonsim_max__avx512,
+    .interleave = neonsim_interleave__avx2,
     .requantize = neonsim_requantize__avx512,
     .multiply_add = neonsim_multiply_add__avx512,
     .real = &neonsim_real__avx512,

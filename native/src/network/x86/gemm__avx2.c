@@ -90,6 +90,7 @@ const struct neonsim_family neonsim_family_avx2 = {
     .add = neonsim_add__avx2,
     .sum = neonsim_sum__avx2,
     .max = neonsim_max__avx2,
+    .interleave = neonsim_interleave__avx2,
     .widen = neonsim_widen__avx2,
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,

@@ -43,6 +43,7 @@ const struct neonsim_family neonsim_family_sse41 = {
     .add = neonsim_add__sse41,
     .sum = neonsim_sum__sse41,
     .max = neonsim_max__sse41,
+    .interleave = neonsim_interleave__sse41,
     .widen = neonsim_widen__sse41,
     .requantize = neonsim_requantize__sse41,
     .multiply_add = neonsim_multiply_add__sse41,

@@ -15,6 +15,9 @@
   void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best)
 #define NEONSIM_X86_WIDEN(isa) \
   void neonsim_widen__##isa(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, const struct neonsim_windows *windows)
+#define NEONSIM_X86_INTERLEAVE(isa) \
+  void neonsim_interleave__##isa(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride, uint8_t *out, \
+                                 size_t out_stride)
 /* The second of two passes; native/src/network/twopass.c */
 #define NEONSIM_X86_TWO_PASS(isa) \
   void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out, \
@@ -46,6 +49,8 @@ NEONSIM_X86_BYTES(avx512);
 NEONSIM_X86_BYTES(avx2);
 NEONSIM_X86_BYTES(sse41);
 NEONSIM_X86_BYTES(sse2);
+NEONSIM_X86_INTERLEAVE(avx2);
+NEONSIM_X86_INTERLEAVE(sse41);
 NEONSIM_X86_WIDEN(avx2);
 NEONSIM_X86_WIDEN(sse41);
 NEONSIM_X86_TWO_PASS(avx512);

@@ -1,0 +1,51 @@
+"""The command line: a heading for every command, with its options, its words and its examples, as `--help` has them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from neonsim.cli import parser
+
+from .text import escaped, fenced
+
+__all__ = ["write"]
+
+WIDTH = 100  # characters of a line of help
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """As on a terminal of WIDTH characters, whatever this one has."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH)
+
+
+def write(sources: Path) -> None:
+    """commands.md: all of them, in the order of `neonsim --help`."""
+    whole = parser()
+    parts = ["# The command line\n",
+             "What `neonsim COMMAND --help` prints, of every command. Each has `--json`, for programs, where it "
+             "answers with something; all say at the end how they fared, in their exit status:\n",
+             fenced((whole.epilog or "").removeprefix("exit status: "))]
+    for name, made in _commands(whole):
+        parts.append(f"{'#' * (2 + name.count(' '))} neonsim {name}\n")
+        parts.append(escaped(made.description or "") + "\n")
+        words, marked, example = (made.epilog or "").rpartition("example:\n")
+        if marked:
+            parts.append(fenced("\n".join(line.removeprefix("  ") for line in example.splitlines()), "sh"))
+        made.description, made.epilog, made.formatter_class = None, words.strip("\n") if marked else made.epilog, _Help
+        parts.append(fenced(made.format_help().strip("\n")))
+    (sources / "commands.md").write_text("\n".join(parts), "utf-8")
+
+
+def _commands(made: argparse.ArgumentParser, path: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Every command below one, the command before its own."""
+    for action in made._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            choices: dict[str, Any] = action.choices
+            for name, below in choices.items():
+                yield f"{path}{name}", below
+                yield from _commands(below, f"{path}{name} ")
