@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from html import escape
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -65,28 +67,45 @@ def write(sources: Path) -> None:
     begin(slides)
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
-        for framed in pool.map(_replaying, [notebooks[n::workers] for n in range(workers)], [runs] * workers):
-            for path, notebook in framed:
-                for cell in notebook.cells:
-                    if cell.cell_type == "markdown":
-                        cell.source = relinked(cell.source, f"notebooks/{path.name}")
-                nbformat.write(notebook, folder / path.name)
-                write_slides(slides, path.stem, notebook)
+        list(pool.map(_written, [notebooks[n::workers] for n in range(workers)], repeat(folder), repeat(runs),
+                      repeat(slides)))
 
 
-def _replaying(paths: Sequence[Path], runs: Path) -> list[tuple[Path, Any]]:
-    """Notebooks as they are stored, their steppers as frames."""
-    found = []
+def _written(paths: Sequence[Path], folder: Path, runs: Path, slides: Path) -> None:
+    """Notebooks as they are stored, their steppers as frames, and their slides; all run by one kernel in turn."""
+    logging.getLogger("traitlets").setLevel(logging.ERROR)  # not a line for each picture and each notebook
     with Session() as session:
         for path in paths:
-            stored = nbformat.read(path, as_version=4)
-            live = path.stem.startswith(COMPUTING)
-            ran = session.execute(path, f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r}, {live})")
-            for cell, run in zip(stored.cells, ran.cells, strict=True):
-                if any(PAGE in output.get("data", {}) for output in run.get("outputs", ())):
-                    cell.outputs = [_framed(output, ASKED if live else "") for output in run.outputs]
-            found.append((path, stored))
-    return found
+            notebook = _replaying(session, path, runs)
+            for cell in notebook.cells:
+                if cell.cell_type == "markdown":
+                    cell.source = relinked(cell.source, f"notebooks/{path.name}")
+            nbformat.write(notebook, folder / path.name)
+            write_slides(slides, path.stem, notebook)
+
+
+def _replaying(session: Session, path: Path, runs: Path) -> Any:
+    """A notebook as it is stored, its steppers as frames: it is run as far as the last of them, or not at all."""
+    stored = nbformat.read(path, as_version=4)
+    steppers = [n for n, cell in enumerate(stored.cells) if any(map(_is_stepper, cell.get("outputs", ())))]
+    if not steppers:
+        return stored
+    live = path.stem.startswith(COMPUTING)
+    prelude = f"{PRELUDE}_replaying({str(runs)!r}, {path.stem!r}, {PAGE!r}, {live})"
+    ran = session.execute(path, prelude, end=steppers[-1] + 1)
+    for n, cell in enumerate(ran.cells):
+        framed = any(PAGE in output.get("data", {}) for output in cell.get("outputs", ()))
+        if framed != (n in steppers):
+            raise ValueError(f"{path.name}: what cell {n} stores and what it shows now do not agree about steppers; "
+                             f"run tests/notebooks/refresh.py {path.name}")
+        if framed:
+            stored.cells[n].outputs = [_framed(output, ASKED if live else "") for output in cell.outputs]
+    return stored
+
+
+def _is_stepper(output: Any) -> bool:
+    """As ns.Stepper says it in plain text, beside its picture."""
+    return str(output.get("data", {}).get("text/plain", "")).startswith("<Stepper: ")
 
 
 def _framed(output: Any, asked: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -99,7 +100,7 @@ class _Shown:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = re.sub(r" at 0x[0-9a-f]+", "", repr(value))  # where a function lies in memory, another place each time
     return text if len(text) <= 300 else text[:297] + "..."
 
 

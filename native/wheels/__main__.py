@@ -17,6 +17,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from native.wheels import notices
+
 __all__ = ["TARGETS", "Target", "main"]
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +95,7 @@ def with_library(wheel: Path, target: Target, built: Path) -> Path:
     (said,) = tree.glob("*.dist-info/WHEEL")
     text = re.sub(r"^Root-Is-Purelib: .*$", "Root-Is-Purelib: false", said.read_text("utf-8"), flags=re.M)
     said.write_text(re.sub(r"^Tag: .*$", f"Tag: py3-none-{target.tag}", text, flags=re.M), "utf-8")
+    notices.add(said.parent, target.system)
     run(sys.executable, "-m", "wheel", "pack", "--dest-dir", wheel.parent, tree)
     shutil.rmtree(scratch)
     return wheel.with_name(wheel.name.replace("-none-any", f"-none-{target.tag}"))

@@ -231,14 +231,27 @@ typedef long long long2 __attribute__((vector_size(16)));
 #define ALL_USUAL32(r) (WHICH32(USUAL32(r)) == 15)
 #define ALL_USUAL64(r) (WHICH64(USUAL64(r)) == 3)
 #endif
-/* The larger ones of two; the largest that any lane of many had as `BEYOND32`, which says whether all were usual. */
+/* Whether all lanes of many registers were usual, two by two. With masks: no exponent is 0, 1, 254 or 255, of which the
+   upper six bits are 0 once 2 is added. Without: the largest of what USUAL32 compares. */
+#if defined(__AVX512VL__) && !defined(__clang__) && __GNUC__ >= 12
+typedef int int8 __attribute__((vector_size(32)));
+typedef unsigned char noted32;
+#define NOTED32 255
+#define NOTE32(noted, a, b) (noted = __builtin_ia32_ptestmd256( \\
+    __builtin_shufflevector((int4)(a), (int4)(b), 0, 1, 2, 3, 4, 5, 6, 7) + 0x1000000, (int8){0} + 0x7e000000, noted))
+#define ALL_NOTED32(a, b) (((a) & (b)) == 255)
+#else
+typedef bits32 noted32;
 #ifdef __clang__
 #define LARGER32(a, b) __builtin_elementwise_max((bits32)(a), (bits32)(b))
 #else
 #define LARGER32(a, b) ((bits32)__builtin_ia32_pmaxud128((int4)(a), (int4)(b)))
 #endif
 #define BEYOND32(r) (SIZE32(r) - 0x800001)
-#define NONE_BEYOND32(largest) (WHICH32((largest) < 0x7effffff) == 15)
+#define NOTED32 {0}
+#define NOTE32(noted, a, b) (noted = LARGER32(noted, LARGER32(BEYOND32(a), BEYOND32(b))))
+#define ALL_NOTED32(a, b) (WHICH32(LARGER32(a, b) < 0x7effffff) == 15)
+#endif
 /* Where a sum of doubles lost something: what is over of it beside one operand is not the other one. */
 #define LOST_SUM(t, n, m) ((t) - (n) != (m) | (t) - (m) != (n))
 /* Doubles of middling size, or zero: no product and no error term of these is denormal or infinite. */

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from .float_formats import Format
 from .floating import FloatWord
 from .numeric import condition_bits
 from .types import ElementType, element
@@ -222,7 +223,7 @@ def _text(e: Expression, outer: int = 0) -> str:
     if op == "holds":
         return f"{a[0]}({_text(a[1])})"
     if op == "float":
-        return str(a[0].text(*(_text(x) for x in a[1:])))
+        return str(a[0].text(*(_operand(x, a[0].form) for x in a[1:])))
     if op == "exceptions":
         return "exceptions of these operations"
     if op == "choose":
@@ -237,6 +238,16 @@ def _text(e: Expression, outer: int = 0) -> str:
     if op in ("~", "neg"):
         return ("~" if op == "~" else "-") + _text(a[0], 8)
     return f"{op}({', '.join(_text(x) for x in a if isinstance(x, Expression))})"
+
+
+def _operand(e: Expression, form: Format) -> str:
+    """A number that a floating word takes: bits that are turned or moved up say what that means for it."""
+    e = _plain(e)
+    if e.op == "^" and e.args[1].op == "const" and e.args[1].args[0] & e.type.mask == form.sign:
+        return "-" + _text(e.args[0], 8)
+    if e.op == "<<" and form.sign == 1 << 31 and e.args[1] == 16 and (n := _plain(e.args[0])).op == "wide":
+        return f"bf16({_text(n.args[0])})"
+    return _text(e, 8)
 
 
 class SymbolicLanes(Lanes):
@@ -425,6 +436,11 @@ def _plain(e: Expression) -> Expression:
 
 def _fold(op: str, a: Expression, b: Expression, type_: ElementType) -> Expression:
     """a op b, without the nothings (+ 0, << 0) that immediates and addresses bring along."""
-    if op in "+-|^" and b.op == "const" and b.args[0] == 0:
-        return a
+    if b.op == "const" and b.args[0] == 0:
+        if op in "+-|^":
+            return a
+        if op == "&":
+            return b
+    if a.op == "const" and a.args[0] == 0 and op in "+|^":
+        return b
     return Expression(op, (a, b), type_)

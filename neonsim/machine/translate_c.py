@@ -293,7 +293,7 @@ class _HostRun:
     first   the line of the text where they begin
     """
 
-    MOST = 16  # as many as accumulators of a kernel; registers that wait are written to the stack
+    MOST = 8  # so many old and new registers stay in the host's own beside a kernel's; more wait on the stack
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -303,18 +303,21 @@ class _HostRun:
         """(what stands before the instructions, what stands behind them)."""
         written: dict[str, None] = {}
         steps = []
-        for one in self.all:
+        last = len(self.all) - 1
+        for i, one in enumerate(self.all):
             names = re.compile(rf"\b({'|'.join(written)})\b") if written else None
-            lines = [*one.lines, f"const f32x4 host = {one.result};"]
+            lines = [*one.lines, f"host{i} = {one.result};"]
             lines = [names.sub(r"on_host_\1", line) for line in lines] if names else lines
-            steps.append(f"        {{ {' '.join(lines)} on_host_{one.register} = (u8x16)host; "
-                         "largest = LARGER32(largest, BEYOND32(host)); }")
+            steps.append(f"        {{ {' '.join(lines)} on_host_{one.register} = (u8x16)host{i}; }}")
+            if i % 2 or i == last:  # two by two, noted in two places: neither waits for the other
+                steps.append(f"        NOTE32(noted{i // 2 % 2}, host{i - i % 2}, host{i});")
             written[one.register] = None
         return ["#ifdef HOST_VECTORS",
                 f"    if (fpsr & IXC && !({self.all[0].rules} & (ROUNDING | ODD | FZ))) {{",
                 f"        u8x16 {', '.join(f'on_host_{r} = {r}' for r in written)};",
-                "        bits32 largest = {0};", *steps,
-                "        if (NONE_BEYOND32(largest)) {",
+                f"        f32x4 {', '.join(f'host{i}' for i in range(last + 1))};",
+                "        noted32 noted0 = NOTED32, noted1 = NOTED32;", *steps,
+                "        if (ALL_NOTED32(noted0, noted1)) {",
                 *(f"            {register} = on_host_{register};" for register in written),
                 f"            goto {label};", "        }", "    }", "#endif"], [
                 "#ifdef HOST_VECTORS", f"{label}:;", "#endif"]

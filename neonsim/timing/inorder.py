@@ -10,27 +10,29 @@ later, and so does, for those who read its result, its issue.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from neonsim.timing.caches import MemoryHierarchy
-from neonsim.timing.loops import Mark
+from neonsim.timing.feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, reach
 
 __all__ = ["InOrder"]
 
-_LONG = 256         # cycles after which nobody can tell any more when a result was made
+_LONG = 256         # cycles before the first one in which nothing has happened yet
 
 
 class Fetch:
     """Where the program is; whether the present group may still give instructions."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
-        self.order, self.taken = stream.order, stream.taken
+    def __init__(self, feed: Feed, core: Core, decoded: list[Decoded]) -> None:
+        self.order: list[int] = feed.order
+        self.taken: list[bool] = feed.taken
         self.ends, self.after = core.taken_branch_ends_group, after_jumps(decoded, core)
         self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
-        self.surprises, self.penalty = surprises(stream, core), core.mispredict
+        self.surprises: dict[int, bool] = feed.surprises
+        self.penalty = core.mispredict
         self.empty = 0                 # nothing to issue until this cycle: a branch was predicted wrongly
         self.next = 0
         self.open = True
@@ -288,42 +290,50 @@ class Issue:
 class InOrder:
     """Fetch, Issue, Execute wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+                 folded: Folded | None = None) -> None:
         self.result = Execution(core.width)
-        self.length, self.turns, self.turn = len(stream), stream.turns, 0
-        self.marks: list[Mark] = []
-        self.fetch = Fetch(stream, core, decoded)
+        self.feed: Feed = Feed.of(stream, folded, core)
+        self.skips: list[Skip] = self.feed.skips
+        self.reach = reach(core, decoded)
+        self.fetch = Fetch(self.feed, core, decoded)
         self.execute = Execute(core, decoded, stream.touches, memory)
         self.issue = Issue(core, self.fetch, self.execute, self.result)
         self.latency = self.execute.latency
 
-    def mark(self, now: int) -> Mark:
-        """The state at the start of a cycle, relative to it."""
-        fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
-        state = (
-            fetch.next - self.turns[self.turn - 1], max(fetch.last_taken - now, -_LONG), fetch.last_branch,
+    def state(self, now: int) -> Hashable:
+        """The state at the start of a cycle, relative to it; only what can still matter."""
+        fetch, execute, issue = self.fetch, self.execute, self.issue
+        return (
+            fetch.next - self.feed.begin(), max(fetch.last_taken - now, -self.reach), fetch.last_branch,
             max(issue.hold - now, 0), max(issue.until - now, 0), max(fetch.empty - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
-            tuple(sorted((register, index, write, max(at - now, -_LONG))
+            tuple(sorted((register, index, write, max(at - now, -self.reach))
                          for register, (index, write, at) in execute.writer.items())),
             tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),
             tuple(tuple(at - now for at in began if at >= now - distance)
                   for began, distance in zip(execute.began, execute.distance, strict=True)),
         )
-        return Mark(self.turn - 1, state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
+
+    def mark(self, now: int) -> Mark:
+        """What has been counted at the start of a cycle."""
+        run = self.result
+        return Mark(now, self.fetch.next, dict(run.slots), dict(self.execute.busy), run.filled)
 
     def run(self) -> Execution:
         """Until every instruction has finished."""
         now = 0
-        while self.fetch.next < self.length:
-            if self.turn < len(self.turns) and self.fetch.next >= self.turns[self.turn]:
-                while self.turn < len(self.turns) and self.fetch.next >= self.turns[self.turn]:
-                    self.turn += 1
-                self.marks.append(self.mark(now))
-            self.fetch.cycle(now)
+        feed, fetch = self.feed, self.fetch
+        feed.more(AHEAD)
+        while fetch.next < len(feed.order):
+            if feed.begins(fetch.next):
+                feed.repeat(self.state(now), self.mark(now))
+            fetch.cycle(now)
             self.issue.cycle(now)
             now += 1
+            if feed.levels:
+                feed.more(fetch.next + AHEAD)
         result = self.result
         result.cycles = max([now, *result.done]) if result.done else 0
         result.lose("end", (result.cycles - now) * result.width)

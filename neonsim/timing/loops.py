@@ -1,206 +1,96 @@
 """A long run from a short one: turns of a loop are left out where the whole state of the pipeline comes back.
 
-At the start of a turn a pipeline writes down its state relative to now and to the next instruction: queues, results on
-their way, units taken, budgets. When a later turn of the same loop starts in the same state, everything between the two
+At the start of a turn a pipeline shows its state relative to now and to the next instruction: queues, results on their
+way, units taken, budgets. When a later turn of the same loop starts in the same state, everything between the two
 repeats exactly, because nothing else decides what happens. So a loop of many turns is one of few, with that piece put
-in as often as needed, and so is a loop of such loops. Where the state does not come back, all turns are simulated. A
-run with addresses is always simulated: what its loads take is not in the state.
+in as often as needed, and so is a loop of such loops; the `Feed` leaves the turns out while the pipeline runs. Where
+the state does not come back, all turns are simulated. A run with addresses is always simulated: what its loads take is
+not in the state.
 
     path      0 1 2 [3 4 5] [3 4 5] ... 100 times ... 6 7
-    run       0 1 2 [3 4 5] x 24 6 7         the state at the start of turn 9 is that at the start of turn 5
-    whole     0 1 2 [3 4 5] x 9, 19 times what turns 5 to 8 took, [3 4 5] x 15 6 7
+    run       0 1 2 [3 4 5] x 12 6 7         the state at the start of turn 9 is that at the start of turn 5
+    whole     0 1 2 [3 4 5] x 9, 22 times what turns 5 to 8 took, [3 4 5] x 3 6 7
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.timing.columns import Column
-from neonsim.timing.folding import fold, numbered
+from neonsim.timing.feed import Folded, Mark, Skip
+from neonsim.timing.folding import Loop, fold, numbered
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Execution
 
-__all__ = ["Mark", "extrapolate"]
+__all__ = ["extrapolate"]
 
-_FIRST = 4          # turns of the first trial, at least
-_SOME = 160         # instructions of it, at least: a pipeline holds that many
-_MORE = 3           # times as many turns in the next one
 Numbers = NDArray[np.int64]
-Path = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A pipeline at the start of a cycle in which it first got to a new turn.
-
-    turn   number of the place in the stream's `turns`
-    """
-
-    turn: int
-    state: Hashable
-    cycle: int
-    next: int
-    slots: dict[str, int]
-    busy: dict[str, int]
-    filled: int
-
-
-@dataclass
-class _Site:
-    """A loop of which turns may be left out, at one place of the shorter stream.
-
-    path     where it is: numbers of turns and items, from outside to inside
-    count    turns there are        kept   turns that are simulated
-    turns    their first instructions in the shorter stream
-    """
-
-    path: Path
-    count: int
-    kept: int
-    turns: list[int] = field(default_factory=list)
-
-
-@dataclass
-class _Piece:
-    """What is put in again: instructions first..end of the shorter stream, between two marks, `times` times."""
-
-    first: Mark
-    second: Mark
-    times: int
-
-
-def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Execution, list[Mark]]]) -> Execution:
+def extrapolate(stream: Stream, run: Callable[[Stream, Folded | None], tuple[Execution, list[Skip]]]) -> Execution:
     """The run of a stream without addresses; exactly what simulating all of it gives.
 
-    run   simulates a stream and gives its marks as well
+    run   simulates a stream, folded or as it is, and says what it left out
     """
-    shorter = _Shorter(stream)
-    while shorter.sites:
-        found, marks = run(shorter.stream)
-        pieces = shorter.pieces(marks)
-        if pieces is not None:
-            return _Whole(found, pieces).execution(len(stream)) if pieces else found
-        shorter.build()
-    return run(stream)[0]
+    folded = _folded(stream)
+    found, skips = run(stream, folded)
+    return found if folded is None else _Whole(found, skips).execution(len(stream))
 
 
-class _Shorter:
-    """The stream with its loops cut short, longer at each trial."""
+def _folded(stream: Stream) -> Folded | None:
+    """A stream's path as loops in loops; None if nothing repeats."""
+    # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
+    codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)
+    ends = np.flatnonzero(codes & 1) + 1
+    if stream.body:
+        ends = np.arange(stream.body, len(codes) + 1, stream.body)
+    cuts = [0, *ends.tolist()]
+    if cuts[-1] != len(codes):
+        cuts.append(len(codes))
+    items, known = numbered(codes, cuts)
+    items, loops = fold(items)
+    if not loops:
+        return None
+    pieces = [piece.tolist() for piece in known]
+    taken = _Taken(pieces, loops, frozenset((codes[(codes & 1) == 1] >> 1).tolist()))
+    return Folded(tuple(items), [(turn, count, taken.only(turn)) for turn, count in loops], pieces)
 
-    def __init__(self, stream: Stream) -> None:
-        self.whole = stream
-        # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
-        self.codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)
-        ends = np.flatnonzero(self.codes & 1) + 1
-        if stream.body:
-            ends = np.arange(stream.body, len(self.codes) + 1, stream.body)
-        cuts = [0, *ends.tolist()]
-        if cuts[-1] != len(self.codes):
-            cuts.append(len(self.codes))
-        items, self.known = numbered(self.codes, cuts)
-        self.items, self.loops = fold(items)
-        self.kept: dict[Path, int] = {}
-        self._cut: set[Path] = set()        # loops that were given fewer turns than they had
-        self._jumps = set((self.codes[(self.codes & 1) == 1] >> 1).tolist())
-        self._ends: dict[tuple[int, ...], dict[int, tuple[bool, int]]] = {}
-        self.build()
 
-    def build(self) -> None:
-        """`stream` and `sites` for the numbers of turns in `kept`."""
-        self.sites: list[_Site] = []
-        self._parts: list[Numbers] = []
-        self._length = 0
-        self._skipped: dict[int, list[tuple[int, int]]] = {}
-        for k, item in enumerate(self.items):
-            self._emit(item, (k,))
-        if not self.sites:
-            return
-        codes = np.concatenate(self._parts)
-        turns = sorted({at for site in self.sites for at in site.turns})
-        self.place = {at: number for number, at in enumerate(turns)}
-        self.stream = replace(self.whole, order=(codes >> 1).tolist(), taken=(codes & 1).astype(bool).tolist(),
-                              turns=tuple(turns), skipped=self._skipped)
+class _Taken:
+    """How often turns take their branches.
 
-    def _size(self, item: int) -> int:
-        """Instructions of an item, roughly: of a loop one turn."""
-        return len(self.known[item]) if item >= 0 else sum(map(self._size, self.loops[-1 - item][0]))
+    jumps   instructions that are taken branches anywhere
+    """
 
-    def _emit(self, item: int, path: Path) -> None:
-        if item >= 0:
-            self._parts.append(self.known[item])
-            self._length += len(self.known[item])
-            return
-        turn, count = self.loops[-1 - item]
-        size = sum(map(self._size, turn))
-        kept = min(count, self.kept.get(path, max(_FIRST, -(-_SOME // max(size, 1)))))
-        site = _Site(path, count, kept)
-        if kept < count:
-            self.sites.append(site)
-        for number in range(kept):
-            site.turns.append(self._length)
-            for k, each in enumerate(turn):
-                self._emit(each, (*path, number, k))
-        more = [(branch, (count - kept) * often) for branch, (other, often) in self._taken(turn).items() if not other]
-        if kept < count and more:
-            self._skipped.setdefault(self._length, []).extend(more)
+    def __init__(self, pieces: list[list[int]], loops: list[Loop], jumps: frozenset[int]) -> None:
+        self.pieces, self.loops, self.jumps = pieces, loops, jumps
+        self._known: dict[tuple[int, ...], dict[int, tuple[bool, int]]] = {}
 
-    def _taken(self, turn: tuple[int, ...]) -> dict[int, tuple[bool, int]]:
+    def only(self, turn: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+        """(branch, how often) of those that a turn takes whenever it comes to them."""
+        return tuple((branch, often) for branch, (other, often) in self.each(turn).items() if not other)
+
+    def each(self, turn: tuple[int, ...]) -> dict[int, tuple[bool, int]]:
         """Of each branch of a turn: (whether it is once not taken, how often it is taken after that)."""
-        found = self._ends.get(turn)
+        found = self._known.get(turn)
         if found is None:
-            found = self._ends[turn] = {}
+            found = self._known[turn] = {}
             for item in turn:
                 if item >= 0:
-                    codes = self.known[item].tolist()
-                    its = [(code >> 1, not code & 1, code & 1) for code in codes if code >> 1 in self._jumps]
+                    its = [(code >> 1, not code & 1, code & 1) for code in self.pieces[item] if code >> 1 in self.jumps]
                 else:
                     inner, count = self.loops[-1 - item]
                     its = [(branch, other, often if other else count * often)
-                           for branch, (other, often) in self._taken(inner).items()]
+                           for branch, (other, often) in self.each(inner).items()]
                 for branch, other, often in its:
                     before = found.get(branch, (False, 0))
                     found[branch] = (True, often) if other else (before[0], before[1] + often)
         return found
-
-    def pieces(self, marks: list[Mark]) -> list[_Piece] | None:
-        """What is to be put in again at each site; None if a longer stream is needed (`kept` says which)."""
-        by_turn = {mark.turn: mark for mark in marks}
-        found: list[_Piece] = []
-        enough = True
-        fewest: dict[Path, int] = {}
-        for site in self.sites:
-            seen: dict[Hashable, tuple[int, Mark]] = {}
-            rest = site.count - site.kept
-            for number, at in enumerate(site.turns):
-                mark = by_turn.get(self.place[at])
-                if mark is None:
-                    continue
-                if mark.state in seen:
-                    first, before = seen[mark.state]
-                    period = number - first
-                    # Turns after the one in which the state comes back say nothing new.
-                    fewest[site.path] = number + 1 + (site.count - number - 1) % period
-                    if rest % period:
-                        # The piece that repeats has several turns: the ends must meet.
-                        self.kept[site.path] = site.kept + rest % period
-                        enough = False
-                    else:
-                        found.append(_Piece(before, mark, rest // period))
-                    break
-                seen[mark.state] = number, mark
-            else:
-                self.kept[site.path] = _MORE * site.kept
-                enough = False
-        if not enough:
-            # Cut back only once, so that no loop grows and shrinks in turn with another.
-            self.kept.update({path: turns for path, turns in fewest.items() if path not in self._cut})
-            self._cut.update(fewest)
-        return found if enough else None
 
 
 @dataclass
@@ -229,7 +119,7 @@ class _Counters:
 class _Whole:
     """The whole run from the shorter one: pieces lie side by side or one in the other."""
 
-    def __init__(self, run: Execution, pieces: list[_Piece]) -> None:
+    def __init__(self, run: Execution, pieces: list[Skip]) -> None:
         self.run = run
         self.left = sorted(pieces, key=lambda p: (p.first.cycle, -p.second.cycle))
         self.at = 0

@@ -7,7 +7,7 @@ written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -118,8 +118,6 @@ class Stream:
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
-    turns       instructions at which a pipeline writes down its state, rising (`loops`)
-    skipped     before an instruction: (branch, how often it was taken in turns that were left out there)
     """
 
     isa: str
@@ -132,8 +130,6 @@ class Stream:
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
     calls: int = 1
-    turns: Sequence[int] = ()
-    skipped: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.order)

@@ -13,19 +13,20 @@ has a unit for that.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from neonsim.timing.caches import MemoryHierarchy
-from neonsim.timing.loops import Mark
+from neonsim.timing.feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.timing.model import WORK, Core, Rate
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, after_jumps, more_beats, reach
 
 __all__ = ["OutOfOrder"]
 
 _NEVER = 1 << 60
 _SHARES = 840           # divides by as many units as are alike, up to 8
-_LONG = 256                     # cycles after which nobody can tell any more when a result was made
+_LONG = 256                     # cycles before the first one in which nothing has happened yet
 _AFTER = -1                     # in place of a write: the waiter may start one cycle after the producer
 _ADDRESS = ("base", "offset")
 
@@ -100,7 +101,9 @@ class Pipe:
 class Machine:
     """What the stages share."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+                 feed: Feed) -> None:
+        self.feed = feed
         self.core, self.stream, self.decoded, self.memory = core, stream, decoded, memory
         self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
@@ -114,11 +117,22 @@ class Machine:
         self.moving: dict[str, int] = dict.fromkeys(self.limit, 0)
         self.moves: list[str] = [d.kind if d.kind in self.limit else "" for d in decoded]
         self.writer: dict[str, tuple[Micro, int]] = {}
-        n = len(stream)
+        n = len(feed.order)
         self.run = Execution(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
 
     def kind(self, index: int) -> str:
         return self.decoded[index].kind if index >= 0 else "arithmetic"
+
+    def grow(self) -> None:
+        """Room in the record for what has been written of the path."""
+        run = self.run
+        for _ in range(len(self.feed.order) - len(run.start)):
+            run.start.append(0)
+            run.issue.append(0)
+            run.done.append(0)
+            run.retire.append(0)
+            run.unit.append("")
+            run.why.append("")
 
 
 class Dispatch:
@@ -130,14 +144,13 @@ class Dispatch:
         self.part = 0                   # next micro-operation of it
         self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
         self.after = after_jumps(machine.decoded, machine.core)
-        self.surprises = surprises(machine.stream, machine.core)
         self.by_work: bool = machine.core.steer == WORK
         self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
 
     def cycle(self, now: int) -> None:
         """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
         machine = self.machine
-        run, order, taken = machine.run, machine.stream.order, machine.stream.taken
+        run, order, taken = machine.run, machine.feed.order, machine.feed.taken
         core = machine.core
         left, micros = core.width, core.micros
         entered: dict[str, int] = {}
@@ -191,7 +204,7 @@ class Dispatch:
             if self.part == len(templates):
                 self.part = 0
                 self.next += 1
-                if self.next - 1 in self.surprises and self.next < total:
+                if self.next - 1 in machine.feed.surprises and self.next < total:
                     self.wrong = machine.rob[-1]
                     run.lose("mispredicted branch", left)
                     return
@@ -234,6 +247,7 @@ class Dispatch:
         machine = self.machine
         micro = Micro(template, self.next)
         index, known, writer = template.index, machine.latency.known, machine.writer
+        micro.ready = now + 1           # into the queue now, out of it in the next cycle at the earliest
         for register, position in template.reads:
             found = writer.get(register)
             if found is None:
@@ -252,9 +266,6 @@ class Dispatch:
                 producer.waiters.append((micro, write, position))
         if machine.memory and template.main:
             self.order_memory(micro)
-        # Into the queue now, out of it in the next cycle at the earliest.
-        if micro.ready <= now:
-            micro.ready = now + 1
         for register, write in template.writes:
             machine.writer[register] = (micro, write)
         pipe.entries.append(micro)
@@ -445,49 +456,57 @@ class Retire:
 class OutOfOrder:
     """Dispatch, Issue, Retire wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
-        self.machine = Machine(stream, core, decoded, memory)
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+                 folded: Folded | None = None) -> None:
+        self.feed: Feed = Feed.of(stream, folded, core)
+        self.skips: list[Skip] = self.feed.skips
+        self.machine = Machine(stream, core, decoded, memory, self.feed)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
         self.latency = self.machine.latency
-        self.length, self.turns, self.turn = len(stream), stream.turns, 0
-        self.marks: list[Mark] = []
+        self.reach = reach(core, decoded)
 
-    def mark(self, now: int) -> Mark:
-        """The state at the start of a cycle, relative to it and to the next instruction."""
+    def state(self, now: int) -> Hashable:
+        """The state at the start of a cycle, relative to it and to the next instruction; only what can still matter."""
         machine, dispatch = self.machine, self.dispatch
-        at = dispatch.next
-
-        def since(cycle: int) -> int:
-            return min(max(cycle - now, -_LONG), _LONG)
-
+        at, reach = dispatch.next, self.reach
         wrong = dispatch.wrong
-        state = (
-            at - self.turns[self.turn - 1], dispatch.part, since(dispatch.last_taken), dispatch.last_branch,
-            (wrong.started, since(wrong.ready)) if wrong is not None else None, tuple(self.issue.saved),
-            tuple((m.number - at, id(m.template), m.pending, since(m.ready), m.last, m.started, since(m.done))
+        return (
+            at - self.feed.begin(), dispatch.part, max(dispatch.last_taken - now, -reach), dispatch.last_branch,
+            (wrong.started, wrong.ready - now) if wrong is not None else None, tuple(self.issue.saved),
+            # Of what has started it matters when it is done, of what has not when it can start, and for whose sake.
+            tuple((m.number - at, id(m.template), m.pending, 0 if m.started else max(m.ready - now, -1),
+                   m.last if m.pending or (not m.started and m.ready >= now) else -1, m.started,
+                   max(m.done - now, 0) if m.started else 0)
                   for m in machine.rob),
             tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),
                    tuple(max(free - now, 0) for free in pipe.free)) for pipe in machine.pipes.values()),
-            tuple(sorted((register, m.number - at if not m.started or m.done > now else 0, id(m.template), write,
-                          since(m.ready), m.started) for register, (m, write) in machine.writer.items())),
+            tuple(sorted((register, 0 if m.started else m.number - at, id(m.template), write,
+                          max(m.ready - now, -reach) if m.started else 0, m.started)
+                         for register, (m, write) in machine.writer.items())),
         )
-        run = machine.run
-        busy = {name: pipe.used for name, pipe in machine.pipes.items()}
-        return Mark(self.turn - 1, state, now, at, dict(run.slots), busy, run.filled)
+
+    def mark(self, now: int) -> Mark:
+        """What has been counted at the start of a cycle."""
+        run = self.machine.run
+        busy = {name: pipe.used for name, pipe in self.machine.pipes.items()}
+        return Mark(now, self.dispatch.next, dict(run.slots), busy, run.filled)
 
     def run(self) -> Execution:
         """Until the last micro-operation has retired."""
         now = 0
-        machine = self.machine
-        while self.dispatch.next < self.length or machine.rob:
-            if self.turn < len(self.turns) and self.dispatch.next >= self.turns[self.turn]:
-                while self.turn < len(self.turns) and self.dispatch.next >= self.turns[self.turn]:
-                    self.turn += 1
-                self.marks.append(self.mark(now))
+        machine, feed = self.machine, self.feed
+        feed.more(AHEAD)
+        machine.grow()
+        while self.dispatch.next < len(feed.order) or machine.rob:
+            if feed.begins(self.dispatch.next):
+                feed.repeat(self.state(now), self.mark(now))
             self.retire.cycle(now)
             self.issue.cycle(now)
             self.dispatch.cycle(now)
             now += 1
+            if feed.levels:
+                feed.more(self.dispatch.next + AHEAD)
+                machine.grow()
         machine.run.cycles = now
         machine.run.busy = {name: pipe.used for name, pipe in machine.pipes.items()}
         return machine.run

@@ -34,7 +34,7 @@ from neonsim.errors import TimingError
 from neonsim.timing.model import Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "surprises"]
+__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "reach"]
 
 
 @dataclass(slots=True)
@@ -116,19 +116,11 @@ def after_jumps(decoded: list[Decoded], core: Core) -> list[int]:
     return [core.jumps.get(d.op.jump, core.taken_distance) for d in decoded]
 
 
-def surprises(stream: Stream, core: Core) -> frozenset[int]:
-    """The executed branches that the core predicts wrongly: they fall out of a loop that turned often."""
-    found: list[int] = []
-    turns: dict[int, int] = {}
-    if core.mispredict:
-        for k, index in enumerate(stream.order):
-            for branch, more in stream.skipped.get(k, ()):
-                turns[branch] = turns.get(branch, 0) + more
-            if stream.taken[k]:
-                turns[index] = turns.get(index, 0) + 1
-            elif index in turns and turns.pop(index) >= core.learned:
-                found.append(k)
-    return frozenset(found)
+def reach(core: Core, decoded: list[Decoded]) -> int:
+    """Cycles after which it makes no difference any more when an instruction started."""
+    latest = max((d.lasts for d in decoded), default=1)
+    stated = max((rule.latency or 0 for rule in core.forwards), default=0)
+    return max(latest, core.writeback) + stated + max(after_jumps(decoded, core), default=0)
 
 
 class Latencies:

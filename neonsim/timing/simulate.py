@@ -14,12 +14,13 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.compiled import built
+from neonsim.timing.feed import Folded, Skip
 from neonsim.timing.inorder import InOrder
-from neonsim.timing.loops import Mark, extrapolate
+from neonsim.timing.loops import extrapolate
 from neonsim.timing.model import IN_ORDER, Core
 from neonsim.timing.op import Stream
 from neonsim.timing.outoforder import OutOfOrder
-from neonsim.timing.pipeline import Decoded, Execution, Latencies, decode
+from neonsim.timing.pipeline import Decoded, Execution, decode
 
 __all__ = ["WAYS", "pipeline_of", "simulate"]
 
@@ -49,22 +50,19 @@ def simulate(stream: Stream, core: Core, memory: MemoryHierarchy | None = None, 
     elif memory is None:
         memory = MemoryHierarchy(core.memory, regions=stream.regions)
 
-    known = Latencies(core, decoded)
+    def run(whole: Stream, folded: Folded | None) -> tuple[Execution, list[Skip]]:
+        return _run(whole, folded, core, decoded, memory, way == "best")
 
-    def run(piece: Stream) -> tuple[Execution, list[Mark]]:
-        return _run(piece, core, decoded, memory, way == "best", known)
-
-    return run(stream)[0] if memory is not None or way == "plain" else extrapolate(stream, run)
+    return run(stream, None)[0] if memory is not None or way == "plain" else extrapolate(stream, run)
 
 
-def _run(stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None, fast: bool,
-         known: Latencies) -> tuple[Execution, list[Mark]]:
+def _run(stream: Stream, folded: Folded | None, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+         fast: bool) -> tuple[Execution, list[Skip]]:
     pipeline: Any = pipeline_of(core)
-    machine = pipeline(stream, core, decoded, memory)
-    machine.latency.known, machine.latency.whole = known.known, known.whole      # what shorter pieces have asked for
+    machine = pipeline(stream, core, decoded, memory, folded)
     library = built(pipeline, len(stream)) if fast and len(stream) >= LONG else None
     if library is not None:
         found = library.run(machine, machine.latency, memory)
         if found is not None:
             return found
-    return machine.run(), machine.marks
+    return machine.run(), machine.skips

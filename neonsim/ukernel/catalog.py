@@ -135,7 +135,8 @@ class Kernel:
 
 
 # Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
-@lru_cache(maxsize=256)
+# Room for several times the catalogue: with less, whoever goes through all kernels again finds none of them kept.
+@lru_cache(maxsize=2048)
 def _header(text: str, name: str, path: str) -> Header:
     return read_header(text, name, path)
 

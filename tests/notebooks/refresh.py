@@ -46,12 +46,14 @@ class Session:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         run_sync(self.manager.shutdown_kernel)(now=True)
 
-    def execute(self, path: Path, before: str = "") -> nbformat.NotebookNode:
+    def execute(self, path: Path, before: str = "", end: int | None = None) -> nbformat.NotebookNode:
         """The notebook, run from top to bottom in its own folder, with outputs that are the same every time.
 
         before   code that runs ahead of its first cell
+        end      how many of its cells are run and returned, from the first on; None: all
         """
         notebook = nbformat.read(path, as_version=4)
+        del notebook.cells[len(notebook.cells) if end is None else end:]
         fresh = FRESH.format(folder=str(path.parent.resolve()))
         notebook.cells.insert(0, nbformat.v4.new_code_cell(f"{fresh}\n{before}"))
         client = NotebookClient(notebook, km=self.manager, timeout=120, store_widget_state=False, record_timing=False)

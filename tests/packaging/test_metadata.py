@@ -76,3 +76,17 @@ def test_versions_of_python_agree() -> None:
     assert PROJECT["requires-python"] == f">={said[0]}"
     assert PYPROJECT["tool"]["ruff"]["target-version"] == "py" + said[0].replace(".", "")
     assert PYPROJECT["tool"]["mypy"]["python_version"] == said[0]
+
+
+def test_licences_agree_with_their_texts() -> None:
+    """What travels and is not ours is named in the metadata, in THIRD-PARTY.md and on the page."""
+    assert PROJECT["license"].split(" AND ") == ["BSD-3-Clause", "CC-BY-SA-3.0"]
+    assert (ROOT / PROJECT["license-files"][0]).read_text("utf-8").startswith("BSD 3-Clause License")
+    others = (ROOT / PROJECT["license-files"][1]).read_text("utf-8")
+    assert f"`{PROJECT['license']}`" in others
+    for text in (README, others):
+        assert all((ROOT / file).is_file() for file in re.findall(r"`(neonsim/[\w/]+\.npz)`", text) or ["none"])
+        assert re.search(r"CC BY-SA 3\.0|Attribution-ShareAlike 3\.0", text)
+    # CC BY-SA 3.0, 4: its address with every copy, the authors, the title, and that something was changed.
+    for needed in ("https://creativecommons.org/licenses/by-sa/3.0/", "LeCun", "Cortes", "Burges", "MNIST", "Changed:"):
+        assert needed in others

@@ -50,7 +50,7 @@ def test_what_a_damaged_library_of_another_system_says(system: str, name: str, t
 def made(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> dict[str, Path]:
     """Every wheel, by its target."""
     if pytestconfig.getoption("--budget"):
-        pytest.skip("wheels for five machines take minutes to make; `make test-full` without BUDGET does")
+        pytest.skip("wheels for five machines take minutes to make; .ci/run has a line of its own for them")
     needed = ("ziglang", "auditwheel", "twine", "build", "wheel")
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
@@ -83,6 +83,28 @@ def test_the_same_python_in_every_wheel(made: dict[str, Path]) -> None:
             text = archive.read(said).decode()
         assert re.findall("^Tag: (.*)$", text, re.M) == [f"py3-none-{target.tag}"]
         assert "Root-Is-Purelib: false" in text
+
+
+@full
+def test_licences_of_what_the_compiler_adds_travel_with_it(made: dict[str, Path]) -> None:
+    own = ["BSD-3-Clause", "CC-BY-SA-3.0"]
+    added = {"Windows": (["MIT", "ZPL-2.1"], {"LICENSE-zig": "MIT License", "COPYING-mingw-w64": "Zope Public License",
+                                              "COPYING-winpthreads": "Lockless Inc."}),
+             "Linux": (["MIT"], {"LICENSE-zig": "MIT License"}), "Darwin": (["MIT"], {"LICENSE-zig": "MIT License"})}
+    for name, wheel in made.items():
+        licences, texts = added[TARGETS[name].system] if name in TARGETS else ([], {})
+        with zipfile.ZipFile(wheel) as archive:
+            (metadata,) = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
+            head = archive.read(metadata).decode().partition("\n\n")[0]
+            inside = {entry.rpartition("/")[2]: archive.read(entry).decode() for entry in archive.namelist()
+                      if ".dist-info/licenses/" in entry}
+        (expression,) = re.findall("^License-Expression: (.*)$", head, re.M)
+        assert expression.split(" AND ") == own + licences
+        files = set(re.findall("^License-File: (.*)$", head, re.M))
+        assert files == set(inside) == {"LICENSE", "THIRD-PARTY.md", *texts}
+        assert "MNIST" in inside["THIRD-PARTY.md"] and inside["LICENSE"].startswith("BSD 3-Clause")
+        for file, words in texts.items():
+            assert words in inside[file], file
 
 
 MACHINES = {"linux-x86_64": (b"\x7fELF", 18, "<H", 62), "linux-aarch64": (b"\x7fELF", 18, "<H", 183),

@@ -18,6 +18,7 @@ from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.compiled import Built, built, engine, why_not
 from neonsim.timing.compiled.kinds import Refused
 from neonsim.timing.compiled.translate import translate
+from neonsim.timing.feed import AHEAD
 from neonsim.timing.inorder import InOrder
 from neonsim.timing.op import from_loop, from_order, from_trace
 from neonsim.timing.outoforder import OutOfOrder
@@ -225,10 +226,12 @@ class Later(InOrder):
     def run(self) -> Execution:
         """Until every instruction has finished."""
         now = 3
-        while self.fetch.next < self.length:
+        self.feed.more(AHEAD)
+        while self.fetch.next < len(self.feed.order):
             self.fetch.cycle(now)
             self.issue.cycle(now)
             now += 1
+            self.feed.more(self.fetch.next + AHEAD)
         return self.result
 
 

@@ -137,3 +137,13 @@ def test_a_new_file_is_found_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert kernels().names == STANDARD      # what is made by rule needs no file
     shutil.copy(original, tmp_path)
     assert set(kernels().names) == {"qu8_sumrows_4x__aarch32_neon", *STANDARD}
+
+
+def test_headers_of_all_kernels_are_kept() -> None:
+    """Whoever goes through the catalogue a second time reads no header again: many operators do for every call."""
+    for each in kernels():
+        assert each.isa
+    before = catalog._header.cache_info().misses
+    for each in kernels():
+        assert each.isa
+    assert catalog._header.cache_info().misses == before

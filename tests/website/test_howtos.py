@@ -23,6 +23,18 @@ PAGES = sorted((Path(__file__).parents[2] / "docs/website/pages/howto").glob("*.
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 NAME = re.compile(r"\A(?://|#) ([\w.-]+\.\w+)\n")
 OURS = ("python", "sh")
+# Blocks that no test here can run, by page; tests/packaging installs wheels. There are no others.
+NOT_RUN = {"windows": "py is a command of Windows", "colab": "a line with ! is for a notebook there"}
+NO_COMPILER = """
+from neonsim.machine.compiled import compiler
+import numpy as np
+assert compiler() is None
+x = ns.Quantized(np.arange(256, dtype=np.uint8).reshape(1, 8, 8, 4), scale=0.1, zero_point=3)
+w = ns.Quantized(np.arange(72, dtype=np.uint8).reshape(2, 3, 3, 4), scale=0.1, zero_point=5)
+found = [ns.ops.conv2d(x, w, out=ns.Scheme(9.0, 7), backend=backend).values for backend in ("emulated", "reference")]
+assert np.array_equal(*found)
+print("computed without a compiler")
+"""
 # Blocks of a second and less stay in the quick tests.
 QUICK = ("no-compiler", "vs-code", "colab", "own-network")
 
@@ -55,7 +67,7 @@ def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
         pytest.skip(f"its last line asks for the native backend: {missing}")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    ran = 0
+    ran, left_out = 0, list[str]()
     for language, text in blocks(page):
         named = NAME.match(text)
         if named:
@@ -65,5 +77,18 @@ def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
         elif language == "python":
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(text, str(page), "exec"), names)  # our own text, not a user's
+        elif not named:
+            left_out.append(text)
         ran += language in OURS
     assert ran, "nothing on this page is run"
+    assert len(left_out) == (page.stem in NOT_RUN), left_out
+
+
+def test_without_a_compiler_there_is_none(tmp_path: Path) -> None:
+    """That page again where the path leads to no compiler; kernels of the emulated backend run there too."""
+    page = next(page for page in PAGES if page.stem == "no-compiler")
+    text = "\n".join(block for language, block in blocks(page) if language == "python") + NO_COMPILER
+    clean = {key: value for key, value in os.environ.items() if key not in ("NEONSIM_CC", "CC")}
+    run = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, text=True, capture_output=True, check=False,
+                         env={**clean, "PATH": str(tmp_path), "NEONSIM_CACHE": str(tmp_path)}, timeout=120)
+    assert run.returncode == 0 and "computed without a compiler" in run.stdout, run.stderr

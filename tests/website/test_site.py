@@ -64,6 +64,8 @@ def told(page: Any) -> Iterator[list[str]]:
     ("SQRDMULH", "instructions/simd-multiply.html#index-", "SQRDMULH"),
     ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "kernels/qu8_gemm_q31.html", "8x8 uint8 GEMM tile"),
     ("own kernel in pytest", "howto/own-kernel.html", "pytest -q test_rmax.py"),
+    ("zero point", "course/04_quantised_numbers.html", "How can a byte stand for a real number?"),
+    ("A55", "cores/cortex-a55.html", "Cortex-A55"),
     ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Assemble text for one instruction set"),
 ])
 def test_search_finds(site: Path, page: Any, told: list[str], words: str, target: str, shown: str) -> None:
@@ -127,7 +129,7 @@ def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
     frame.scroll_into_view_if_needed()
     inside = page.frame_locator("iframe.neonsim-replay").first
     inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
-    run = next(one for one in page.frames if one.url.endswith(path.name))
+    run = next(one for one in page.frames if path.name in one.url)
     run.evaluate("() => { window.neonsim.goto(3); window.neonsim.change.open('v0.s16[2]'); }")
     inside.get_by_label("new value").fill("-7")
     inside.get_by_label("new value").press("Enter")

@@ -70,7 +70,7 @@ class Built:
 
     def run(self, machine: Any, latencies: Latencies, memory: MemoryHierarchy | None
             ) -> tuple[Execution, list[Any]] | None:
-        """Run a machine that has just been made; -> (what it did, marks), or None where the plain model would raise.
+        """Run a machine that was just made; -> (what it did, what it left out), None where the plain one would raise.
 
         machine     of `pipeline`; it is not changed
         latencies   its own
@@ -116,9 +116,9 @@ class Built:
             self._forget(answer.ctypes.data)
         receiver = Receiver(self.translation.classes, words, letters.decode().split("\0")[:-1])
         result: Execution = receiver.value(("ref", Execution))
-        marks: list[Any] = receiver.value(_kind(fields_of(self.pipeline)["marks"]))
+        skips: list[Any] = receiver.value(_kind(fields_of(self.pipeline)["skips"]))
         receiver.value(self._memory, memory)
-        return result, marks
+        return result, skips
 
 
 def _kind(found: Kind | Refused) -> Kind:

@@ -561,6 +561,15 @@ static i64 power_of_two(i64 a, i64 by) {
 struct Key {
     Ref<List<i64>> words;
 };
+static bool alike(const Key &a, const Key &b) {
+    return a.words->n == b.words->n &&
+           !memcmp(a.words->data + a.words->head, b.words->data + b.words->head, 8 * a.words->n);
+}
+static uint64_t hashed(const Key &a) {
+    uint64_t h = 17;
+    for (i64 i = 0; i < a.words->n; i++) h = mixed(h, (uint64_t)a.words->data[a.words->head + i]);
+    return h;
+}
 static void spell(List<i64> *to, i64 a) {
     to->append(a);
 }

@@ -194,8 +194,8 @@ def translate(root: type, memory: type, asked: type) -> Translation:
     # What comes back comes back whole, with the fields of what is in it.
     for cls in (answer[1], memory):
         _whole(work, cls)
-    work.attribute(root, "marks", root.__name__)
-    _whole(work, fields_of(root)["marks"][1][1])        # type: ignore[index]
+    work.attribute(root, "skips", root.__name__)
+    _whole(work, fields_of(root)["skips"][1][1])        # type: ignore[index]
     return Translation(_written(work, root, memory, answer[1]), work.used, tuple(work.words))
 
 
@@ -284,7 +284,7 @@ extern "C" int neonsim_run(const i64 *words, i64 count, const char *letters, con
         load(in, memory);
         Ref<{answer}> result = machine->run();
         save(out, result);
-        save(out, machine->marks);
+        save(out, machine->skips);
         save(out, memory);
         i64 bytes = run.start[run.texts];
         answer->letters = (char *)malloc(bytes);
