@@ -15,11 +15,11 @@ import threading
 import weakref
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from neonsim.errors import BackendError
 
-__all__ = ["MadeOnce", "OneAtATime", "in_turn", "unless_in_turn"]
+__all__ = ["Kept", "MadeOnce", "OneAtATime", "in_turn", "unless_in_turn"]
 
 Self = TypeVar("Self", bound="OneAtATime")
 Arguments = ParamSpec("Arguments")
@@ -115,3 +115,27 @@ class MadeOnce(Generic[Owner, Result]):
         kept: dict[Any, Result] = owner.__dict__.setdefault("_made", {})
         found = kept.get((self, key))
         return kept.setdefault((self, key), self._make(owner, *key)) if found is None else found
+
+
+class Kept(Generic[Owner, Result]):
+    """functools.cached_property without a lock: two threads that ask at once may both compute it.
+
+    That of Python 3.11 has one lock for all objects of a class; a forked child would wait for ever if a thread of the
+    parent held it.
+    """
+
+    def __init__(self, method: Callable[[Owner], Result]) -> None:
+        self._method, self.__doc__ = method, method.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> Kept[Owner, Result]: ...
+    @overload
+    def __get__(self, owner: Owner, kind: type) -> Result: ...
+    def __get__(self, owner: Owner | None, kind: type) -> Kept[Owner, Result] | Result:
+        if owner is None:
+            return self
+        made: Result = owner.__dict__.setdefault(self._name, self._method(owner))
+        return made

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from neonsim.errors import AssemblyError
 from neonsim.lanes import ElementType, SymbolicLanes, element_named, u8, x32
+from neonsim.turns import Kept
 
 from .address import shift_text
 from .match import register_text
@@ -142,22 +143,22 @@ class Instruction:
             return (Place("x", int(self.form.options[role][1:]), 0, 8, element_named("x64")),)
         return sum((self.places[r] for r in sorted(self.places) if re.fullmatch(role + r"\d", r)), ())
 
-    @cached_property
+    @Kept
     def resolved(self) -> Operands:
         """What the parameters and results of its meaning are."""
         return resolve(self)
 
-    @cached_property
+    @Kept
     def is_branch(self) -> bool:
         return "pc" in self.form.meaning.writes or any(u.register == "r15" for u in self.writes)
 
-    @cached_property
+    @Kept
     def width(self) -> str | None:
         """ "q" if any SIMD operand fills 128 bits, "d" if there is one at all."""
         sizes = [p.nbytes for ps in self.places.values() for p in ps if isinstance(p, Place) and p.bank in "vq"]
         return None if not sizes else "q" if max(sizes) == 16 else "d"
 
-    @cached_property
+    @Kept
     def reads(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
         meaning, operands = self.form.meaning, self.resolved
@@ -179,7 +180,7 @@ class Instruction:
             found += self._uses("d", tuple(partial))
         return tuple(found)
 
-    @cached_property
+    @Kept
     def writes(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
         for result in self.resolved.results:
