@@ -37,7 +37,8 @@ of the definition: a file that has been changed is another kernel. Bugs are plan
            cycles    shapes x caches x cores: modelled        counts   shapes
            calls     shapes x data x seeds: every byte right  contract seeds: as `neonsim check`
            bugs      slips planted: noticed?                  proofs   shapes: as `neonsim prove same`
---shape    rows x columns x depth of a product, 8x8x64; ranges 1..8x8x16..64/16; a fourth number are taps
+--shape    rows x columns x depth of a product, 8x8x64; ranges 1..8x8x16..64/16; a fourth number are taps;
+           of a depthwise kernel pixels x channels x 1 x taps, 56x128x1x9: a row of an image
 --data     of {', '.join(DATA)}
 
 Every combination is a row of one Parquet data set in --into (FOLDER/parts). Whatever ends a sweep, Ctrl-C too: the same

@@ -2,8 +2,8 @@
 
 Of a product m x n x k a kernel computes a tile a call: whole tiles, and what is left over at the edges with sizes of
 its own. Calls of equal sizes run the same instructions, whatever the data, so each is looked at once and counted as
-often as it is made. Left out of the cycles: packing, row sums, the library's code around the calls, memory beyond what
-`caches` says of each call by itself.
+often as it is made. A depthwise kernel does a row of pixels in one call, over all channels. Left out of the cycles:
+packing, row sums, the library's code around the calls, memory beyond what `caches` says of each call by itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from neonsim.machine import Trace, compiler
 from neonsim.timing import Needs, load_core, needs_of, steady, time
 from neonsim.timing.op import from_order
 from neonsim.ukernel import Case, cases, contract_named, judge, kernel, kernels
-from neonsim.ukernel.cases import shaped
+from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.ukernel.judge import prepared
 
 from .own import Own
@@ -43,6 +43,8 @@ SLIP_STEPS = 30_000         # of one with a slip in it: many never end
 TOLD_STEPS = 1_000_000      # of one that has gone wrong and is run again to say why
 MOST_KEPT = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
+MOST_ROW = 1 << 24          # products of a depthwise call: its image is in memory
+_DEPTHWISE = "dwconv"       # in the names of contracts whose kernels do channels one by one
 
 
 class _CannotError(Exception):
@@ -114,6 +116,12 @@ def _parts(size: int, tile: int | None) -> list[tuple[int, int]]:
 def _calls(one: Subject, shape: Shape) -> list[_Call]:
     m, n, k, taps = shape
     contract, indirect = contract_named(one.contract), "igemm" in one.contract
+    if _DEPTHWISE in one.contract:
+        if k != 1 or taps != one.tile.nr:
+            raise _CannotError(f"a shape of {one.name} is pixels x channels x 1 x {one.tile.nr}, a row of an image.")
+        if m * n * taps > MOST_ROW:
+            raise _CannotError(f"a row of {m} x {n} x {taps} is more than {MOST_ROW:,} products: take fewer pixels.")
+        return [_Call(m, n, 1, taps, 1)]
     if taps != 1 and not indirect:
         raise _CannotError(f"{contract.name} multiplies rows as they lie in memory: it has no taps, so a fourth number "
                            "of a shape is 1.")
@@ -130,6 +138,8 @@ def _parted(which: Which, shape: Shape) -> list[_Call]:
 
 def _case(one: Subject, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
     try:
+        if _DEPTHWISE in one.contract:
+            return depthwise_row(one.contract, one.tile, call.mr, call.nr, kind=data, seed=seed)
         return shaped(one.contract, one.tile, kind=data, seed=seed, **call.sizes)
     except BadArgument as why:
         raise _CannotError(str(why)) from None

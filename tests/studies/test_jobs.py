@@ -45,6 +45,27 @@ def test_counts_and_cycles_are_those_of_all_calls() -> None:
     assert cold["cycles"] == ns.time(trace, "cortex-a53", caches="cold").cycles > 200
 
 
+@pytest.mark.parametrize("name", [
+    "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", "qu8_dwconv_q31_8x9__aarch32_neon_mlal",
+    "qu8_dwconv_mp_q31_8x25__aarch32_neon_mlal", "qs8_qc8w_dwconv_fp32_8x25__aarch32_neon_mla8"])
+@pytest.mark.full
+def test_a_depthwise_shape_is_a_row_of_pixels_in_one_call(name: str) -> None:
+    one = kernel(name)
+    taps = one.tile.nr or 0
+    rows = [row_of(Job(0, "counts", name, shape=(pixels, channels, 1, taps)))
+            for pixels, channels in ((1, 16), (2, 16), (3, 16), (2, 8))]
+    assert all((row["status"], row["calls"], row["macs"]) == ("ok", 1, row["m"] * row["n"] * taps) for row in rows)
+    each = [row["instructions"] for row in rows]
+    assert each[2] - each[1] == each[1] - each[0] > 0       # pixels after the first cost the same
+    assert taps < 2 * (each[1] - each[3]) < each[1]             # two pixels of 8 channels more
+    right = row_of(Job(0, "calls", name, shape=(3, 13, 1, taps), data="uniform", seed=1))
+    assert right["status"] == "right", right
+    wrong = row_of(Job(0, "counts", name, shape=(3, 13, 1, 4)))
+    assert wrong["status"] == "cannot" and f"pixels x channels x 1 x {taps}" in wrong["what"]
+    large = row_of(Job(0, "counts", name, shape=(1 << 20, 1 << 20, 1, taps)))
+    assert large["status"] == "cannot" and "fewer pixels" in large["what"]
+
+
 def planted_kernel(folder: Path, name: str, edits: list[list[str | int]]) -> Kernel:
     path = folder / f"{name}.S"
     path.write_text(planted(flat(kernel(name)), edits))
@@ -72,6 +93,8 @@ def jobs_of() -> dict[str, Job]:
 @pytest.mark.parametrize("job, says", [
     (Job(0, "cycles", DOT, core="cortex-a53", shape=(1, 8, 8, 1), caches="l1"),
      "cortex-a53 has no dotprod"),
+    (Job(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "no rows of qs8_dwconv_s32"),
+    (Job(0, "proofs", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "dwconv"),
     (Job(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "no calls of qu8_vadd at a shape"),
     (Job(0, "counts", GEMM, shape=(1, 8, 8, 9)), "has no taps"),
     (Job(0, "bugs", GEMM, bug=99_999), "slips can be planted"),

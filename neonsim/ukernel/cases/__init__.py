@@ -22,7 +22,7 @@ from neonsim.ukernel.case import Case
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["cases", "shaped", "shapes_known", "stream"]
+__all__ = ["cases", "depthwise_row", "shaped", "shapes_known", "stream"]
 
 Generator = Callable[[Tile, int, bool], Iterator[Case]]
 
@@ -83,3 +83,16 @@ def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, *
         raise BadArgument(f"there are no calls of {contract} at a shape; there are of {', '.join(sorted(made))}.")
     rng = np.random.default_rng((seed, *sizes.values()))
     return made[contract](tile, kind, rng, **sizes)  # type: ignore[no-any-return]
+
+
+def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind: str = "uniform",
+                  seed: int = 0) -> Case:
+    """One call of a depthwise kernel, of as many taps as its tile: a row of pixels, side by side with a stride of 1.
+
+    Raises BadArgument for other contracts.
+    """
+    made = _table("ROWS")
+    if contract not in made:
+        raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(sorted(made))}.")
+    rng = np.random.default_rng((seed, pixels, channels, tile.nr or 0))
+    return made[contract](tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]

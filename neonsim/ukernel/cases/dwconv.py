@@ -6,6 +6,7 @@ qmin, qmax, zero points, input_offset, zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,7 +25,7 @@ from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "PASSES", "depthwise", "pixel_table", "plan_of"]
+__all__ = ["GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
 PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
@@ -166,6 +167,17 @@ def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
 
+def _row_of(maker: Any, contract: str) -> Any:
+    # Pixels beside each other share all columns of pointers but one: the taps are a square.
+    return lambda tile, kind, rng, pixels, channels: maker(
+        contract, tile, kind, channels, pixels, math.isqrt(tile.nr), *(() if maker is _case else (0,)), rng)
+
+
+ROWS: dict[str, Any] = {
+    **{name: _row_of(depthwise, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
+    **{name: _row_of(_case, name) for name in (
+        "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
+}
 GENERATORS: dict[str, Any] = {
     **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
     **{name: _of(_offsets, name) for name in (
