@@ -10,20 +10,21 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, Tile
 from neonsim.ukernel.cases import stream
 
-from .subject import subject
+from .subject import Subject, subject
 from .sweep import CheckResult, Progress, Sweep
 
 __all__ = ["check"]
 
 
-def check(source: str | Path | Program | Kernel, contract: str | None = None, *, tile: str | Tile | None = None,
-          isa: str | None = None, entry: str | None = None, reads_before: int | None = None,
-          reads_after: int | None = None, include: Sequence[str | Path] = (),
+def check(source: str | Path | Program | Kernel | Subject, contract: str | None = None, *,
+          tile: str | Tile | None = None, isa: str | None = None, entry: str | None = None,
+          reads_before: int | None = None, reads_after: int | None = None, include: Sequence[str | Path] = (),
           define: Mapping[str, str | int] | None = None, size: str = "full", seed: int = 0,
           progress: Progress | None = None) -> CheckResult:
     """Run a kernel through its contract's sweep.
 
-    source      a .S file, an object file, a kernel of the catalogue (`ns.kernel(...)`), or a Program
+    source      a .S file, an object file, a kernel of the catalogue (`ns.kernel(...)`), a Program, or what `subject`
+                made of one: all else that is known of it is left out then
     contract    its contract; a header line `//! contract: NAME` says it as well, so do `tile` and `isa`
     tile        "4x8": all smaller sizes are tried too
     entry       the function; left out, the one named as the file, or the only one
@@ -38,8 +39,9 @@ def check(source: str | Path | Program | Kernel, contract: str | None = None, *,
     """
     if size not in ("full", "quick"):
         raise BadArgument(f'size is "full" or "quick", not {size!r}')
-    what = subject(source, contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
-                   reads_after=reads_after, include=include, define=define)
+    what = source if isinstance(source, Subject) else \
+        subject(source, contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before, reads_after=reads_after,
+                include=include, define=define)
     def made(size: str) -> Iterator[Case]:
         return stream(what.contract, what.tile, seed=seed, size=size)
 

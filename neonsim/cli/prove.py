@@ -144,7 +144,8 @@ def _prove_table(options: argparse.Namespace) -> int:
 
 def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
     """Of all pairs, those that are kept looked up."""
-    kept, rows = Kept(options.into) if options.into else None, []
+    kept = Kept(options.into) if options.into else None
+    rows: list[Row] = []
     seconds = min(options.seconds, TABLE_SECONDS)
     bar = Bar("pairs", options, "proving")
     bar.all(len(todo))
@@ -155,7 +156,7 @@ def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
             if row is None:
                 row = prove_pair(pair, seconds, options.solver)
                 if kept:
-                    kept.add(row, seconds, options.solver)
+                    _keep(kept, row, f"{len(rows)} of {len(todo)} pairs", options)
             rows.append(row)
             bar(1)
     except KeyboardInterrupt:
@@ -167,6 +168,14 @@ def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
     finally:
         bar.close()
     return rows
+
+
+def _keep(kept: Kept, row: Row, there: str, options: argparse.Namespace) -> None:
+    try:
+        kept.add(row, min(options.seconds, TABLE_SECONDS), options.solver)
+    except BadArgument as why:
+        raise BadArgument(f"{str(why).rstrip('.')}: {there} are kept in {options.into}, and the same command goes on "
+                          "from there.") from why
 
 
 def _counted(rows: list[Row]) -> str:

@@ -13,13 +13,14 @@ from neonsim.files import make_folder
 from neonsim.studies.cluster import OWN, Cluster
 from neonsim.studies.jobs import Row
 from neonsim.studies.layers import Shape, layer_shapes
+from neonsim.studies.own import own_files
 from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, kernel_names, make_plan
 from neonsim.studies.sweeping import Rows, fill, tls_files
 from neonsim.timing.studies.study import Study, text_table
 from neonsim.ukernel.header import split_name
 
 from .ladder_networks import check_networks
-from .options import add_output, answer, command, wrote
+from .options import ISAS, add_output, answer, command, definitions, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -28,6 +29,9 @@ SHOWN, LISTED = 8, 30   # rows in which something is wrong; rows that are not ke
 
 NOTES = f"""
 KERNELS are names, contracts, patterns ('qs8_gemm*') or all, with commas. Without them the sweep in --into goes on.
+Files of your own may be among them, .S or .s: `neonsim sweep mine.S,qu8_gemm_q31 --contract qu8_gemm_q31 --tile 4x8`.
+Their header lines (//! contract: qu8_gemm_q31) need not be said again. The text travels to other machines and is part
+of the definition: a file that has been changed is another kernel. Bugs are planted into kernels of the catalogue only.
 
 --measure  of {', '.join(MEASURES)}; each kernel is taken with each
            cycles    shapes x caches x cores: modelled        counts   shapes
@@ -48,6 +52,13 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "sweep", "kernels x cores x shapes x data as one set of data, on many machines",
                      "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
     parser.add_argument("kernels", nargs="?", metavar="KERNELS")
+    parser.add_argument("--contract", metavar="CONTRACT", help="of your own files: what they are meant to compute")
+    parser.add_argument("--tile", metavar="MRxNR", help="of them: as 4x8, 4x8c2 or 4x")
+    parser.add_argument("--isa", choices=ISAS)
+    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
+    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
+    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="what each row says (cycles)")
     parser.add_argument("--core", default="all", metavar="CORES", help="cores with commas, or all (default)")
     parser.add_argument("--shape", default="", metavar="SHAPES", help="with commas: see below")
@@ -153,11 +164,18 @@ def _plan(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int] | None]:
 def _layers(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int]]:
     if options.shape:
         raise BadArgument("--study layers has the shapes of layers: leave --shape out.")
-    kernels = kernel_names(options.kernels or "qs8_gemm_rndnu")
+    chosen = _kernels(options, "qs8_gemm_rndnu")
+    kernels = kernel_names(chosen)
     weights = layer_shapes(check_networks(options.network) if options.network else None,
                            indirect=all("igemm" in name for name in kernels))
-    return make_plan(list(kernels), cores=options.core, shapes=list(weights), caches=options.caches,
+    return make_plan(chosen, cores=options.core, shapes=list(weights), caches=options.caches,
                      chunk=options.chunk), weights
+
+
+def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:
+    return own_files(options.kernels or default, contract=options.contract, tile=options.tile, isa=options.isa,
+                     entry=options.entry, reads_before=options.reads_before, reads_after=options.reads_after,
+                     define=definitions(options))
 
 
 def _said(options: argparse.Namespace) -> Plan:
@@ -166,7 +184,7 @@ def _said(options: argparse.Namespace) -> Plan:
             raise BadArgument("name kernels to sweep, or with --into the folder of a sweep to go on with: "
                               "neonsim sweep qs8_gemm_rndnu --shape 8x8x64, say.")
         return Rows.open(options.into).plan
-    return make_plan(options.kernels, measures=options.measure, cores=options.core, shapes=options.shape,
+    return make_plan(_kernels(options), measures=options.measure, cores=options.core, shapes=options.shape,
                      caches=options.caches, data=options.data, seeds=options.seeds, bugs=options.bugs,
                      size="full" if options.full else "quick", chunk=options.chunk)
 

@@ -77,7 +77,8 @@ def _solvers(solver: str | None) -> list[str]:
 def _proof(said: dict[str, Any]) -> Proof:
     verdict, seconds = said["verdict"], said["seconds"]
     texts = said["claim"], said["reason"], *said["assumptions"]
-    if verdict not in ("proved", "unknown") or not all(isinstance(text, str) for text in texts):
+    if verdict not in ("proved", "unknown") or not all(isinstance(text, str) for text in texts) \
+            or type(seconds) not in (int, float) or not 0 <= seconds < 1e9:
         raise ValueError("no proof")
     return Proof(said["claim"], verdict, tuple(said["assumptions"]), float(seconds), reason=said["reason"])
 

@@ -56,7 +56,7 @@ def heat_map(figure: Heat, title: str) -> Picture:
             drawing.text(left + (c + 0.5) * wide, y + 13, f"{letter(number)} {word}".rstrip(), "paper-ink", size=10,
                          anchor="middle")
     y = TOP + len(figure.rows) * HIGH + 24
-    for number, count in sorted(counts.items(), key=lambda item: -item[1]):
+    for number, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         drawing.rect(14, y - 12, 26, 15, f"mark-{number % len(SERIES)}", radius=2)
         drawing.text(27, y, letter(number), "paper-ink", size=10, anchor="middle")
         drawing.text(48, y, f"{figure.legend[number]}: {count} of {sum(counts.values())}", size=11, mono=False)

@@ -5,9 +5,9 @@
     rows.table()              # all of it, as a pyarrow Table
     rows.best()               # the kernel with the fewest cycles for each shape and core
 
-`plan` says what the jobs are, without ever listing them; `jobs` does one; `child` and `supervise` are the process that
-does them and what watches over it; `dataset` keeps what comes, in Parquet; `processes` and `cluster` spread the work
-over one machine and over many; `winners` asks which kernel is best.
+`plan` says what the jobs are, without ever listing them; `own` are kernels of one's own; `jobs` does one; `child` and
+`supervise` are the process that does them and what watches over it; `dataset` keeps what comes, in Parquet; `processes`
+and `cluster` spread the work over one machine and over many; `winners` asks which kernel is best.
 """
 
 from __future__ import annotations

@@ -225,7 +225,11 @@ def _refuse_other(folder: Path, there: Plan, plan: Plan) -> None:
     if there == plan:
         return
     other = there.differs(plan)
-    if other == ["digest"]:
+    stems = [{(one.stem, one.contract) for one in plan.own} for plan in (there, plan)]
+    if there.own and stems[0] == stems[1] and {*other} <= {"kernels", "own"}:
+        changed = sorted({*plan.own} - {*there.own}, key=lambda one: one.stem)
+        what = f"{', '.join(one.stem for one in changed) or 'a file'} has changed since it was begun"
+    elif other == ["digest"]:
         what = "kernels or core files have changed since it was begun"
     elif "version" in other:
         what = f"it was begun with neonsim {there.version}, this is {plan.version}"

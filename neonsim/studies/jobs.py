@@ -19,25 +19,28 @@ from numpy.typing import NDArray
 
 from neonsim import proving
 from neonsim.asm import Program, assemble
-from neonsim.checking import check
+from neonsim.checking import Subject, check, subject
 from neonsim.checking.slips import Slip, slips
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import BadArgument, MachineError, NeonsimError
 from neonsim.machine import Trace, compiler
 from neonsim.timing import Needs, load_core, needs_of, steady, time
 from neonsim.timing.op import from_order
-from neonsim.ukernel import Case, Kernel, cases, contract_named, judge, kernel, kernels
+from neonsim.ukernel import Case, cases, contract_named, judge, kernel, kernels
 from neonsim.ukernel.cases import shaped
 from neonsim.ukernel.judge import prepared
 
+from .own import Own
 from .plan import Job
 
 __all__ = ["DONE", "Row", "broken", "row_of"]
 
 Row = dict[str, Any]        # of the columns in `dataset`, those that say something
 Shape = tuple[int, int, int, int]
+Which = str | Own         # a kernel: its name in the catalogue, or itself
 DONE = ("ok", "right", "noticed", "proved")     # the others: wrong missed refuted unknown cannot error timeout
 MOST_STEPS = 50_000_000     # of one call
 SLIP_STEPS = 30_000         # of one with a slip in it: many never end
+TOLD_STEPS = 1_000_000      # of one that has gone wrong and is run again to say why
 MOST_KEPT = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
 
@@ -76,6 +79,14 @@ def _told(text: str) -> str:
     return line if len(line) <= TOLD else f"{line[:TOLD - 3]}..."
 
 
+def _which(job: Job) -> Which:
+    return job.own or job.kernel
+
+
+def _subject(which: Which) -> Subject:
+    return which.subject if isinstance(which, Own) else subject(kernel(which))
+
+
 # ---- calls of a product ---------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
@@ -100,9 +111,9 @@ def _parts(size: int, tile: int | None) -> list[tuple[int, int]]:
     return [(tile, size // tile), *([(size % tile, 1)] if size % tile else [])]
 
 
-def _calls(one: Kernel, shape: Shape) -> list[_Call]:
+def _calls(one: Subject, shape: Shape) -> list[_Call]:
     m, n, k, taps = shape
-    contract, indirect = one.contract, "igemm" in one.contract.name
+    contract, indirect = contract_named(one.contract), "igemm" in one.contract
     if taps != 1 and not indirect:
         raise _CannotError(f"{contract.name} multiplies rows as they lie in memory: it has no taps, so a fourth number "
                            "of a shape is 1.")
@@ -113,73 +124,76 @@ def _calls(one: Kernel, shape: Shape) -> list[_Call]:
 
 
 @lru_cache(maxsize=64)
-def _parted(name: str, shape: Shape) -> list[_Call]:
-    return _calls(kernel(name), shape)
+def _parted(which: Which, shape: Shape) -> list[_Call]:
+    return _calls(_subject(which), shape)
 
 
-def _case(one: Kernel, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
+def _case(one: Subject, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
     try:
-        return shaped(one.contract.name, one.tile, kind=data, seed=seed, **call.sizes)
+        return shaped(one.contract, one.tile, kind=data, seed=seed, **call.sizes)
     except BadArgument as why:
         raise _CannotError(str(why)) from None
 
 
 @lru_cache(maxsize=32)
-def _order(name: str, call: _Call) -> NDArray[np.int64]:
+def _order(which: Which, call: _Call) -> NDArray[np.int64]:
     """Numbers of the instructions that a call executes."""
     if compiler() is None:
-        return _trace(name, call).pc.astype(np.int64)
-    one = kernel(name)
-    program = one.program()
-    machine, arguments = prepared(program, _case(one, call), one.header.reads_before, one.header.reads_after)
-    return machine.order_of(program, *arguments, entry=one.name, max_steps=MOST_STEPS)
+        return _trace(which, call).pc.astype(np.int64)
+    one = _subject(which)
+    machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
+    try:
+        return machine.order_of(one.program, *arguments, entry=one.entry, max_steps=MOST_STEPS)
+    except MachineError:    # run it as one call, which says where and why
+        machine.call(one.program, *arguments, entry=one.entry, sanitize=False, max_steps=TOLD_STEPS)
+        raise
 
 
 @lru_cache(maxsize=4)
-def _trace(name: str, call: _Call) -> Trace:
-    one = kernel(name)
-    machine, arguments = prepared(one.program(), _case(one, call), one.header.reads_before, one.header.reads_after)
-    trace = machine.call(one.program(), *arguments, entry=one.name, trace=True, sanitize=False,
+def _trace(which: Which, call: _Call) -> Trace:
+    one = _subject(which)
+    machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
+    trace = machine.call(one.program, *arguments, entry=one.entry, trace=True, sanitize=False,
                          max_steps=MOST_STEPS).trace
     assert trace is not None
     return trace
 
 
 @lru_cache(maxsize=4096)
-def _steady(name: str, call: _Call, core: str) -> float:
-    kept = _kept(name)
+def _steady(which: Which, call: _Call, core: str) -> float:
+    kept = _kept(which)
     if len(kept) > MOST_KEPT:
         kept.clear()
-    return steady(_fixed(name)[0], _order(name, call), core, kept).cycles
+    return steady(_fixed(which)[0], _order(which, call), core, kept).cycles
 
 
 @lru_cache(maxsize=2)
-def _kept(name: str) -> dict[Any, Any]:
+def _kept(which: Which) -> dict[Any, Any]:
     """Simulations of one kernel: jobs come kernel by kernel."""
     return {}
 
 
 @lru_cache(maxsize=16)
-def _fixed(name: str) -> tuple[Program, Needs]:
+def _fixed(which: Which) -> tuple[Program, Needs]:
     """A kernel's program, and what it needs: files do not change while a sweep runs."""
-    one = kernel(name)
-    return one.program(), needs_of(one.program(), one.name, [one.feature])
+    one, features = _subject(which), [] if isinstance(which, Own) else [kernel(which).feature]
+    return one.program, needs_of(one.program, one.name, features)
 
 
 @lru_cache(maxsize=64)
-def _counted(name: str, call: _Call) -> tuple[int, int]:
+def _counted(which: Which, call: _Call) -> tuple[int, int]:
     """Instructions of a call, and those of them that are NEON."""
-    order = _order(name, call)
+    order = _order(which, call)
     numbers, times = np.unique(order, return_counts=True)
-    stream = from_order(kernel(name).program(), numbers, np.zeros(len(numbers), np.bool_))
-    neon = np.array([stream.ops[at].neon for at in stream.order])
+    ran = from_order(_fixed(which)[0], numbers, np.zeros(len(numbers), np.bool_))
+    neon = np.array([ran.ops[at].neon for at in ran.order])
     return len(order), int(times[neon].sum())
 
 
 def _counts_of(job: Job) -> Row:
     assert job.shape is not None
-    calls = _parted(job.kernel, job.shape)
-    counted = [(call.times, *_counted(job.kernel, call)) for call in calls]
+    calls = _parted(_which(job), job.shape)
+    counted = [(call.times, *_counted(_which(job), call)) for call in calls]
     m, n, k, taps = job.shape
     return {"status": "ok", "calls": sum(call.times for call in calls), "macs": m * n * k * taps,
             "instructions": sum(times * all_ for times, all_, _ in counted),
@@ -188,18 +202,19 @@ def _counts_of(job: Job) -> Row:
 
 def _cycles_of(job: Job) -> Row:
     assert job.shape is not None
-    core, (_, needs) = load_core(job.core), _fixed(job.kernel)
+    which = _which(job)
+    core, (_, needs) = load_core(job.core), _fixed(which)
     if missing := core.lacks(needs.isa, needs.features, needs.name):
         raise _CannotError(missing)
     counted = _counts_of(job)
     cycles = 0.0
-    for call in _parted(job.kernel, job.shape):
+    for call in _parted(which, job.shape):
         if job.caches == "l1":
-            cycles += call.times * _steady(job.kernel, call, core.name)
+            cycles += call.times * _steady(which, call, core.name)
         elif core.memory is None:
             raise _CannotError(f"{core.name} has no caches in its model: only l1 can be asked of it.")
         else:
-            cycles += call.times * time(_trace(job.kernel, call), core=core, caches=job.caches).cycles
+            cycles += call.times * time(_trace(which, call), core=core, caches=job.caches).cycles
     return {**counted, "cycles": cycles}
 
 
@@ -207,11 +222,11 @@ def _cycles_of(job: Job) -> Row:
 
 def _judged(job: Job) -> Row:
     assert job.shape is not None and job.seed is not None
-    one, calls = kernel(job.kernel), 0
+    one, calls = _subject(_which(job)), 0
     for call in _calls(one, job.shape):
         case = _case(one, call, job.data, job.seed)
-        wrong = judge(one.program(), one.name, [case], reads_before=one.header.reads_before,
-                      reads_after=one.header.reads_after, sanitize=True, max_steps=MOST_STEPS)
+        wrong = judge(one.program, one.entry, [case], reads_before=one.reads_before, reads_after=one.reads_after,
+                      sanitize=True, max_steps=MOST_STEPS)
         calls += 1
         if wrong:
             return {"status": "wrong", "cases": calls, "what": _told(str(wrong[0]))}
@@ -220,7 +235,7 @@ def _judged(job: Job) -> Row:
 
 def _swept(job: Job) -> Row:
     assert job.seed is not None
-    found = check(kernel(job.kernel), size=job.data, seed=job.seed)
+    found = check(_subject(_which(job)), size=job.data, seed=job.seed)
     said = {} if found else {"what": _told(str(found.smallest))}
     return {"status": "right" if found else "wrong", "cases": found.cases, **said}
 
@@ -257,13 +272,14 @@ def _bug(job: Job) -> Row:
     return {**said, "status": "noticed" if failed else "missed", "cases": len(chosen)}
 
 
-def _other(one: Kernel) -> Kernel:
+def _other(one: Subject) -> Subject:
     """What a kernel is compared with: the largest other one of its contract, so that a call has as many rows and
     columns as can be."""
-    others = [other for other in kernels(one.contract.name) if other.name != one.name]
+    others = [other for other in kernels(one.contract) if other.name != one.name]
     if not others:
-        raise _CannotError(f"{one.name} is the only kernel of {one.contract.name}: there is none to compare it with.")
-    return max(others, key=lambda other: min(other.tile.mr, one.tile.mr) * min(other.tile.nr or 1, one.tile.nr or 1))
+        raise _CannotError(f"{one.name} is the only kernel of {one.contract}: there is none to compare it with.")
+    return subject(max(others, key=lambda other: min(other.tile.mr, one.tile.mr) * min(other.tile.nr or 1,
+                                                                                       one.tile.nr or 1)))
 
 
 def _step(count: int) -> int:
@@ -275,10 +291,10 @@ def _step(count: int) -> int:
 
 def _proof(job: Job) -> Row:
     assert job.shape is not None
-    one = kernel(job.kernel)
+    one = _subject(_which(job))
     first = _other(one)
     m, n, k, taps = job.shape
-    walks = any(argument.name == "nc" for argument in contract_named(one.contract.name).arguments)
+    walks = any(argument.name == "nc" for argument in contract_named(one.contract).arguments)
     mr = min(m, one.tile.mr, first.tile.mr)
     nr = min(n, 64) if walks else min(n, one.tile.nr or 1, first.tile.nr or 1)
     try:

@@ -21,7 +21,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import accumulate
 from math import prod
@@ -36,6 +36,8 @@ from neonsim.timing.corefile import CORES, TABLES
 from neonsim.ukernel import Kernel, contracts, kernel, kernels
 from neonsim.ukernel.cases.columns import KINDS as COLUMN_KINDS
 from neonsim.ukernel.cases.common import KINDS
+
+from .own import MOST_OWN, Own
 
 __all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "kernel_names", "make_plan"]
 
@@ -60,6 +62,7 @@ class Job:
     core      its name, of cycles       shape    (m, n, k, taps)
     caches    "l1": every access hits; "cold", "warm": of each call by itself
     data, seed   of calls; of contract which cases: "quick" or "full"      bug   the how manieth slip
+    own       the kernel itself, where it is none of the catalogue
     """
 
     number: int
@@ -71,6 +74,7 @@ class Job:
     data: str = ""
     seed: int | None = None
     bug: int | None = None
+    own: Own | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +142,7 @@ class Plan:
     chunk     rows of a chunk, 0: by measure and number
     digest    of the kernels' texts and the cores' files
     version   of neonsim
+    own       of these kernels those that are none of the catalogue, with their texts
     """
 
     measures: tuple[str, ...]
@@ -152,6 +157,7 @@ class Plan:
     chunk: int = 0
     digest: str = ""
     version: str = __version__
+    own: tuple[Own, ...] = ()
 
     # ---- axes
 
@@ -159,6 +165,10 @@ class Plan:
     def _values(self) -> dict[str, Sequence[Any]]:
         return {"kernel": self.kernels, "core": self.cores, "shape": _Shapes(self.shapes), "caches": self.caches,
                 "data": self.data, "seed": _range(self.seeds, "seeds", 0, 2**31 - 1), "bug": range(self.bugs)}
+
+    @cached_property
+    def _own(self) -> dict[str, Own]:
+        return {one.name: one for one in self.own}
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -178,7 +188,7 @@ class Plan:
                 chosen = {axis: self._values[axis][i] for axis, i in zip(axes, digits, strict=True)}
                 if measure == "contract":
                     chosen["data"] = self.size
-                return Job(number, measure, **chosen)
+                return Job(number, measure, **chosen, own=self._own.get(chosen["kernel"]))
             at -= size
         raise AssertionError(number)
 
@@ -215,18 +225,23 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: what the manifest holds, what is sent to other machines."""
-        return {field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
-                for field in fields(self)}
+        values = {field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
+                  for field in fields(self)}
+        own = values.pop("own")
+        return {**values, "own": [asdict(one) for one in own]} if own else values
 
     @classmethod
     def from_dict(cls, said: dict[str, Any]) -> Plan:
         """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
-        names = {field.name: field for field in fields(cls)}
-        if not isinstance(said, dict) or said.keys() != names.keys():
+        names = {field.name for field in fields(cls)}
+        if not isinstance(said, dict) or {*said, "own"} != names:
             raise BadArgument("it is no definition of a sweep: it does not hold what this version writes.")
+        own = said.get("own", [])
+        if not isinstance(own, list) or len(own) > MOST_OWN:
+            raise BadArgument("it is no definition of a sweep: own is of the wrong type, or too long.")
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list)
                                   and all(isinstance(one, str) for one in value) else value
-                                  for name, value in said.items()}
+                                  for name, value in said.items()} | {"own": tuple(map(Own.from_dict, own))}
         for name, value in values.items():
             if type(value) is not type(getattr(_PLAIN, name)):
                 raise BadArgument(f"it is no definition of a sweep: {name} is of the wrong type.")
@@ -241,6 +256,10 @@ class Plan:
             _chosen(said, known, what)
         if self.size not in ("quick", "full"):
             raise BadArgument(f'size is "quick" or "full", not {self.size!r}.')
+        if self.own and "bugs" in self.measures:
+            raise BadArgument("bugs is asked of kernels of the catalogue: slips are planted into files that are "
+                              "written as theirs are. Ask contract or calls of your own.")
+        as_int(len(self.own), "files of your own", 0, MOST_OWN)
         as_int(self.bugs, "bugs", 1, 100_000)
         as_int(self.chunk, "chunk", 0, 10_000_000)
         as_int(len(self), "the number of rows", 1, MOST_JOBS)
@@ -273,7 +292,9 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
               chunk: int | None = None) -> Plan:
     """A definition, checked. Arguments and errors as of `sweep`."""
     wanted = _chosen(measures, MEASURES, "measure")
-    names = kernel_names(chosen)
+    said = _kernels(chosen)
+    own = tuple(one for one in said if isinstance(one, Own))
+    names = tuple(one.name if isinstance(one, Own) else one for one in said)
     shaped = any("shape" in AXES[measure] for measure in wanted)
     texts = _shape_texts(shapes)
     if shaped and not texts:
@@ -282,7 +303,7 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
     named_cores = _core_names(cores) if "cycles" in wanted else ()
     made = Plan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
                 _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
-                0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores))
+                0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own)
     made._check()
     return made
 
@@ -291,7 +312,7 @@ def check_digest(plan: Plan) -> None:
     """Whether the kernels and cores of this machine are those of a definition. Raises BadArgument if not."""
     if plan.version != __version__:
         raise BadArgument(f"the sweep is one of neonsim {plan.version}, and here is {__version__}: install the same.")
-    if plan.digest != _digest(plan.kernels, plan.cores):
+    if plan.digest != _digest(plan.kernels, plan.cores, plan.own):
         raise BadArgument("the kernels or core files here are not those that the sweep was defined with: install the "
                           "same neonsim everywhere.")
 
@@ -313,14 +334,20 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def kernel_names(said: Any) -> tuple[str, ...]:
-    """Kernels of names, of contracts, of patterns with * and ?, "all", or as they are.
+    """Names of kernels: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
     Raises BadArgument and KernelError for a word that is none of them.
     """
-    found: list[str] = []
+    return tuple(one.name if isinstance(one, Own) else one for one in _kernels(said))
+
+
+def _kernels(said: Any) -> tuple[str | Own, ...]:
+    found: list[str | Own] = []
     promises = {one.name for one in contracts()}
     for word in _words(said):
-        if isinstance(word, Kernel):
+        if isinstance(word, Own):
+            found.append(word)
+        elif isinstance(word, Kernel):
             found.append(kernel(word.name).name)
         elif not isinstance(word, str):
             raise BadArgument(f"kernels are named by words or given as ns.kernel(...), not {word!r}.")
@@ -360,10 +387,12 @@ def _shape_texts(said: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _digest(names: Sequence[str], cores: Sequence[str]) -> str:
-    """Of the kernels' texts, macros in place, and of all that cores are read from."""
-    found = hashlib.sha256()
+def _digest(names: Sequence[str], cores: Sequence[str], own: Sequence[Own]) -> str:
+    """Of the texts of the catalogue's kernels, macros in place, and of all that cores are read from."""
+    found, known = hashlib.sha256(), {one.name for one in own}
     for name in names:
+        if name in known:
+            continue
         found.update("\n".join([name, *flat(kernel(name))]).encode())
     for path in sorted([*CORES.glob("*.toml"), *TABLES.glob("*")]) if cores else ():
         found.update(path.name.encode() + b"\n" + path.read_bytes())

@@ -15,6 +15,7 @@ from neonsim.integers import as_int
 from .cluster import Cluster, run_there
 from .dataset import COLUMNS, Dataset, needs
 from .jobs import DONE, Row
+from .own import own_files
 from .plan import Plan, make_plan
 from .processes import run_here
 from .winners import Crossover, Winners, crossover, winners
@@ -133,12 +134,16 @@ class Rows:
 
 def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
           caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
+          contract: str | None = None, tile: str | None = None, isa: str | None = None, entry: str | None = None,
+          reads_before: int | None = None, reads_after: int | None = None,
+          define: Mapping[str, str | int] | None = None,
           into: str | Path | None = None, workers: int | None = None, seconds: float = 60.0, chunk: int | None = None,
           scheduler: str | Cluster | None = None, tls: Any = None, progress: Progress | None = None,
           say: Callable[[str], None] | None = None) -> Rows:
     """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
 
-    kernels    names, contracts, patterns ("qs8_gemm*"), "all"; left out: the sweep that `into` holds goes on
+    kernels    names, contracts, patterns ("qs8_gemm*"), "all", files of your own ("mine.S"); left out: the sweep that
+               `into` holds goes on
     measures   of cycles, counts, calls, contract, bugs, proofs
     cores      names, "all"                             of cycles
     shapes     "8x8x64", with ranges "1..8x8x16..64/16", a fourth number for taps; or (m, n, k) of products, in elements
@@ -146,6 +151,9 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     data       kinds of data: "uniform", "ends", ...    of calls
     seeds      "0..9"                                   of calls and contract
     bugs       slips planted into each kernel           size   "quick" or "full" cases, of contract
+    contract, tile, isa, entry, reads_before, reads_after, define
+               of files of your own, as of `ns.check`, where their headers do not say it. Their texts travel to other
+               machines and are part of the definition
     into       folder to fill or to go on with; left out: one that is removed with what is returned
     workers    processes here; None: as many as there are cores
     seconds    that one row may take before it is given up
@@ -169,7 +177,9 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
             raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (into=).")
         plan = Dataset.open(into).plan
     else:
-        plan = make_plan(kernels, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
+        chosen = own_files(kernels, contract=contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
+                           reads_after=reads_after, define=define)
+        plan = make_plan(chosen, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
                          bugs=bugs, size=size, chunk=chunk)
     where = Cluster(scheduler, tls_files(tls)) if isinstance(scheduler, str) else scheduler
     return fill(plan, into, workers=workers, seconds=seconds, where=where, progress=progress, say=say)

@@ -127,13 +127,15 @@ class Winners(Study):
         wins: dict[str, Counter[str]] = {core: Counter() for core in self.cores}
         for (core, shape), best in self.found.items():
             wins[core][best.kernel] += self.weight(shape)
-        head = ["core", "one for all", "M cycles", "best of each", "gain", "most wins", "of"]
+        # Some small products are not told apart in millions.
+        small = max(self.one_for_all(core)[1] for core in self.cores) < 1e6
+        head = ["core", "one for all", "cycles" if small else "M cycles", "best of each", "gain", "most wins", "of"]
         rows = []
         for core in self.cores:
             one, cycles = self.one_for_all(core)
             least = self.chosen(core)
             most, count = min(wins[core].items(), key=lambda item: (-item[1], item[0]))
-            rows.append([core, label(one), f"{cycles / 1e6:.3f}", f"{least / 1e6:.3f}",
+            rows.append([core, label(one), *(f"{n:.0f}" if small else f"{n / 1e6:.3f}" for n in (cycles, least)),
                          f"{100 * (cycles / least - 1):.1f} %", f"{label(most)} {count}", str(wins[core].total())])
         return ((head, rows),)
 

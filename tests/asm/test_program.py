@@ -232,6 +232,18 @@ def test_what_stands_for_other_instructions() -> None:
         "adreq r1, g", "mov r0, r0", "adr r2, f", "mov r0, r0", "vbic.i16 d0, #255", "vorr.i32 q1, #255", "bx lr"]
 
 
+def test_shifts_by_nothing_stand_for_moves() -> None:
+    """The words of GNU as 2.40 for each, by objdump."""
+    text = ("vshr.s32 d0, d1, #0\nvrshr.u8 q0, q1, #0\nvshr.u64 d3, #0\nvshrn.i16 d2, q4, #0\nvrshrn.i32 d2, q4, #0\n"
+            "vqshrn.s32 d2, q4, #0\nvqrshrn.u64 d2, q4, #0\nvqshrun.s16 d2, q4, #0\nvqrshrun.s64 d2, q4, #0")
+    assert [str(i) for i in assemble(text, "aarch32").instructions] == [
+        "vorr d0, d1, d1", "vorr q0, q1, q1", "vorr d3, d3, d3", "vmovn.i16 d2, q4", "vmovn.i32 d2, q4",
+        "vqmovn.s32 d2, q4", "vqmovn.u64 d2, q4", "vqmovun.s16 d2, q4", "vqmovun.s64 d2, q4"]
+    for wrong in ("vshr.i32 q0, q1, #0", "vqshrun.u16 d2, q4, #0", "vshrn.i16 d2, #0", "vshll.s8 q0, d1, #0"):
+        with pytest.raises(AssemblyError):  # nor does GNU as take them
+            assemble(wrong, "aarch32")
+
+
 def test_five_thousand_lines_in_half_a_second() -> None:
     text = "\n".join(f"    smlal v{i % 32}.4s, v{i % 31}.4h, v{i % 16}.h[{i % 8}] // lane {i}" for i in range(5000))
     taken = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sys
 from importlib import import_module
@@ -10,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from neonsim import files
 from neonsim.cli import main
 from neonsim.errors import BadArgument
+from neonsim.files import make_folder
 from neonsim.proving import Proof
+from neonsim.proving import kept as kept_module
 from neonsim.proving.kept import Kept
 from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
 from neonsim.ukernel import kernels
@@ -102,7 +107,9 @@ def test_a_refuted_row_is_not_kept(pair: Pair, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [
     lambda text: text[:-20], lambda text: "[1, 2]", lambda text: text.replace('"proved"', '"sure"'),
-    lambda text: text.replace("1.5", '"long"'), lambda text: text.replace("neonsim proofs 1", "neonsim proofs 0"),
+    lambda text: text.replace("1.5", '"long"'), lambda text: text.replace("1.5", "NaN"),
+    lambda text: text.replace("1.5", "1" + "0" * 400),
+    lambda text: text.replace("neonsim proofs 1", "neonsim proofs 0"),
     lambda text: "[" * 100_000, lambda text: text.replace('"a claim"', "7")])
 def test_a_row_of_something_else_is_proved_again(spoil: Any, pair: Pair, tmp_path: Path) -> None:
     kept = Kept(tmp_path)
@@ -112,6 +119,29 @@ def test_a_row_of_something_else_is_proved_again(spoil: Any, pair: Pair, tmp_pat
     assert changed != file.read_text("utf-8")
     file.write_text(changed, "utf-8")
     assert kept(pair, 5.0, None) is None
+
+
+def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    todo = list(pairs("x8_zip_x3"))
+    words = ["prove", "--table", "--contract", "x8_zip_x3", "--into", str(tmp_path / "rows")]
+    plain = files._beside
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def make(path: str | Path) -> Path:     # the disk is full once the folder is there
+        folder = make_folder(path)
+        monkeypatch.setattr(files, "_beside", full)
+        return folder
+    monkeypatch.setattr(kept_module, "make_folder", make)
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert re.search(rf"No space left on device: 0 of {len(todo)} pairs are kept in .*the same command", said), said
+    assert "Traceback" not in said and not list((tmp_path / "rows").iterdir())
+    monkeypatch.undo()
+    assert files._beside is plain and main(words) == 0
+    assert len(list((tmp_path / "rows").iterdir())) == len(todo)
 
 
 def test_a_changed_kernel_or_body_is_proved_again(pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

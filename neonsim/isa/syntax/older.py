@@ -18,7 +18,7 @@ from .lists import RegList
 from .match import Pattern, Refusal
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, VectorRegister
 
-__all__ = ["complemented", "respelt", "today"]
+__all__ = ["complemented", "respelt", "today", "unshifted"]
 
 _TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
 # VFP's own mnemonics, as far as they are single precision or move whole registers.
@@ -89,6 +89,18 @@ def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Oper
             found[0].kind, found[0].number) == (found[1].kind, found[1].number):
         del found[1]
     return f"{today_}.{name[2]}{bits}", found
+
+
+def unshifted(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Operand]] | None:
+    """Shifts to the right by 0, which stand for the move or the narrowing without a shift; None for all else."""
+    name = re.fullmatch(r"v(?:r?shr\.[su]\d+|(q?)r?shr(u?n)(\.[isu]\d+))", mnemonic)
+    shift = operands[-1] if len(operands) in (2, 3) else None
+    if name is None or not isinstance(shift, Immediate) or shift.value != 0 or shift.symbol:
+        return None
+    registers = operands[:-1]
+    if name[2] is None:
+        return "vorr", [registers[0], registers[-1], registers[-1]]
+    return (f"v{name[1]}mov{name[2]}{name[3]}", registers) if len(registers) == 2 else None
 
 
 def type_is_said(stem: str, patterns: tuple[Pattern, ...], data_type: str) -> bool:
