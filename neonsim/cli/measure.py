@@ -69,6 +69,9 @@ def _simulate(options: argparse.Namespace) -> int:
     if options.out is not None:
         raise BadArgument("-o writes a program for a board, --simulate a file in its place: give one of them.")
     core = load_core(options.core)
+    if options.isa not in core.isas:
+        raise BadArgument(f"{core.name} runs {' and '.join(core.isas)}, but the micro-tests asked for are of "
+                          f"{options.isa}: --isa {core.isas[0]}.")
     tests = some_probes(options.isa, words=options.tests)
     found = simulated_board(core, isa=options.isa, tests=tests, kernels=not options.no_kernels,
                             memory=not options.no_memory)

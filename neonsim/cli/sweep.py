@@ -193,7 +193,7 @@ def _said(options: argparse.Namespace) -> Plan:
 def _text(rows: Rows, kept: bool) -> str:
     lines = [str(rows)] if kept else [str(rows).partition(" in ")[0], *str(rows).splitlines()[1:]]
     if not kept:
-        lines += ["", _some(rows), "", "These rows are not kept: --into FOLDER keeps them."]
+        lines += ["", _some(rows), "", *_cannot(rows), "These rows are not kept: --into FOLDER keeps them."]
     told = rows.troubles(SHOWN)
     if told:
         lines += ["", *(f"{row['kernel']}{_where(row)}: {row['status']}{': ' if row['what'] else ''}"
@@ -201,6 +201,12 @@ def _text(rows: Rows, kept: bool) -> str:
         if rows.wrong > len(told):
             lines.append(f"and {rows.wrong - len(told):,} more")
     return "\n".join(lines)
+
+
+def _cannot(rows: Rows) -> list[str]:
+    """Why of the rows that are listed some cannot be done, each reason once."""
+    said = dict.fromkeys(str(row["what"]) for row in islice(rows, LISTED) if row["status"] == "cannot" and row["what"])
+    return [f"cannot: {reason}" for reason in said]
 
 
 def _where(row: Row) -> str:

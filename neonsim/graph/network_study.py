@@ -128,7 +128,7 @@ class NetworkStudy(Study):
             # Source: (H07), and the rules of the core's file.
             lines.append("On the Cortex-A72 in AArch32 the library runs its pairwise int8 kernel, 2x8c2s4, which "
                          "is not in the catalogue: 4x8 by lane stands in for it, with 2.78 products a cycle in "
-                         "MobileNetV1 where the pairwise one of uint8 (qu8 A32) has 3.90. That is why this row alone "
+                         "MobileNetV1 where the pairwise one of uint8 (qu8 A32) has 3.90. That is why this core's row "
                          "is above what was published. With NEON queues of 8 entries instead of 6 the unscheduled "
                          "ends of the kernel by lane were 14 % faster: two errors that hid each other.")
         # Source: (D05).

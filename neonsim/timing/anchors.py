@@ -101,6 +101,8 @@ class Anchors:
         found = mca_program()
         head = f"llvm-mca {found[1]}" if found else "llvm-mca"
         lines = ["published speeds of loops and calls, and what the models say ('off' in units of time)"]
+        if not self.rows:
+            return lines[0] + "\nnone here: nobody's speed of a loop or a call on this core was found."
         for unit in dict.fromkeys(row.anchor.unit for row in self.rows):
             lines.append(f"{unit:<52}{'measured':>9}{'modelled':>10}{'off':>8}{head:>13}{'off':>8}")
             for row in self.rows:
@@ -114,7 +116,7 @@ class Anchors:
         if mean:
             lines.append(f"mean error where both have a model: ours {100 * mean[0]:.1f} %, "
                          f"llvm-mca {100 * mean[1]:.1f} %")
-        else:
+        elif found is None:
             lines.append("llvm-mca is not installed: on Debian, apt-get install llvm-22 or the newest llvm.")
         return "\n".join(lines)
 

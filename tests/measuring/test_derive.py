@@ -168,6 +168,13 @@ def test_who_is_beside_whom_tells_pipes_apart() -> None:
         some_probes(core="cortex-a9")
 
 
+def test_a_board_of_the_other_instruction_set_is_not_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]
+                                                               ) -> None:
+    assert main(["measure", "--core", "a9", "--simulate", str(tmp_path / "board.json")]) == 2
+    assert capsys.readouterr().err.rstrip().endswith("the micro-tests asked for are of aarch64: --isa aarch32.")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.full
 def test_of_a_core_what_it_does_not_know() -> None:
     """Dot products of the A75 are a placeholder, its chain is asked for; what the A53's table has is not."""

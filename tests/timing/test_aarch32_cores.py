@@ -40,6 +40,14 @@ def test_aarch64_is_refused_in_a_sentence(core: str, capsys: pytest.CaptureFixtu
     assert f"neonsim: {core} runs aarch32, but" in capsys.readouterr().err
 
 
+def test_a_sweep_says_why_it_has_no_cycles(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
+    kernel = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+    assert main(["sweep", kernel, "--core", "a9", "--shape", "8x8x8,8x8x16"]) == 0
+    said = capsys.readouterr().out
+    assert said.count(f"cannot: cortex-a9 runs aarch32, but {kernel} is aarch64.") == 1
+
+
 @pytest.mark.parametrize(("line", "word", "runs"), [
     ("vcvtn.s32.f32 q0, q1", "neonv8", []), ("vrintn.f32 q0, q1", "neonv8", []),
     ("vmaxnm.f32 q0, q1, q2", "neonv8", []), ("lda r0, [r1]", "neonv8", []),

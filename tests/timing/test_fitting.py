@@ -98,6 +98,30 @@ def test_what_a_choice_as_good_says_of_another_test() -> None:
     assert least == pytest.approx(2.0, abs=0.2) and most == pytest.approx(3.0, abs=0.2)
 
 
+def test_units_and_time_on_them_are_held_together() -> None:
+    """A table that moved one of them and held the other spoke of rates that the streams of the class exclude."""
+    test = measured_on(A72, "abs v0.4s, v9.4s; smull v1.4s, v9.4h, v9.4h; abs v2.4s, v9.4s")
+    unit, busy = ("class", "asimd_abs", "unit"), ("class", "asimd_abs", "busy")
+    known = unknowns.unknowns(A72, [test], [unit, busy])
+    now = {place: one.value for place, one in known.items()}
+    cells = len(known[unit].values) * len(known[busy].values)
+    assert set(grids.grid(A72, test, known, [unit, busy], now, cells).places) == {unit, busy}
+    for most in range(1, cells):
+        one = grids.grid(A72, test, known, [unit, busy], now, most)
+        assert not one.places and one.held, (most, one.places)
+
+
+@needs_solver
+def test_what_a_better_value_rests_on_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core with a wrong latency: the figure that says so, and a program that tells both values apart."""
+    test = measured_on(A53, "ext v0.16b, v0.16b, v0.16b, #4")
+    monkeypatch.setattr(sys.modules["neonsim.timing.fitting.fit"], "evidence", lambda core: (test,))
+    text = as_text(fit(unknowns.put(A53, [(("class", "asimd_ext", "latency"), 4)])))
+    assert "asimd_ext: latency = 4: 2 (determined)" in text
+    assert "rests on ext v0.16b" in text and "measured 2.0, otherwise at best 4.0" in text
+    assert "would decide: chain of asimd_ext: 2.00 (2), 4.00 (4) cycles a turn" in text
+
+
 def test_rules_are_named_by_what_they_connect() -> None:
     place = ("forward", "0", "latency")
     one = unknowns.unknowns(A53, [], [place])[place]

@@ -37,7 +37,10 @@ class Left:
     state    determined: every other value contradicts a figure more; preferred: others fit worse; told: some fit as
              well, a description decides; open: some fit as well; untouched: no figure depends on it
     best     the value that fits best     equal   the others that fit as well
-    micro    which short program would tell them apart, None where nothing is open or none of ours does
+    micro    which short program would tell them apart, or the file's value from a better one; None where neither is
+             the case or none of ours does
+    rests    the figures for whose sake `best` is better than what the file has: (name, measured, cycles with the
+             file's value and the best of all others); none where they are the same
     """
 
     unknown: Unknown
@@ -45,6 +48,7 @@ class Left:
     best: Value
     equal: tuple[Value, ...] = ()
     micro: Micro | None = None
+    rests: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +187,14 @@ class _Fitting:
                          DETERMINED if all(other.contradicted > found.contradicted for other in rest) else PREFERRED)
                 worlds = {found.chosen[place]: {**chosen, **found.chosen},
                           **{value: {**chosen, **other.chosen} for value, other in equal.items()}}
-                micro = deciding(self.core, one, worlds, self.known) if equal else None
-                left[place] = Left(one, state, found.chosen[place], tuple(equal), micro)
+                rests: tuple[tuple[str, float, float], ...] = ()
+                if one.value != found.chosen[place]:
+                    worlds[one.value] = {**chosen, **costs[one.value].chosen}
+                    better = set(_contradicted(part, found.chosen))
+                    rests = tuple(row for row in _contradicted(part, costs[one.value].chosen)
+                                  if row[:2] not in {other[:2] for other in better})
+                micro = deciding(self.core, one, worlds, self.known) if len(worlds) > 1 else None
+                left[place] = Left(one, state, found.chosen[place], tuple(equal), micro, rests)
         return [left.get(place, Left(one, UNTOUCHED, one.value)) for place, one in self.known.items()]
 
     # ---- figures that were not used

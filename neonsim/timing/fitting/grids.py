@@ -58,11 +58,20 @@ def grid(core: Core, test: Test, known: Mapping[Place, Unknown], places: Iterabl
     matter = sorted((place for place, by in moved.items() if by > 1e-9 * max(1.0, middle)), key=lambda p: -moved[p])
     chosen: list[Place] = []
     for place in matter:
-        if prod(len(known[p].values) for p in (*chosen, place)) <= most:
-            chosen.append(place)
+        group = [p for p in mine if _together(p, place) and p not in chosen]
+        if prod(len(known[p].values) for p in (*chosen, *group)) <= most:
+            chosen += group
     cells: dict[tuple[Value, ...], float] = {}
     for values in product(*(known[p].values for p in chosen)):
         other = {p: v for p, v in zip(chosen, values, strict=True) if v != now[p]}
         cells[values] = (middle if not other else seen[next(iter(other.items()))] if len(other) == 1
                          else run(other))
     return Grid(test, tuple(chosen), tuple(p for p in matter if p not in chosen), cells)
+
+
+def _together(one: Place, other: Place) -> bool:
+    """Whether two numbers are one question: which units a class runs on and how long it takes them say its rate.
+
+    One of them held and the other not, a table would speak of rates that the streams of the class exclude.
+    """
+    return one == other or (one[:2] == other[:2] and {one[-1], other[-1]} == {"unit", "busy"})

@@ -60,6 +60,11 @@ def _other(found: Fit) -> Iterator[str]:
         yield "\nfits better otherwise than the file has it"
     for one in other:
         yield f"  {one.unknown.name} = {_said(one.unknown.value)}: {_said(one.best)} ({one.state})"
+        if one.rests:
+            yield "      rests on " + "; ".join(f"{name}: measured {measured:.1f}, otherwise at best {cycles:.1f}"
+                                                for name, measured, cycles in one.rests)
+        if one.micro:
+            yield f"      would decide: {one.micro}"
     if found.contradicted:
         yield "\ncontradicted even so"
     for name, measured, modelled in found.contradicted:
@@ -94,7 +99,7 @@ def as_json(found: Fit) -> dict[str, Any]:
                          "equal": list(one.equal), "sources": list(one.unknown.sources),
                          "decided_by": {"program": one.micro.text, "cycles": [[value, cycles] for value, cycles
                                                                               in one.micro.cycles.items()]}
-                         if one.micro else None} for one in found.left],
+                         if one.micro else None, "rests_on": [list(row) for row in one.rests]} for one in found.left],
             "judged": [{"kind": j.kind, "figures": j.figures, "judged": j.judged, "mean": j.mean, "worst": j.worst,
                         "contradicted": j.contradicted, "file": j.own} for j in found.judged],
             "loops": [{"name": loop.name, "measured": loop.measured, "file": loop.file, "least": loop.least,
