@@ -17,8 +17,8 @@ _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re
 def json_of(data: str | bytes) -> Any:
     """The value of a JSON text.
 
-    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON or holds more than MOST_JSON
-    values.
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON, holds more than MOST_JSON values
+    or gives a key of one object twice, which readers would take differently.
     """
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
@@ -35,4 +35,13 @@ def json_of(data: str | bytes) -> Any:
             raise ValueError(f"its lists are nested deeper than {DEEPEST_JSON} levels")
         if values > MOST_JSON:
             raise ValueError(f"it holds more than {MOST_JSON:,} values")
-    return json.loads(text)
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict[str, Any]()
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"{key[:40]!r} stands twice in one object")
+        found[key] = value
+    return found

@@ -42,6 +42,12 @@ def test_too_deep_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
             json_of(text)
 
 
+def test_keys_stand_once() -> None:
+    assert json_of('[{"a": 1}, {"a": 2, "b": {"a": 3}}]') == [{"a": 1}, {"a": 2, "b": {"a": 3}}]
+    with pytest.raises(ValueError, match="'a' stands twice in one object"):
+        json_of('[{"a": 1, "b": 2, "a": 1}]')
+
+
 def test_no_json() -> None:
     for text in ("", "{", '"', '"\\', '"\\"' * 200_000, "nan1", b"\xff\xfe"):
         with pytest.raises(ValueError):

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from .catalogue import HouseRules, house_rules
 from .check import check
-from .subject import Subject, entry_of, subject
+from .subject import Subject, bounded, entry_of, subject
 from .sweep import CheckResult, Sweep, Trouble
 
-__all__ = ["CheckResult", "HouseRules", "Subject", "Sweep", "Trouble", "check", "entry_of", "house_rules", "subject"]
+__all__ = ["CheckResult", "HouseRules", "Subject", "Sweep", "Trouble", "bounded", "check", "entry_of", "house_rules",
+           "subject"]

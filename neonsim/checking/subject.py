@@ -9,11 +9,13 @@ from pathlib import Path
 
 from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["Subject", "entry_of", "header_of", "subject"]
+__all__ = ["Subject", "bounded", "entry_of", "header_of", "subject"]
 
 ISAS = ("aarch64", "aarch32")
+MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 
 
 @dataclass(frozen=True)
@@ -105,16 +107,24 @@ def entry_of(program: Program, stem: str) -> str:
     return next((name for name in names if name in program.globals), names[0])
 
 
+def bounded(tile: Tile, name: str) -> Tile:
+    """A tile of a size that cases can be made for. Raises BadArgument."""
+    for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MOST_TILE,
+                                ("rows", "columns", "depths side by side"), strict=True):
+        as_int(size, f"{what} of the tile of {name}", 1, most)
+    return tile
+
+
 def _tile(given: str | Tile | None, name: str, contract: str) -> Tile:
     if isinstance(given, Tile):
-        return given
+        return bounded(given, name)
     if given is None:
         raise BadArgument(f"{name} does not say the size of its tile: add tile (--tile 4x8, or --mr 4 --nr 8), or a "
                           f"line `//! tile: 4x8` at its top. `{contract}` is checked for all sizes up to it")
     found = Tile.parse(given)
     if found is None:
         raise BadArgument(f"{given!r} is no tile: write 4x8, 4x8c2 (two depths side by side) or 4x")
-    return found
+    return bounded(found, name)
 
 
 def _bytes(given: int | None, said: dict[str, str], key: str) -> int:

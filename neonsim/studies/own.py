@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.asm import assemble
-from neonsim.checking import Subject, subject
+from neonsim.checking import Subject, bounded, subject
 from neonsim.errors import AssemblyError, BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
@@ -30,7 +30,6 @@ MOST_OWN = 64           # files of a sweep: their texts are in its manifest
 MOST_TEXT = 500_000     # characters of one; the longest of the catalogue has 29 000, macros aside
 MOST_STEM = 40          # characters of a file's name that its kernel keeps
 MOST_READS = 4096       # bytes outside of a row
-MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 TEXTS = (".S", ".s")
 
 
@@ -73,9 +72,7 @@ class Own:
         tile = Tile.parse(self.tile) if re.fullmatch(r"[0-9xcs]{1,20}", self.tile) else None
         if tile is None or str(tile) != self.tile:
             raise BadArgument(f"{self.tile!r} is no tile: 4x8, 4x8c2 or 4x.")
-        for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MOST_TILE,
-                                    ("rows", "columns", "depths side by side"), strict=True):
-            as_int(size, f"{what} of the tile of {self.stem}", 1, most)
+        bounded(tile, self.stem)
         if self.isa not in WORD_BYTES or not re.fullmatch(r"[a-z0-9_]{1,40}", self.stem):
             raise BadArgument(f"{self.stem!r}, {self.isa!r}: no kernel is named so.")
         for count, what in ((self.reads_before, "before"), (self.reads_after, "after")):

@@ -98,6 +98,9 @@ def test_a_kernel_without_header(tmp_path: Path) -> None:
         check(path, "u8_clamp", isa="aarch64")
     with pytest.raises(BadArgument, match="is no tile"):
         check(path, "u8_clamp", isa="aarch64", tile="big")
+    for tile in ("65x", "1x99999999", "4x8c128"):
+        with pytest.raises(BadArgument, match=r"of the tile of .* must be in 1\.\."):
+            check(path, "qu8_gemm_q31", isa="aarch64", tile=tile)
     with pytest.raises(KernelError, match="u8_clamp"):
         check(path, "u8_clmp", isa="aarch64", tile="64x")
     with pytest.raises(AssemblyError, match="no label"):
