@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import time
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -157,10 +158,16 @@ def test_jupyterlab_opens_the_copy(built: Path, tmp_path: Path) -> None:
                            env=environment(**home), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         told = ""
-        while "http://" not in told:
+        while f":{port}/" not in told:
             line = lab.stderr.readline()
             assert line, f"JupyterLab ended at once: {told}"
             told += line
+        for _ in range(600):  # it tells its address, then it begins to listen
+            with socket.socket() as tried:
+                if tried.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert lab.poll() is None, f"JupyterLab ended: {told}"
+            time.sleep(0.1)
 
         def ask(path: str) -> Any:
             request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": "token ours"})
