@@ -14,7 +14,7 @@ from neonsim.limits import LIMITS, limits_table
 from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
-from .options import ISAS, answer, command, definitions
+from .options import add_subject_options, answer, command, definitions
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -39,16 +39,10 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "check", "run your own kernel through its contract's sweep",
                      "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
     parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
-    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
-    parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x; or by --mr, --nr, --kr")
+    add_subject_options(parser)
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
-        parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile")
-    parser.add_argument("--isa", choices=ISAS)
-    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
-    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
-    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
+        parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile, in place of --tile")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER", help="for #include")
-    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--catalogue", action="store_true",
                         help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")

@@ -155,6 +155,17 @@ def c_way(options: argparse.Namespace) -> CWay:
     return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
+def add_subject_options(parser: Any) -> None:
+    """What `checking.subject` takes of a kernel in a file, where its header does not say it."""
+    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
+    parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x")
+    parser.add_argument("--isa", choices=ISAS)
+    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
+    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
+    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+
+
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:
     """What -D says."""
     return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}

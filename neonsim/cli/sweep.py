@@ -20,7 +20,7 @@ from neonsim.timing.studies.study import Study, text_table
 from neonsim.ukernel.header import split_name
 
 from .ladder_networks import check_networks
-from .options import ISAS, add_output, answer, command, definitions, wrote
+from .options import add_output, add_subject_options, answer, command, definitions, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -53,13 +53,7 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "sweep", "kernels x cores x shapes x data as one set of data, on many machines",
                      "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
     parser.add_argument("kernels", nargs="?", metavar="KERNELS")
-    parser.add_argument("--contract", metavar="CONTRACT", help="of your own files: what they are meant to compute")
-    parser.add_argument("--tile", metavar="MRxNR", help="of them: as 4x8, 4x8c2 or 4x")
-    parser.add_argument("--isa", choices=ISAS)
-    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
-    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
-    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
-    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+    add_subject_options(parser.add_argument_group("files of your own"))
     parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="what each row says (cycles)")
     parser.add_argument("--core", default="all", metavar="CORES", help="cores with commas, or all (default)")
     parser.add_argument("--shape", default="", metavar="SHAPES", help="with commas: see below")

@@ -32,8 +32,8 @@ from neonsim.ops.real_winograd import transformed_weights
 from neonsim.ops.strassen import strassen_gain
 from neonsim.winograd import costs, shift_of
 
-__all__ = ["DIRECT", "IM2COL", "STRASSEN", "WAYS", "Candidate", "Lowered", "Product", "Way", "product_of",
-           "way_named", "ways"]
+__all__ = ["DIRECT", "IM2COL", "LARGEST_TILE", "STRASSEN", "WAYS", "Candidate", "Lowered", "Product", "Way",
+           "product_of", "square", "tiles_named", "way_named", "ways"]
 
 DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
 
@@ -216,11 +216,16 @@ class _Copied(Way):
         return Lowered(self.refusal(product), self.name, self.scratch(product))
 
 
+def tiles_named(n: int) -> str:
+    """The way by tiles of n results along an axis."""
+    return f"winograd {n}x{n}"
+
+
 class _Tiles(Way):
     """Winograd's tiles of n results along each axis on which windows have more than one tap."""
 
     def __init__(self, n: int) -> None:
-        self.n, self.name = n, f"winograd {n}x{n}"
+        self.n, self.name = n, tiles_named(n)
 
     def refusal(self, product: Product) -> str:
         if why := _no_tiles(product):
@@ -252,7 +257,7 @@ class _Tiles(Way):
         return winograd.sums_overflow(product.largest, shift)
 
     def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
-        layer = _square(product)
+        layer = square(product)
         if _no_tiles(product) or self.n not in costs.sizes_of(layer, policy, threads):
             return None
         if product.kernel[0] != product.kernel[1]:
@@ -269,7 +274,7 @@ class _Tiles(Way):
     def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
         if product.kernel[0] != product.kernel[1] or (at_once and _is_bytes(product)):
             return super().gain(product, policy, cost)
-        return costs.weighed_gain(_square(product), self.n, policy)
+        return costs.weighed_gain(square(product), self.n, policy)
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
         changed: dict[str, Any] = {"algorithm": algorithms()[self._layer]}
@@ -286,7 +291,8 @@ def _in_library() -> frozenset[str]:
     return frozenset() if available() is not None else frozenset(algorithms())
 
 
-def _square(product: Product) -> costs.Layer:
+def square(product: Product) -> costs.Layer:
+    """A product as `winograd.costs` counts it, of a square window."""
     return costs.Layer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
 
 

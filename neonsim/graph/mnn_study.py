@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.network import families
-from neonsim.graph.algorithms import DIRECT
+from neonsim.graph.algorithms import DIRECT, tiles_named
 from neonsim.graph.arena import WAYS, bound, lay
 from neonsim.graph.execute import random_inputs
 from neonsim.graph.fours_study import count_loads
@@ -459,7 +459,7 @@ def weights_of_ways(size: int = 7, channels: int = 512) -> dict[str, tuple[int, 
     graph = Graph(f"{size}x{size} {channels}", (1, size, size, channels), dtype="float32")
     w = np.random.default_rng(0).normal(0, 0.1, (channels, 3, 3, channels)).astype(np.float32)
     graph.finish(graph.add_node("conv", RealConv2d(w, padding=1), "input"))
-    tiles = {f"winograd {n}x{n}": n for n in (2, 3, 4)}
+    tiles = {tiles_named(n): n for n in (2, 3, 4)}
     plans = {way: NativePlan(graph, choices={"conv": way}) for way in (DIRECT, *tiles)}
     rest = np.ones(1 << 21)
     took = least_in_turn({way: plan.network.run for way, plan in plans.items()}, rest.sum)

@@ -16,12 +16,10 @@ is taken. docs/families.md has gains beside those of the model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from neonsim.graph.algorithms import DIRECT, LARGEST_TILE, Candidate, Product, square, tiles_named
 from neonsim.winograd import costs
-
-if TYPE_CHECKING:
-    from neonsim.graph.algorithms import Candidate, Product
 
 __all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "Rates", "quickest"]
 
@@ -29,7 +27,6 @@ CLEARLY = 1.3       # times as quick as directly: the model's error is well belo
 LEAST_SHARE = 0.6   # what 16-bit sums can leave of the direct way's time: VPMADDUBSW added up by fours over VPMADDWD
 _ABOUT = 1.1        # ways within are alike
 _FEWEST_ROWS = 6    # that a kernel multiplies at once
-_MOST = 8           # results of a tile along an axis
 
 
 class Rates(NamedTuple):
@@ -51,14 +48,13 @@ class Rates(NamedTuple):
         """
         results = product.pixels * product.oc
         direct = product.macs * self.product + product.pixels * product.depth * self.copied + results * self.result
-        found = {"direct": direct * share * 1e-9}
-        layer = costs.Layer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
-        for n in range(2, _MOST + 1):
-            tiles, source, products, destination = costs.stages_of(layer, product.kernel, n)
+        found = {DIRECT: direct * share * 1e-9}
+        for n in range(2, LARGEST_TILE + 1):
+            tiles, source, products, destination = costs.stages_of(square(product), product.kernel, n)
             tiles *= product.batch
             took = (max(tiles, _FEWEST_ROWS) * products * self.tile_product + products * self.weight +
                     tiles * (source * self.source + destination * self.destination) + results * self.tile_result)
-            found[f"winograd {n}x{n}"] = took * 1e-9
+            found[tiles_named(n)] = took * 1e-9
         return found
 
 

@@ -419,16 +419,18 @@ def by_itself(graph: Graph, family: str | None = None, keep: bool = False) -> Na
     Raises as NativePlan.
     """
     kind = _best_here(family)
-    if kind in RATES and any(_has_tiles(node) for node in graph.nodes):
+    if kind in RATES and any(_has_tiles(graph, node) for node in graph.nodes):
         return NativePlan(graph, family, keep, strategy=settle(graph, RATED, 1, family))
     return NativePlan(graph, family, keep)
 
 
-def _has_tiles(node: Node) -> bool:
+def _has_tiles(graph: Graph, node: Node) -> bool:
     """Whether an operator may have tiles, without a look at its weights."""
     one = node.operator
-    return (isinstance(one, Conv2d) and one.groups == 1 and max(one.window) > 1 and one.stride in (1, (1, 1), [1, 1])
-            and one.dilation in (1, (1, 1), [1, 1]))
+    if not isinstance(one, Conv2d) or one.groups > 1:
+        return False
+    shape = one.shape(graph.tensors[node.inputs[0]].shape)
+    return max(shape.kernel) > 1 and (*shape.stride, *shape.dilation) == (1, 1, 1, 1)
 
 
 def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,

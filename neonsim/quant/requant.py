@@ -201,9 +201,10 @@ def fp32_lrint(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     low, high = limits(dtype, lo, hi, zero_point)
     whole = _float_product(acc, scale, "fp32_lrint")
     np.rint(whole, out=whole)
-    # Clamped first: what is left is small, so that the zero point is added in 16 bits.
-    near = np.clip(whole, np.float32(low - zero_point), np.float32(high - zero_point), out=whole).astype(np.int16)
-    return (near + np.int16(zero_point)).astype(dtype)
+    # Clamped first: what is left is small, so that the zero point of 8 bits is added in 16.
+    wider = np.dtype(np.int16 if np.dtype(dtype).itemsize == 1 else np.int32)
+    near = np.clip(whole, np.float32(low - zero_point), np.float32(high - zero_point), out=whole).astype(wider)
+    return (near + wider.type(zero_point)).astype(dtype)
 
 
 def fp32_magic(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None, hi: int | None = None,
