@@ -42,7 +42,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme proofs demo test coverage test-full lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help readme proofs demo test coverage test-full nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -65,6 +65,8 @@ coverage: test ## the tests, the share of lines that they ran, the rooms least c
 
 test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU, long sweeps
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
+
+nightly: test-full coverage ## the long tests, wheels among them, and the figure of coverage: hours
 
 lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)

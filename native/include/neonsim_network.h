@@ -171,7 +171,8 @@ struct neonsim_refusal {
  *   x86-64   "amx", "avx512vnni", "avx512bw" (without VNNI), "avxvnni" (256 bits), "avx2", "sse41", "sse2"
  *   Arm      "i8mm", "neondot", "neon"; "assembly": GEMM by the files of kernels/
  *   all      "scalar"
- * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name.
+ * NEONSIM_UNKNOWN_VARIANT if there is none of this name. A network of a family that this processor lacks can be planned and looked at:
+ * only running it is refused, with NEONSIM_UNAVAILABLE_VARIANT.
  * refusal: NULL, or where to write what is refused. */
 NEONSIM_API int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count, size_t arena_bytes, const char *family,
                                            struct neonsim_network **network, struct neonsim_refusal *refusal);

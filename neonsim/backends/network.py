@@ -265,9 +265,9 @@ class NativeNetwork(OneAtATime):
 
     owners   the node of a graph that each layer belongs to: nodes that operators compute, whatever is refused here
 
-    Raises UnsupportedHardware for a family that cannot run here, OutOfMemory, BadArgument for a family there is not and
-    for layers that do not fit the arena or each other: BackendError where they have owners. It names layer, quantity
-    and limit.
+    Raises OutOfMemory, BadArgument for a family there is not and for layers that do not fit the arena or each other:
+    BackendError where they have owners. It names layer, quantity and limit. A family that this processor lacks is
+    planned, so that its choices can be looked at; all that run raise UnsupportedHardware then.
     """
 
     def __init__(self, layers: Sequence[Layer], arena_bytes: int, family: str | None = None,
@@ -282,8 +282,6 @@ class NativeNetwork(OneAtATime):
                                                 ctypes.byref(refusal))
         if refusal.quantity:
             raise _refused(refusal, status, owners)
-        if is_status(status, "unavailable_variant"):
-            raise UnsupportedHardware(f"The kernels {family!r} cannot run here: {known[family or '']}.")
         if is_status(status, "out_of_memory"):
             raise OutOfMemory(f"There is no memory for this network: an arena of {arena_bytes} bytes and its weights.")
         check(status)
@@ -303,7 +301,13 @@ class NativeNetwork(OneAtATime):
         if not (0 < threads <= MOST_THREADS and 0 <= first <= end <= self.layers):
             raise BadArgument(f"threads must be in 1..{MOST_THREADS}, first and last in order in 0..{self.layers}; got "
                               f"{threads}, {first} and {end}.")
-        check(self._run(self._owned.handle, first, end, threads, None))
+        self.check(self._run(self._owned.handle, first, end, threads, None))
+
+    def check(self, status: int) -> None:
+        """Raise what a run's status other than 0 means."""
+        if is_status(status, "unavailable_variant"):
+            raise UnsupportedHardware(f"The kernels {self.family!r} cannot run here: {families()[self.family]}.")
+        check(status)
 
     def multiplied(self, layer: int) -> Multiplied:
         """How the products of a layer are multiplied. Raises BadArgument for a layer that there is not."""
@@ -330,7 +334,7 @@ class NativeNetwork(OneAtATime):
         status = self._run(self._owned.handle, 0, self.layers, workers, took)
         # The input's place may hold what a layer before left there, and that be a NaN: the time is the same.
         if not is_status(status, "not_a_number"):
-            check(status)
+            self.check(status)
 
     @in_turn
     def waits(self, threads: int = 1) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -345,7 +349,7 @@ class NativeNetwork(OneAtATime):
         took, idle = np.zeros(self.layers, np.uint64), np.zeros((self.layers, members), np.uint64)
         status = library.neonsim_network_run_watched(self._owned.handle, workers, took.ctypes.data, idle.ctypes.data)
         if not is_status(status, "not_a_number"):       # as in profile
-            check(status)
+            self.check(status)
         return took, np.minimum(idle, took[:, None])
 
 
@@ -363,7 +367,7 @@ def run_together(networks: Sequence[NativeNetwork]) -> None:
     handles = (_PTR * len(networks))(*(one._owned.handle.value for one in networks))
     status = _library().neonsim_network_run_together(ctypes.addressof(handles), len(networks))
     if not is_status(status, "not_a_number"):       # as in NativeNetwork.profile
-        check(status)
+        next((one for one in networks if families()[one.family]), networks[0]).check(status)
 
 
 def data_pointer(array: NDArray[Any]) -> ctypes.c_void_p:
@@ -398,4 +402,4 @@ class Transfers:
         """All of it. threads: 1 .. MOST_THREADS, looked at by the caller."""
         took = None if self.watched is None else self.watched.ctypes.data
         if status := self._call(self._handle, self._at, *self._counts, threads, took):
-            check(status)
+            self._network.check(status)

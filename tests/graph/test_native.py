@@ -226,14 +226,21 @@ def test_what_networks_refuse() -> None:
 
 
 def test_processors_that_lack_something() -> None:
-    """A faked processor: what it lacks is not taken, and asking for it says so."""
-    text = ("from neonsim.backends.network import families\nfrom neonsim.graph import mobilenet_v1\n"
-            "from neonsim.errors import UnsupportedHardware\n"
+    """A faked processor: what it lacks is not taken; it is planned if asked for, and running it says so."""
+    text = ("from neonsim.backends.network import families, run_together\nfrom neonsim.graph import mobilenet_v1\n"
+            "from neonsim.graph import random_input\nfrom neonsim.errors import UnsupportedHardware\n"
             "there = families()\nassert there['scalar'] is None\n"
             "plan = mobilenet_v1(0.25, 32).plan('native')\nassert plan.family == 'scalar', plan.family\n"
-            "for name in there:\n    if name != 'scalar':\n        try:\n"
-            "            mobilenet_v1(0.25, 32).plan('native', family=name)\n        except UnsupportedHardware as e:\n"
-            "            assert 'no ' in str(e)\n        else:\n            raise SystemExit('not refused')\n")
+            "x = random_input(plan.graph)\n"
+            "for name in there:\n    if name != 'scalar':\n"
+            "        other = plan.graph.plan('native', family=name)\n"
+            "        assert other.family == name and name in other.explain()\n"
+            "        network = other.network\n"
+            "        for call in (lambda: other.run(x), network.run, network.profile, network.waits,\n"
+            "                     lambda: run_together([plan.network, network]), other.bind(x).run):\n"
+            "            try:\n                call()\n"
+            "            except UnsupportedHardware as e:\n                assert name in str(e) and 'no ' in str(e)\n"
+            "            else:\n                raise SystemExit('not refused')\n")
     everything = "neon,dotprod,i8mm,sse2,sse41,avx2,avxvnni,avx512bw,avx512vnni,amxint8"
     subprocess.run([sys.executable, "-c", text], env={**os.environ, "NEONSIM_WITHOUT": everything}, check=True)
     assert issubclass(UnsupportedHardware, BackendError)

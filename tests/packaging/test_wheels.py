@@ -50,7 +50,7 @@ def test_what_a_damaged_library_of_another_system_says(system: str, name: str, t
 def made(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> dict[str, Path]:
     """Every wheel, by its target."""
     if pytestconfig.getoption("--budget"):
-        pytest.skip("wheels for five machines take minutes to make; .ci/run has a line of its own for them")
+        pytest.skip("wheels for five machines take minutes to make")
     needed = ("ziglang", "auditwheel", "twine", "build", "wheel")
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:

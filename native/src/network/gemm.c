@@ -249,8 +249,9 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   step->tap_depth = depth_of_tap(layer, step->reading);
   step->taps = neonsim_taps(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
   step->groups_per_tap = neonsim_ceil_div(step->tap_depth, family->depth);
-  if (family->whole_groups != NULL) {
-    step->groups_per_tap = family->whole_groups(step->groups_per_tap);
+  if (family->most_groups != 0) {
+    const size_t chunks = neonsim_ceil_div(step->groups_per_tap, family->most_groups);
+    step->groups_per_tap = neonsim_ceil_div(step->groups_per_tap, chunks) * chunks;
   }
   step->scratch_bytes = pointer_bytes(step) + room_bytes(step) + NEONSIM_SLACK;
   const size_t row_bytes = step->taps * step->groups_per_tap * family->depth * family->weight_bytes;

@@ -22,6 +22,8 @@ _Static_assert(2 * MOST_BYTES * MOST_WEIGHTS <= INT32_MAX, "two products of sums
 /* What gained when it was measured: on AMD Zen 5, docs/families.md. */
 enum { LEAST_ROWS = 12, LEAST_DEPTH = 48, LEAST_COLUMNS = 32 };
 
+size_t neonsim_bytes_of_halves(const struct neonsim_step *step, size_t rows) { return neonsim_halves_room(step, rows).bytes; }
+
 enum neonsim_halves neonsim_judge_halves(const struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   return layer->groups != 1                                                  ? NEONSIM_HALVES_NOT_OF_GROUPS

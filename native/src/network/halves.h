@@ -45,6 +45,9 @@ NEONSIM_FORCE_INLINE struct neonsim_halves_room neonsim_halves_room(const struct
   return room;
 }
 
+/* Its bytes, for planning, where the family's own instructions may be missing. */
+size_t neonsim_bytes_of_halves(const struct neonsim_step *step, size_t rows);
+
 /* Whether a layer's product is taken by halves, and if not, why. */
 enum neonsim_halves neonsim_judge_halves(const struct neonsim_step *step);
 /* Panels of one group: pairs, then what is left over. */

@@ -181,8 +181,8 @@ struct neonsim_family {
   const struct neonsim_family *runs;   /* who multiplies in runs (runs.c) where that is quicker, or NULL */
   int in_runs;                         /* whether this is such a one */
   const struct neonsim_family *halves; /* who multiplies by halves (halves.c) where that is quicker, or NULL */
-  int in_halves; /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
-  size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
+  int in_halves;        /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
+  uint32_t most_groups; /* of a tap, that are multiplied at once: more are filled up to chunks of one size; 0: any number will do */
   /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
   unsigned (*begin)(size_t groups, enum neonsim_finish finish);
   void (*end)(enum neonsim_finish finish, unsigned begun);

@@ -192,7 +192,10 @@ int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count,
     return NEONSIM_SIZE_TOO_LARGE;
   }
   const struct neonsim_family *found;
-  NEONSIM_CHECK(neonsim_find_family(family, &found));
+  const int32_t there = neonsim_find_family(family, &found);
+  if (there != NEONSIM_SUCCESS && there != NEONSIM_UNAVAILABLE_VARIANT) { /* planned for another processor: runs are refused */
+    return there;
+  }
   for (size_t i = 0; i < count; i++) {
     /* All of them, before memory is asked for. */
     const int32_t status = neonsim_check_layer(&layers[i], arena_bytes, refusal);

@@ -156,6 +156,10 @@ static int32_t run_layers(struct neonsim_network *network, size_t first, size_t 
   return problem_of(network);
 }
 
+static int32_t runs_here(const struct neonsim_network *network) {
+  return neonsim_family_missing(network->family) == NULL ? NEONSIM_SUCCESS : NEONSIM_UNAVAILABLE_VARIANT;
+}
+
 /* idle: see neonsim_network_run_watched, or NULL. */
 static int32_t run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds,
                         uint64_t *idle) {
@@ -168,6 +172,7 @@ static int32_t run_part(struct neonsim_network *network, size_t first, size_t la
   if (first > last || last > network->count) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
+  NEONSIM_CHECK(runs_here(network));
   take(network);
   const uint64_t before = nanoseconds == NULL ? 0 : neonsim_now();
   const int32_t status = run_layers(network, first, last, threads, nanoseconds, idle);
@@ -238,6 +243,7 @@ int32_t neonsim_network_run_together(struct neonsim_network *const *networks, si
     if (i != 0 && together.networks[i] == together.networks[i - 1]) {
       return NEONSIM_INVALID_PARAMETER;
     }
+    NEONSIM_CHECK(runs_here(together.networks[i]));
   }
   for (size_t i = 0; i < count; i++) {
     take(together.networks[i]);
@@ -312,6 +318,7 @@ int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct 
   for (size_t i = 0; i < inputs + results; i++) {
     NEONSIM_CHECK(check_transfer(network, &transfers[i]));
   }
+  NEONSIM_CHECK(runs_here(network));
   take(network);
   uint64_t times[4] = {nanoseconds == NULL ? 0 : neonsim_now()};
   for (size_t i = 0; i < inputs; i++) {

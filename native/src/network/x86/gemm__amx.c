@@ -37,8 +37,6 @@ NEONSIM_FORCE_INLINE void write_memory(void) { __asm__ __volatile__("" ::: "memo
 
 static size_t chunks_of(size_t groups) { return neonsim_ceil_div(groups, MOST_GROUPS); }
 
-static size_t whole_groups(size_t groups) { return neonsim_ceil_div(groups, chunks_of(groups)) * chunks_of(groups); }
-
 static unsigned begin(size_t groups, enum neonsim_finish finish) {
   (void)finish;
   const size_t deep = groups / chunks_of(groups);
@@ -280,7 +278,7 @@ const struct neonsim_family neonsim_family_amx = {
     .shallow = &neonsim_family_avx512vnni,
     .least_groups = LEAST_GROUPS,
     .least_rows = FEW_ROWS,
-    .whole_groups = whole_groups,
+    .most_groups = MOST_GROUPS,
     .begin = begin,
     .end = end,
     .row_sums = neonsim_row_sums__avx512vnni,

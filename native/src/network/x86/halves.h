@@ -227,6 +227,4 @@ static int panels_by_halves(const struct neonsim_step *step, size_t low, size_t 
   return 1;
 }
 
-static size_t room_of_halves(const struct neonsim_step *step, size_t rows) { return neonsim_halves_room(step, rows).bytes; }
-
 #endif
