@@ -6,6 +6,8 @@
 
     translations = MadeOnce(translate)
     translations.of(program, entry)     made for the first who asks, kept by the program
+
+    processors()                        so many threads are worth starting
 """
 
 from __future__ import annotations
@@ -19,12 +21,17 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from neonsim.errors import BackendError
 
-__all__ = ["Kept", "MadeOnce", "OneAtATime", "in_turn", "unless_in_turn"]
+__all__ = ["Kept", "MadeOnce", "OneAtATime", "in_turn", "processors", "unless_in_turn"]
 
 Self = TypeVar("Self", bound="OneAtATime")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Owner = TypeVar("Owner")
+
+
+def processors() -> int:
+    """How many threads of this process can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Turn:

@@ -50,8 +50,9 @@ _ALWAYS: Final = ("-gdwarf-4", "-fno-stack-protector", "-fno-asynchronous-unwind
 # GCC reads a line that it shows from the file that #line names, whichever that is: `_shown` shows lines instead.
 # With an assembler of its own Clang would read what inline assembly names before there is any assembly to look at.
 _CLANG_LAST: Final = ("-fno-verbose-asm", "-fno-integrated-as")
+# Zig says of what it adds by itself that it is not used.
 _LAST: Final = {"gcc": ("-fno-verbose-asm", "-fno-diagnostics-show-caret"), "clang": _CLANG_LAST,
-                "zig": (*_CLANG_LAST, "-fno-sanitize=undefined")}
+                "zig": (*_CLANG_LAST, "-fno-sanitize=undefined", "-Wno-unused-command-line-argument")}
 _ALLOWED: Final = re.compile(r"-(O[0-3sgz]?|[DU]\w.*|std=[\w+:]+|w|W(?![alp],)[\w=+-]+|m(?!llvm)[\w=+.-]+|"
                              r"f(?!plugin|dump|pass|diagnostics|integrated|lto)[\w=+-]+|pedantic)", re.DOTALL)
 # What a function says of its processor (`target`) is not in Clang's assembly: its assembler takes all that there is.
@@ -94,7 +95,8 @@ def load_c(source: str | Path, isa: str = "aarch64", *, options: Sequence[str] =
                               "warnings, -std, -m and -f are")
     folders = [Path(folder) for folder in include]
     if isinstance(source, Path):
-        name, data = source.name, read_bytes(source)
+        # Zig writes names into files that it reads again, line by line.
+        name, data = re.sub(r"[\0-\x1f\x7f]", "_", source.name), read_bytes(source)
         folders.insert(0, source.parent)
     elif isinstance(source, str):
         try:

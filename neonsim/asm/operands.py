@@ -256,12 +256,12 @@ class OperandParser:
             size = 4 if arrangement in ("4b", "2h") else ELEMENTS.get(element, 16)
             count = 16 // size
         else:
-            if kind != "d":
+            if kind not in "ds":
                 raise tokens.fail(f"`{word}` takes no lane; lanes are written on d registers, d0[1]"
                                   + (f" (q{number} is d{2 * number} and d{2 * number + 1})." if kind == "q" else "."),
                                   start, opened)
-            count = 8  # of bytes; the instruction's type narrows it
-            if tokens.take("]"):
+            count = 8 if kind == "d" else 2  # of bytes, of halfwords; the instruction's type narrows it
+            if kind == "d" and tokens.take("]"):
                 return ALL_LANES
         if tokens.text == "]":
             raise tokens.fail(f"The lane number is missing: write {word}[0] to [{count - 1}].", opened, tokens.at)
@@ -270,7 +270,8 @@ class OperandParser:
         if not tokens.take("]"):
             raise tokens.fail("This bracket is never closed: a `]` is missing after the lane.", opened)
         if not 0 <= index < count:
-            of = f"{count} lanes of {word}" if self.isa == "aarch64" else f"up to {count} lanes of a d register"
+            of = (f"{count} lanes of {word}" if self.isa == "aarch64" else
+                  f"up to {count} lanes of {'a d' if kind == 'd' else 'an s'} register")
             raise tokens.fail(f"Lane {index} is out of range: there are {of}, numbered 0 to {count - 1}.",
                               first, tokens.at - 2)
         return index

@@ -16,7 +16,6 @@ A layer is a `Layer`, described byte by byte as in native/include/neonsim_networ
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import time
 import weakref
@@ -31,7 +30,7 @@ from neonsim.backends.native_library import check, is_status, numbers, require
 from neonsim.backends.records import Chosen, LayerRecord, Refusal, TransferRecord
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.integers import as_int
-from neonsim.turns import OneAtATime, in_turn
+from neonsim.turns import OneAtATime, in_turn, processors
 
 __all__ = ["MOST_THREADS", "Layer", "Multiplied", "NativeNetwork", "Transfers", "algorithms", "data_pointer",
            "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
@@ -189,7 +188,7 @@ def probe_bandwidth(nbytes: int, threads: int = 1) -> float:
 
 
 def _processors(threads: int) -> int:
-    return max(min(threads, os.cpu_count() or 1), 1)
+    return max(min(threads, processors()), 1)
 
 
 def _at_once(count: int, work: Callable[[int], float]) -> float:

@@ -30,8 +30,8 @@ same A B     two kernels, by name or as .S files with a `//!` header, of one con
              --shapes 4x8x9,2x3x1: rows x columns x depth
 requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
              without --multiplier and --shift for all of these too. One in single precision (fp32) is run on all 2**32
-             sums instead (a minute or two, and a C compiler), for one --scale, --zero-point and pair of --limits;
-             with --native the C library's kernel for the same call (some 20 s)
+             sums instead (one to two minutes on two processors, and a C compiler), for one --scale, --zero-point and
+             pair of --limits; with --native the C library's kernel for the same call (some 10 s)
 overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
 safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
              over the rounds of its loops, with the invariant of --invariant or one that is found

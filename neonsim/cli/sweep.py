@@ -12,11 +12,13 @@ from neonsim.errors import BadArgument
 from neonsim.files import make_folder
 from neonsim.studies.cluster import OWN, Cluster
 from neonsim.studies.jobs import Row
-from neonsim.studies.layers import Shape, layer_shapes
+from neonsim.studies.layers import Shape, layer_lines, layer_shapes
 from neonsim.studies.own import own_files
-from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, kernel_names, make_plan
+from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
 from neonsim.studies.sweeping import Rows, fill, tls_files
+from neonsim.studies.winners import Winners
 from neonsim.timing.studies.study import Study, text_table
+from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
 
 from .ladder_networks import check_networks
@@ -25,6 +27,7 @@ from .progress import Bar
 
 __all__ = ["add_commands"]
 
+Weights = dict[bool, dict[Shape, int]]      # of depthwise kernels and of others: shape -> how often layers have it
 SHOWN, LISTED = 8, 30   # rows in which something is wrong; rows that are not kept
 
 NOTES = f"""
@@ -77,7 +80,8 @@ def add_commands(commands: Any) -> None:
     add_output(parser, "--plot", help="write pages and pictures here: the best kernel by shape and core, and where one "
                "overtakes another", folder=True)
     parser.add_argument("--study", choices=["layers"],
-                        help="cycles of all layer shapes of the networks, by kernels of a contract (qs8_gemm_rndnu)")
+                        help="cycles of all layer shapes of the networks, by kernels of contracts "
+                             "(qs8_gemm_rndnu, qs8_dwconv_rndnu)")
     parser.add_argument("--network", metavar="NETWORKS", help="of --study: which (all that were published)")
     parser.add_argument("--plan", action="store_true", help="say how many rows there will be, and stop")
     parser.set_defaults(run=_sweep)
@@ -103,16 +107,16 @@ def _sweep(options: argparse.Namespace) -> int:
     finally:
         bar.close()
     kept = options.into is not None
-    studies = [rows.best(contract, weights=weights) for contract in _contracts(plan)] if options.study else []
+    studies = _best(rows, weights) if options.study or options.plot else {}
     if options.plot:
-        _draw(rows, weights, options)
+        _draw(rows, studies, options)
     if options.study:
-        answer(lambda: "\n\n".join(map(str, [rows, *studies])),
-               lambda: {**rows.to_dict(), "studies": [study.to_dict() for study in studies]}, options)
+        answer(lambda: "\n\n".join(map(str, [rows, *studies.values()])),
+               lambda: {**rows.to_dict(), "studies": [study.to_dict() for study in studies.values()]}, options)
     else:
         answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})},
                options)
-    return 1 if rows.wrong else 0
+    return 1 if rows.wrong or (options.plot and not studies) else 0
 
 
 def _cluster(options: argparse.Namespace) -> Cluster | None:
@@ -134,11 +138,22 @@ def _contracts(plan: Plan) -> list[str]:
     return sorted({split_name(name)[0] for name in plan.kernels})
 
 
-def _draw(rows: Rows, weights: dict[Shape, int] | None, options: argparse.Namespace) -> None:
+def _best(rows: Rows, weights: Weights) -> dict[str, Winners]:
+    """Contract -> its best kernels. Of one without any cycles it is said why."""
+    found = {}
+    for contract in _contracts(rows.plan):
+        try:
+            found[contract] = rows.best(contract, weights=weights.get(is_depthwise(contract)))
+        except BadArgument as why:
+            print(f"nothing to compare: {why}", file=sys.stderr)
+    return found
+
+
+def _draw(rows: Rows, best: dict[str, Winners], options: argparse.Namespace) -> None:
     """A page and a picture of each contract's best kernels, and of each core on which one overtakes another."""
     folder = make_folder(options.plot)
-    for contract in _contracts(rows.plan):
-        studies: dict[str, Study] = {f"best-{contract}": rows.best(contract, weights=weights)}
+    for contract, winners in best.items():
+        studies: dict[str, Study] = {f"best-{contract}": winners}
         for core in rows.plan.cores:
             with suppress(BadArgument):     # no size grows, or no kernel of it runs there
                 studies[f"crossover-{contract}-{core}"] = rows.crossover(core, contract)
@@ -147,24 +162,36 @@ def _draw(rows: Rows, weights: dict[Shape, int] | None, options: argparse.Namesp
             wrote(study.to_html(folder / f"{name}.html"), options)
 
 
-def _plan(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int] | None]:
+def _plan(options: argparse.Namespace) -> tuple[Plan, Weights]:
     """What there is to do; of a study how often each shape is there. Raises BadArgument as `make_plan`."""
     if options.network and not options.study:
         raise BadArgument("--network is of --study layers: it says whose layers.")
     if options.study:
         return _layers(options)
-    return _said(options), None
+    return _said(options), {}
 
 
-def _layers(options: argparse.Namespace) -> tuple[Plan, dict[Shape, int]]:
+def _layers(options: argparse.Namespace) -> tuple[Plan, Weights]:
     if options.shape:
         raise BadArgument("--study layers has the shapes of layers: leave --shape out.")
-    chosen = _kernels(options, "qs8_gemm_rndnu")
-    kernels = kernel_names(chosen)
-    weights = layer_shapes(check_networks(options.network) if options.network else None,
-                           indirect=all("igemm" in name for name in kernels))
-    return make_plan(chosen, cores=options.core, shapes=list(weights), caches=options.caches,
-                     chunk=options.chunk), weights
+    named = named_kernels(_kernels(options, "qs8_gemm_rndnu,qs8_dwconv_rndnu"))
+    networks = check_networks(options.network) if options.network else None
+    products = [name for name in named if not is_depthwise(name)]
+    shapes = layer_shapes(networks, indirect=all("igemm" in name for name in products)) if products else {}
+    lines = layer_lines(networks) if len(products) < len(named) else {}
+    windows = {taps for *_, taps in lines}
+    # A depthwise kernel does windows of one size: no layer has those of 5x5 in these networks, say.
+    chosen = [one for name, one in named.items() if not is_depthwise(name) or _taps(name) in windows]
+    if not chosen:
+        there = f"windows of {', '.join(map(str, sorted(windows)))} taps" if windows else "none"
+        raise BadArgument(f"these networks have no depthwise layer for {next(iter(named))}: there are {there}.")
+    return (make_plan(chosen, cores=options.core, shapes=list(shapes), lines=list(lines), caches=options.caches,
+                      chunk=options.chunk), {False: shapes, True: lines})
+
+
+def _taps(depthwise: str) -> int | None:
+    tile = Tile.parse(split_name(depthwise)[1])
+    return None if tile is None else tile.nr
 
 
 def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:

@@ -7,17 +7,52 @@ are added to FPSR.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from .float_formats import DN, FZ, ODD, ROUNDING
 from .floating import FloatWord
 from .types import ElementType, element
-from .words import L
+from .words import L, compare, constants, select, signed, unsigned
 
-__all__ = ["float_abs", "float_add", "float_compare", "float_compare_zero", "float_convert", "float_div",
-           "float_extreme", "float_fma", "float_from_int", "float_javascript", "float_javascript_exact", "float_max",
-           "float_maxnm", "float_min", "float_minnm", "float_mul", "float_mulx", "float_neg", "float_nzcv",
-           "float_nzcv_zero", "float_recpe", "float_recps", "float_recpx", "float_round", "float_rsqrte",
-           "float_rsqrts", "float_sqrt", "float_sub", "float_to_bf16", "float_to_int", "float_turn", "float_widen",
-           "products_of_bf16", "to_nearest", "to_odd"]
+__all__ = [
+    "float_abs",
+    "float_add",
+    "float_compare",
+    "float_compare_zero",
+    "float_convert",
+    "float_div",
+    "float_extreme",
+    "float_fma",
+    "float_from_int",
+    "float_javascript",
+    "float_javascript_exact",
+    "float_max",
+    "float_maxnm",
+    "float_min",
+    "float_minnm",
+    "float_mul",
+    "float_mulx",
+    "float_neg",
+    "float_nzcv",
+    "float_nzcv_zero",
+    "float_recpe",
+    "float_recps",
+    "float_recpx",
+    "float_round",
+    "float_round_within",
+    "float_rsqrte",
+    "float_rsqrts",
+    "float_sqrt",
+    "float_sub",
+    "float_to_bf16",
+    "float_to_int",
+    "float_turn",
+    "float_widen",
+    "products_of_bf16",
+    "to_nearest",
+    "to_odd",
+]
 
 _F32, _U8, _U32 = element("f", 32), element("u", 8), element("u", 32)
 
@@ -140,6 +175,29 @@ def float_round(n: L, rounding: str, exact: str, fpcr: int) -> tuple[L, L]:
     """Rounded to an integer ("n" to nearest even, "a" to nearest away, "m" down, "p" up, "z" towards zero); "exact": a
     change raises the inexact exception."""
     return n._float(_word("round", n, fpcr, rounding, int(exact == "exact")), (), n.type)
+
+
+def float_round_within(n: L, rounding: str, width: int, fpcr: int) -> tuple[L, L]:
+    """Rounded to an integer of ``width`` signed bits, the smallest of which stands for all that does not fit; the
+    exceptions are those of `float_to_int`. Patterns of floats are ordered like integers of sign and size, so what does
+    not fit is found by two comparisons with the smallest integer's."""
+    _, flags = float_to_int(n, n.type.of("s", width), rounding, 0, fpcr)
+    # Terms tell functions apart by identity. A word that is not known yet belongs to one writer: it is not kept.
+    made_of = (_known_within if isinstance(fpcr, int) else _within)(rounding, width, fpcr)
+    return n._derived(f"integer_s{width}_{rounding}", made_of), flags
+
+
+def _within(rounding: str, width: int, fpcr: int) -> Callable[[L], L]:
+    def within(n: L) -> L:
+        whole, _ = float_round(n, rounding, "", fpcr)
+        lowest, _ = float_from_int(constants(signed(n), (-1,)), n.type, 1 - width, fpcr)  # -2**(width - 1)
+        outside = compare(signed(whole), ">=", signed(float_neg(lowest))) | compare(
+            unsigned(whole), ">", unsigned(lowest))
+        return select(outside, n & 0 | lowest, whole)
+    return within
+
+
+_known_within = cache(_within)
 
 
 def float_to_int(n: L, like: ElementType, rounding: str, fbits: int, fpcr: int) -> tuple[L, L]:

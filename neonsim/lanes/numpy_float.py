@@ -31,7 +31,7 @@ __all__ = ["FLOAT_LINES", "QUICK"]
 Array = npt.NDArray[Any]
 Outcome = tuple[Array, Array]
 
-_DENORMAL, _ONE = np.float32(1e-45), np.float32(1)
+_DENORMAL, _ONE = 5e-324, 1.0
 _LIMITS = {np.dtype(np.float32): (np.float32(2.0 ** -126), np.finfo(np.float32).max),
            np.dtype(np.float64): (np.float64(2.0 ** -1022), np.finfo(np.float64).max)}
 _LEAST, _MOST = np.minimum.reduce, np.maximum.reduce
@@ -82,25 +82,31 @@ def _some_inexact(lost: Array) -> Array:
     return found.view(np.uint8) * np.uint8(IXC)
 
 
+def _spanned(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """What numpy stretches them to: none is empty, and np.broadcast_shapes takes longer than a product."""
+    return tuple(map(max, *shapes))
+
+
 def _usual(word: FloatWord, shape: tuple[int, ...]) -> bool:
     """Whether the host computes by these rules, and does not flush; and whether arrays pay."""
     return (not word.rules & (ODD | ROUNDING | FZ) and shape[0] * shape[1] * shape[2] > FEW
-            and bool(_DENORMAL * _ONE))
+            and _DENORMAL * _ONE > 0)
 
 
 def _fma(word: FloatWord, type_: ElementType, a: Array, n: Array, m: Array) -> Outcome:
-    if _usual(word, a.shape):
-        kept, real = _KEPT.of(a.shape), np.float32
-        product = kept.wide if a.shape in (n.shape, m.shape) else None
+    shape = _spanned(a.shape, n.shape, m.shape)
+    if _usual(word, shape):
+        kept, real = _KEPT.of(shape), np.float32
+        product = kept.wide if shape in (n.shape, m.shape) else None
         product = np.multiply(n.view(real), m.view(real), product, dtype=np.float64)
         r = np.add(a.view(real), product, kept.wide, dtype=np.float64).astype(real)
         if _LEAST(np.left_shift(kept.low, 36, kept.low), axis=None) and _ordinary(r, kept):
-            return r.view(np.uint32), _all_inexact(a.shape[0], a.shape[2])
+            return r.view(np.uint32), _all_inexact(shape[0], shape[2])
     return _long(word, type_, a, n, m)
 
 
 def _mul(word: FloatWord, type_: ElementType, n: Array, m: Array) -> Outcome:
-    shape = np.broadcast_shapes(n.shape, m.shape)
+    shape = _spanned(n.shape, m.shape)
     if _usual(word, shape):
         kept = _KEPT.of(shape)
         r = np.multiply(n.view(np.float32), m.view(np.float32), kept.wide, dtype=np.float64).astype(np.float32)
@@ -113,7 +119,7 @@ def _mul(word: FloatWord, type_: ElementType, n: Array, m: Array) -> Outcome:
 
 
 def _add(word: FloatWord, type_: ElementType, n: Array, m: Array, minus: bool = False) -> Outcome:
-    shape = np.broadcast_shapes(n.shape, m.shape)
+    shape = _spanned(n.shape, m.shape)
     if _usual(word, shape):
         kept, real = _KEPT.of(shape), np.dtype(f"f{type_.bytes}")
         x, y = n.view(real), m.view(real)

@@ -18,12 +18,13 @@ How lines become variables: `numpy_lines`. How sums of products become matrix pr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .float_formats import LiveRules
+from .floating import FloatWord
 from .numeric import NumpyLanes
 from .numpy_float import FLOAT_LINES, QUICK
 from .numpy_lines import Lines
@@ -98,6 +99,7 @@ class NumpyWriter(Lines):
         self.arrays: dict[int, int] = {}  # id(node) -> number
         self._forms: dict[int, str] = {}
         self._points: dict[int, tuple[str, str, str]] = {}
+        self._by_rules: dict[tuple[str, str], str] = {}
         self._keep: list[Node] = []
 
     # -- forms
@@ -449,16 +451,13 @@ class NumpyWriter(Lines):
     def _rounded(self, node: Node) -> int:
         """The pair (value, exceptions) of a floating-point operation."""
         word, *nodes = node.args
-        name = f"word_{len(self.scope)}"
-        name = next((n for n, v in self.scope.items() if v is word), name)
-        self.scope[name] = word
         if isinstance(word.rules, LiveRules):
             register = nodes.pop()
             if self.form(register) != "int":
                 raise Unwritten("rules of floating point that differ between tiles")
-            rules = word.rules.text(self.integers.exact(register, 0).inner)
-            self.drain()
-            name = f"{name}.at({rules})"
+            name = self._ruled(word, word.rules.text(self.integers.exact(register, 0).inner))
+        else:
+            name = self._word(word)
         numbers = [self.array(x) for x in nodes]
         if word.format in QUICK.get(word.name, ()):
             operands = "".join(f", {{{i}}}" for i in range(len(numbers)))
@@ -467,6 +466,22 @@ class NumpyWriter(Lines):
         first, *others = (f"lanes({{{i}}}, {self.type_name(x.type)})" for i, x in enumerate(nodes))
         text = f"{first}._float({name}, ({''.join(o + ', ' for o in others)}), {self.type_name(node.type)})"
         return self.made(text, numbers, node, owned=False)
+
+    def _word(self, word: FloatWord) -> str:
+        """The name of a floating word in the text."""
+        name = f"word_{len(self.scope)}"
+        name = next((n for n, v in self.scope.items() if type(v) is type(word) and v == word), name)
+        self.scope[name] = word
+        return name
+
+    def _ruled(self, word: FloatWord, rules: str) -> str:
+        """The same of a word by rules that are known when the text runs: looked up once for all places."""
+        name = self._word(replace(word, rules=0))
+        found = self._by_rules.get((name, rules))
+        if found is None:
+            found = self._by_rules[name, rules] = f"w{len(self._by_rules)}"
+            self.raw(f"{found} = {name}.at({rules})")
+        return found
 
     def _float(self, node: Node, *_: Any) -> int:
         return self._part(node, node, 0)

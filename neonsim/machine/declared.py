@@ -10,7 +10,7 @@ line, for `%%neon --args` and for `machine.memory.declare`:
     @FILE  s32@FILE      a region with the bytes of a file, without and with a type
     NAME=...             gives a region a name, as in c=out:s32*4
 
-Types are u8 s8 u16 s16 u32 s32 u64 s64 f16 f32.
+Types are u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from neonsim.errors import BadArgument
 __all__ = ["DTYPES", "GRAMMAR", "Declared", "declared", "sized"]
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
-          "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32"}
+          "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
 LARGEST = 1 << 26  # elements of a region made from a word
 GRAMMAR = "\n".join(line[2:] for line in (__doc__ or "").split("\n\n")[1].splitlines()).rstrip() + "\n"
 _WHOLE = re.compile(r"[-+]?(\d{1,20}|0[xX][0-9a-fA-F]{1,20}|0[bB][01]{1,70})")

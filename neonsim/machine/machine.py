@@ -32,7 +32,7 @@ from .loader import answered, asks, checked, load
 from .lockstep import LockstepEngine
 from .memory import Memory, same_junk
 from .owners import Mixed
-from .recording import interpreted, steps_until_worth
+from .recording import count_steps, steps_until_worth
 from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
 from .session import Later, Session
 from .state import State
@@ -40,8 +40,6 @@ from .trace import Trace
 from .translate import blocks
 
 __all__ = ["CallResult", "Grid", "Machine"]
-
-WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
 
 
 class Machine(OneAtATime):
@@ -159,7 +157,8 @@ class Machine(OneAtATime):
         if translated == "compiled" and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
         free = keep == 0 and not sanitize and engine != "interpreter"
-        noted = tiles is None and engine is None and keep in (None, 0) and not free
+        noted = keep in (None, 0) and not free
+        hands_over = tiles is None and engine is None and (noted or free)
         watched: frozenset[str] = frozenset()
         junk, restore = self._random.bit_generator.state, self.memory.snapshot() if tiles is not None else None
         while True:
@@ -173,10 +172,10 @@ class Machine(OneAtATime):
             elif translated:
                 runner = engine_for(program, translated, entry)
             later: Later | None = None
-            if noted:
-                later = steps_until_worth(program, entry), partial(session.recorder, entry)
-            elif free and tiles is None and not translated:
-                later = WARM, lambda: engine_for(program, "python", entry)
+            if hands_over:
+                made: Callable[[str | None], Engine] = (session.recorder if noted else
+                                                        partial(engine_for, program, "python"))
+                later = steps_until_worth(program, entry), partial(made, entry)
             try:
                 runner = session.run_on(int(max_steps), runner, later)
                 break
@@ -189,8 +188,8 @@ class Machine(OneAtATime):
             except MachineError as problem:
                 session.fail(problem)
                 raise
-        if noted and runner is None:
-            interpreted(program, entry, session.count)
+        if hands_over:
+            count_steps(program, entry, session.count)
         return self._result(session, keep, tiles, runner)
 
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,

@@ -28,7 +28,7 @@ from .state import State
 from .translate import slots_of
 from .translate_python import Leave, flags_of
 
-__all__ = ["Interrupted", "RecordingEngine", "interpreted", "recording_for", "steps_until_worth"]
+__all__ = ["Interrupted", "RecordingEngine", "count_steps", "recording_for", "steps_until_worth"]
 
 MET = 3       # times that a block is interpreted before it is worth changing over
 REFUSED = 20  # times more, where it could not begin
@@ -81,13 +81,18 @@ class RecordingEngine(Engine):
             values, self._junk, memory.arena.data, unknown.data, limit, pc,
             partial(_find, memory, state.shadow, False, stored), partial(_find, memory, state.shadow, True, stored),
             self.order.append)
-        if steps:
-            self._give(state, values, junk, self.order[done:])
-        else:
-            self._met[pc] = -REFUSED
-        if stored:
-            for buffer in memory.buffers:
-                buffer.written = buffer.written or buffer.name in stored
+        given = False
+        while not given:
+            try:
+                if steps:
+                    self._give(state, values, junk, self.order[done:])
+                else:
+                    self._met[pc] = -REFUSED
+                for buffer in memory.buffers if stored else ():
+                    buffer.written = buffer.written or buffer.name in stored
+                given = True
+            except KeyboardInterrupt as stop:   # once more: without its registers nothing could go on from here
+                stopped = stop
         if stopped is not None:
             raise Interrupted(steps, stopped)
         return steps, False
@@ -188,29 +193,30 @@ def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], address: 
 
 @dataclass
 class _Account:
-    """What is known about a program and entry."""
+    """Steps of a program from an entry, in calls that could have gone over to a translation."""
 
-    steps: int = 0  # that the interpreter has done of it, in calls that could have been recorded
-    made: RecordingProgram | None = None
+    steps: int = 0
 
 
 _ACCOUNTS: MadeOnce[Program, _Account] = MadeOnce(lambda program, entry: _Account())
 
 
 def steps_until_worth(program: Program, entry: str | None) -> int:
-    """How many steps more the interpreter should do before the program is translated; 0 once it is."""
-    kept = _ACCOUNTS.of(program, entry)
-    return 0 if kept.made is not None else max(WORTH * len(program.instructions) - kept.steps, 0)
+    """How many steps more the interpreter should do before the program is translated; 0 from then on.
+
+    Long code that is run once is not worth it: its translation takes longer than all of its steps.
+    """
+    return max(WORTH * len(program.instructions) - _ACCOUNTS.of(program, entry).steps, 0)
 
 
-def interpreted(program: Program, entry: str | None, steps: int) -> None:
-    """Count steps: calls of one program add up."""
+def count_steps(program: Program, entry: str | None, steps: int) -> None:
+    """Those of one call: calls of one program add up."""
     _ACCOUNTS.of(program, entry).steps += steps
+
+
+_TRANSLATIONS: MadeOnce[Program, RecordingProgram] = MadeOnce(translate_recording)
 
 
 def recording_for(program: Program, entry: str | None) -> RecordingProgram:
     """The translation of a program and entry, made once."""
-    kept = _ACCOUNTS.of(program, entry)
-    if kept.made is None:
-        kept.made = translate_recording(program, entry)
-    return kept.made
+    return _TRANSLATIONS.of(program, entry)

@@ -146,8 +146,11 @@ class Session:
             self.count += stop.steps
             raise stop.problem from None
         except BaseException:
-            # Ctrl-C in the middle of a block: its registers are lost, so nothing can go on from here.
-            self.end("the call was interrupted in translated code")
+            # Ctrl-C where the engine cannot help it: registers are lost, but for those that a record began with.
+            if self._mark is not None:
+                self._go_back(self._mark)
+            elif not isinstance(runner, RecordingEngine):   # that has done nothing yet
+                self.end("the call was interrupted in translated code")
             raise
         self.count += steps
         if steps:

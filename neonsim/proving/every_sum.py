@@ -1,14 +1,17 @@
 """Requantisation in single precision: the kernel itself, run on each of the 2**32 sums beside its definition.
 
 Floating point has no formulas over bits here, but 2**32 is not many: the compiled engine runs the kernel's instructions
-on all of them in less than a minute. Each call of a whole tile is given as many sums as it has results: the packed
+on all of them in a minute or two. Each call of a whole tile is given as many sums as it has results: the packed
 biases of its columns, and rows of inputs that add multiples of the tile's width to them. That one result of the tile
 has seen a sum is enough if all its results are one term of their sums, which is read from the same instructions.
+Threads, one a processor, take the sums in turn, each with copies of the tile in memory of its own.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,6 +23,7 @@ from neonsim.backends import native
 from neonsim.errors import BadArgument, MachineError
 from neonsim.machine import Grid
 from neonsim.quant.requant import fp32_lrint
+from neonsim.turns import processors
 from neonsim.ukernel.case import At
 from neonsim.ukernel.judge import prepared
 
@@ -32,7 +36,7 @@ __all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum", "variant_of"]
 
 SUMS = 1 << 32
 SPREAD = float(np.float32(255 / SUMS))  # the scale by which all sums spread over the 8 bits of a result
-AT_ONCE = 1 << 17   # sums of one run of the engine: what they are and become stays in a processor's cache
+AT_ONCE = 1 << 18   # sums of one run of the engine: what they are and become stays in a processor's cache
 
 RUN = "run on one sum, {where} is {first}, and should be {second}"
 
@@ -83,26 +87,42 @@ def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None,
     Raises BackendError without a C compiler, MachineError where a call ends in one.
     """
     call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | steps_between(call))
-    tiles = _Tiles(call, rounding.dtype, variant)
-    done = 0
-    while done < SUMS:
-        sums = tiles.sums_from(done - SUMS // 2)
-        wrong = tiles.run(sums) != rounding.of(sums)
-        if wrong.any():
-            at = np.argwhere(wrong)[0]
-            if variant is not None:
-                row, column = at[1:]
-                return CounterExample(f"result [{row}, {column}] of {variant}", int(tiles.results[tuple(at)]),
-                                      int(rounding.of(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
-            example = _replayed(call, sums[at[0]], rounding)
-            if example is None:
-                raise MachineError(f"{call.what.name} leaves other results on the compiled engine than in the "
-                                   f"interpreter, of the sum {sums[tuple(at)]}")
-            return example
-        if progress is not None:
-            progress(min(sums.size, SUMS - done))
-        done += sums.size
-    return None
+    hands = [_Tiles(call, rounding.dtype, variant) for _ in range(processors())]
+    found: dict[int, tuple[NDArray[np.int32], NDArray[Any], NDArray[np.intp]]] = {}  # by the first sum of a run
+    turn, stopped = threading.Lock(), threading.Event()
+
+    def work(hand: int) -> None:
+        tiles = hands[hand]
+        for done in range(hand * tiles.size, SUMS, len(hands) * tiles.size):
+            with turn:
+                if stopped.is_set() or any(first < done for first in found):
+                    return
+            sums = tiles.sums_from(done - SUMS // 2)
+            wrong = tiles.run(sums) != rounding.of(sums)
+            with turn:
+                if wrong.any():
+                    found[done] = sums, tiles.results.copy(), np.argwhere(wrong)[0]
+                elif progress is not None:
+                    progress(min(tiles.size, SUMS - done))
+
+    with ThreadPoolExecutor(len(hands)) as pool:
+        running = [pool.submit(work, hand) for hand in range(len(hands))]
+        try:
+            for hand in as_completed(running):
+                hand.result()
+        finally:
+            stopped.set()   # one has failed, or somebody has interrupted: the others end with their run
+    if not found:
+        return None
+    sums, results, at = found[min(found)]
+    if variant is not None:
+        return CounterExample(f"result [{at[1]}, {at[2]}] of {variant}", int(results[tuple(at)]),
+                              int(rounding.of(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
+    example = _replayed(call, sums[at[0]], rounding)
+    if example is None:
+        raise MachineError(f"{call.what.name} leaves other results on the compiled engine than in the interpreter, of "
+                           f"the sum {sums[tuple(at)]}")
+    return example
 
 
 class _Tiles:
@@ -115,7 +135,8 @@ class _Tiles:
         columns = len(given)
         rows = len(results) // columns
         self._count = AT_ONCE // (rows * columns)
-        self._sums = np.arange(self._count * rows * columns, dtype=np.int32).reshape(-1, rows, columns)
+        self.size = self._count * rows * columns
+        self._sums = np.arange(self.size, dtype=np.int32).reshape(-1, rows, columns)
         memory = self._machine.memory
         of_sums, of_results = given[0].region, results[0][1][0]
         sizes = {name: case.memory[name].data.size for name in (of_sums, of_results)}

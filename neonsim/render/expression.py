@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import TYPE_BYTES, locate
+from neonsim.render.names import TYPE_BYTES, locate, numbers_of
 from neonsim.render.regions import region_types
 
 if TYPE_CHECKING:
@@ -47,7 +47,20 @@ SIGNED = {8: "s64", 4: "s32", 2: "s16", 1: "s8"}  # by bytes
 LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("|",), ("&",), ("<<", ">>"), ("+", "-"),
           ("*", "/", "%"))
 FORMATS = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f32": "f",
-           "f16": "e"}
+           "f16": "e", "f64": "d"}  # BF16 has none: the upper half of a float32
+
+
+@dataclass(frozen=True)
+class _Brain:
+    """So many elements of BF16, beside `struct.Struct`."""
+
+    size: int
+
+
+def _form(count: int, kind: str) -> struct.Struct | _Brain:
+    return _Brain(2 * count) if kind == "bf16" else struct.Struct(f"<{count}{FORMATS[kind]}")
+
+
 PLACES = ("step", "pc", "line")
 FLAGS = "vczn"  # from the lowest bit
 DEEP, LONG = 40, 200
@@ -69,9 +82,13 @@ class Here:
     stores: int = 0
     known: KnownAt | None = None
 
-    def lanes(self, memory: bool, name: str, start: int, form: struct.Struct, size: int) -> list[float]:
+    def lanes(self, memory: bool, name: str, start: int, form: struct.Struct | _Brain, size: int) -> list[float]:
         """Elements of `size` bytes each, from a byte of a register or buffer on; NaN for what nobody has written."""
-        found = [float(v) for v in form.unpack_from((self.memory if memory else self.registers)[name], start)]
+        whole = (self.memory if memory else self.registers)[name]
+        if isinstance(form, struct.Struct):
+            found = [float(v) for v in form.unpack_from(whole, start)]
+        else:
+            found = numbers_of(bytes(whole[start:start + form.size]), "bf16").tolist()
         if self.known is None:
             return found
         mask = (self.known.memory if memory else self.known.registers)[name]
@@ -257,7 +274,7 @@ class _Parser:
         total = buffer.nbytes // size
         self.made.uses[True].add(name)
         if not index:
-            every = struct.Struct(f"<{total}{FORMATS[kind]}")
+            every = _form(total, kind)
             return lambda here: here.lanes(True, name, 0, every, size), Target(name, 0, buffer.nbytes, memory=True)
         row = int(self.columns.get(name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
         row *= np.dtype(buffer.dtype).itemsize
@@ -267,7 +284,7 @@ class _Parser:
                 and (len(index) == 1 or 0 <= index[1] < wide)):
             said = f"{name}.{element}" if element else name
             raise wrong_at(at, f"{said}[{','.join(f'{k:g}' for k in index)}] is outside what was recorded of {name}")
-        start, one = int(place) * size, struct.Struct("<" + FORMATS[kind])
+        start, one = int(place) * size, _form(1, kind)
         return lambda here: here.lanes(True, name, start, one, size)[0], Target(name, start, size, memory=True)
 
     def register(self, name: str, at: int, element: str, index: list[float]) -> Term:
@@ -288,13 +305,13 @@ class _Parser:
             raise wrong_at(at, f"{name} has {8 * nbytes} bits, {kind} needs {8 * wide}")
         if not index:
             target = Target(location, offset, nbytes, whole=nbytes == size)
-            every = struct.Struct(f"<{count}{FORMATS[kind]}")
+            every = _form(count, kind)
             if count == 1:
                 return lambda here: here.lanes(False, location, offset, every, wide)[0], target
             return lambda here: here.lanes(False, location, offset, every, wide), target
         if len(index) > 1 or not index[0].is_integer() or not 0 <= index[0] < count:
             raise wrong_at(at, f"{name} has lanes 0 to {count - 1} of {kind}")
-        start, one = offset + int(index[0]) * wide, struct.Struct("<" + FORMATS[kind])
+        start, one = offset + int(index[0]) * wide, _form(1, kind)
         return lambda here: here.lanes(False, location, start, one, wide)[0], \
             Target(location, start, wide, whole=False)
 

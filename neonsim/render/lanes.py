@@ -6,13 +6,13 @@ The arrows come from the instruction's own meaning (`machine.dataflow`), so ever
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import LANE0, in_order
-from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import (
     TYPE_BYTES,
     Names,
@@ -84,7 +84,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """
     in_order((), lane0)
-    edges = drawn(dataflow(instruction))
+    edges = drawn(instruction)
     if not edges:
         raise BadArgument(f"{instruction} moves no lanes, there is nothing to draw")
     if select is not None and not 0 <= select < len(edges):
@@ -133,9 +133,9 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
         lines = [f"{lane_name(*_key(edge.destination), isa)} = {text}"]
         if before is not None and after is not None:
             numbers = f"= {with_values(text, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
-            long = CHARACTER * (len(lines[0]) + len(numbers)) > max(width, WIDE) - 36
+            long = CHARACTER * (len(lines[0]) + 1 + len(numbers)) > max(width, WIDE) - 36
             lines = [lines[0], f"    {numbers}"] if long else [f"{lines[0]} {numbers}"]
-        for line in lines:
+        for line in [part for whole in lines for part in _broken(whole, max(width, WIDE))]:
             drawing.text(14, y + 6, line, "ink" if strong else "soft", size=11.5, bold=strong)
             width = max(width, 24 + CHARACTER * len(line))
             y += 17
@@ -143,6 +143,12 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
         drawing.text(14, y + 6, f"and {len(edges) - MAX_FORMULAS} more lanes", "soft", size=11.5)
         y += 17
     return drawing.finish(width, y + 6, f"{instruction}: which source lanes make which result lanes")
+
+
+def _broken(line: str, width: float) -> list[str]:
+    """A formula in lines that a picture of this width holds."""
+    return textwrap.wrap(line, int((width - 36) / CHARACTER), initial_indent=line[:len(line) - len(line.lstrip())],
+                         subsequent_indent=8 * " ", break_long_words=False, break_on_hyphens=False)
 
 
 def _key(lane: Lane) -> Lane:

@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neonsim.machine.dataflow import dataflow
-from neonsim.render.names import drawn, expression_text, lane_name, lane_values, locate, printable, sources_drawn
+from neonsim.render.names import (
+    drawn,
+    expression_text,
+    lane_name,
+    lane_values,
+    locate,
+    printable,
+    sources_drawn,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from neonsim.machine.dataflow import LaneEdge
@@ -220,7 +228,7 @@ class Lineage:
             dtype = np.dtype(buffer.dtype)
             kind = f"{ {'i': 's'}.get(dtype.kind, dtype.kind)}{8 * dtype.itemsize}"
         size = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}.get(place.size, "u8")
-        return kind if kind[1:] == size[1:] and printable(kind) == kind else size
+        return kind if width_of(kind) == width_of(size) and printable(kind) == kind else size
 
     def _offset(self, access: int) -> int:
         """How many bytes the accesses of the same step before it have."""
@@ -243,7 +251,7 @@ class Lineage:
         """The lane of an instruction that holds these bytes; a number: only so many of them are in one."""
         lanes = self._lanes.get(pc)
         if lanes is None:
-            edges = drawn(dataflow(self.trace.program.instructions[pc]))
+            edges = drawn(self.trace.program.instructions[pc])
             lanes = self._lanes[pc] = [self._made_of(edge) for edge in edges]
         starts = []
         for lane in lanes:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.isa import WORD_BYTES
+from neonsim.isa import WORD_BYTES, Instruction
 from neonsim.isa.syntax.places import FLAG_BITS
+from neonsim.machine.dataflow import LaneEdge, dataflow
 from neonsim.machine.known import Marked, hex_of
 
-if TYPE_CHECKING:
-    from neonsim.machine.dataflow import LaneEdge
+__all__ = ["TYPE_BYTES", "UNWRITTEN", "VECTOR", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
+           "lane_values", "locate", "names_by_register", "numbers_of", "printable", "sources_drawn", "width_of"]
 
-__all__ = ["TYPE_BYTES", "UNWRITTEN", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
-           "lane_values", "locate", "names_by_register", "printable", "sources_drawn"]
-
-TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2}
+TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2,
+              "f64": 8, "bf16": 2}
+DIGITS = {"f16": 5, "bf16": 4, "f32": 6, "f64": 10}  # of real numbers; those of 16 bits are told apart by so many
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
 LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
 UNWRITTEN = "--"  # in place of a value that nobody has written
@@ -48,6 +50,8 @@ def locate(register: str, isa: str) -> tuple[str, int, int]:
 
 
 DRAWN = re.compile(r"[vqdshbxwr]\d+|sp|mem")
+VECTOR = re.compile(r"[vqdshb]\d")
+WIDTHS = re.compile(r"\.(x16|x32|x64)\[")
 CORE_LANE = re.compile(r"\b([xr]\d+|sp)\.x(?:32|64)\[0\]")
 
 
@@ -61,15 +65,49 @@ def sources_drawn(edge: LaneEdge) -> list[tuple[str, str, int]]:
     return [source for source in edge.sources if DRAWN.fullmatch(source[0])]
 
 
-def drawn(edges: Iterable[LaneEdge]) -> list[LaneEdge]:
-    """The edges that make registers and memory; flags and the program counter are said in words."""
-    return [edge for edge in edges if DRAWN.fullmatch(edge.destination[0])]
+def drawn(instruction: Instruction) -> list[LaneEdge]:
+    """The dataflow of an instruction as pictures show it: what makes registers and memory (flags and the program
+    counter are said in words), and lanes that the meaning takes for bits as the numbers that they are to a reader."""
+    kinds = _numbers_in(instruction)
+
+    def said(lane: tuple[str, str, int]) -> tuple[str, str, int]:
+        register, kind, number = lane
+        return register, kinds.get(kind, kind) if VECTOR.match(register) else kind, number
+    return [replace(edge, destination=said(edge.destination), sources=tuple(map(said, edge.sources)),
+                    expression=WIDTHS.sub(lambda m: f".{kinds.get(m[1], m[1])}[", edge.expression))
+            for edge in dataflow(instruction) if DRAWN.fullmatch(edge.destination[0])]
+
+
+def _numbers_in(instruction: Instruction) -> dict[str, str]:
+    """Type of bits -> type of numbers, of what is only moved, or has no type of its own here (BF16)."""
+    meaning, stem = instruction.form.meaning, instruction.form.stem
+    if meaning.feature == "bf16":
+        return {"x16": "bf16", "u16": "bf16"}
+    if stem in ("FMOV", "FJCVTZS") or (stem.startswith("VMOV") and {t.kind for t in instruction.form.types} == {"f"}):
+        return {"x16": "f16", "x32": "f32", "x64": "f64"}
+    return {}
 
 
 def printable(type_name: str) -> str:
     """The type to print lanes in: x16 (the sign does not matter) is printed as u16, unknown ones as bytes."""
-    plain = type_name if type_name in TYPE_BYTES else f"u{type_name[1:]}"
+    plain = type_name if type_name in TYPE_BYTES else f"u{width_of(type_name)}"
     return plain if plain in TYPE_BYTES else "u8"
+
+
+def numbers_of(data: bytes, type_name: str) -> NDArray[Any]:
+    """The lanes of some bytes as numbers, lane 0 first; BF16, which numpy has not, as the float32 that it is half of.
+
+    >>> numbers_of(bytes([0, 0, 128, 63]), "bf16").tolist()
+    [0.0, 1.0]
+    """
+    if type_name == "bf16":
+        return (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
+    return np.frombuffer(data, f"<{ {'s': 'i'}.get(type_name[0], type_name[0])}{TYPE_BYTES[type_name]}")
+
+
+def width_of(type_name: str) -> str:
+    """The bits of an element type as text: "16" of x16, s16, f16 and bf16."""
+    return type_name.lstrip("bfsux")
 
 
 def lane_values(data: bytes, type_name: str) -> list[str]:
@@ -81,9 +119,9 @@ def lane_values(data: bytes, type_name: str) -> list[str]:
     >>> lane_values(Marked(bytes([255, 255, 1, 165, 165, 165]), bytes([1, 1, 1, 0, 0, 0])), "s16")
     ['-1', '0x--01', '--']
     """
-    kind, size = {"u": "u", "s": "i", "f": "f"}[type_name[0]], TYPE_BYTES[type_name]
-    values = np.frombuffer(data, f"<{kind}{size}")
-    texts = [f"{value:.6g}" if kind == "f" else str(int(value)) for value in values]
+    size = TYPE_BYTES[type_name]
+    texts = [f"{value:.{DIGITS[type_name]}g}" if type_name in DIGITS else str(int(value))
+             for value in numbers_of(data, type_name)]
     known = getattr(data, "known", None)
     if known is None or all(known):
         return texts

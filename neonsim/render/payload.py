@@ -62,7 +62,6 @@ from zlib import crc32
 import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
-from neonsim.machine.dataflow import dataflow
 from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
 from neonsim.render.live import live_run
@@ -430,7 +429,7 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
         if text not in known:
             known[text] = len(flows)
             flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
-                          for edge in drawn(dataflow(one))])
+                          for edge in drawn(one)])
         index.append(known[text])
     return flows, index
 

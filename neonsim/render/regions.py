@@ -12,8 +12,8 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.machine.declared import DTYPES
-from neonsim.render.names import TYPE_BYTES, UNWRITTEN, Marked, lane_values, locate, printable
-from neonsim.render.walk import VECTOR, Walk
+from neonsim.render.names import TYPE_BYTES, UNWRITTEN, VECTOR, Marked, lane_values, locate, numbers_of, printable
+from neonsim.render.walk import Walk
 
 if TYPE_CHECKING:
     from neonsim.machine import Machine
@@ -97,9 +97,9 @@ class RegionValues:
 
     def array(self) -> np.ma.MaskedArray[Any, Any]:
         """Elements as numpy, masked where nobody has written them whole."""
-        dtype = np.dtype(DTYPES[self.kind])
-        values = np.frombuffer(self.data, dtype, len(self.data) // dtype.itemsize).reshape(self.shape).copy()
-        known = np.frombuffer(self.data.known, np.uint8, values.nbytes).reshape(-1, dtype.itemsize).all(axis=1)
+        size = TYPE_BYTES[self.kind]
+        values = numbers_of(self.data[:len(self.data) // size * size], self.kind).reshape(self.shape).copy()
+        known = np.frombuffer(self.data.known, np.uint8, size * values.size).reshape(-1, size).all(axis=1)
         return np.ma.masked_array(values, ~known.reshape(self.shape))
 
 

@@ -28,7 +28,7 @@ Part = tuple[str, str]
 LEAST = (60, 16)  # columns and rows below which nothing sensible fits
 CODE_ROWS = 7
 LINE = 64  # bytes of a cache line
-KINDS = ("as used", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex")
+KINDS = ("as used", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "hex")
 KEYS = (("right n enter", "a step on"), ("left p", "a step back"), ("] [", "next, last pass of this line"),
         ("home end", "first, last step"), ("g", "go to a step"), ("l", "run to a line"), ("b", "breakpoint here"),
         ("s S", "stop at x2 == 8; list of stops"), ("c C", "on to a stop, back to one"),

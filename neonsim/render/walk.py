@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neonsim.machine.dataflow import LaneEdge, dataflow
-from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
+from neonsim.machine.dataflow import LaneEdge
+from neonsim.render.names import TYPE_BYTES, VECTOR, Marked, drawn, locate, printable, width_of
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Touched", "Walk"]
 
-VECTOR = re.compile(r"[vqdshb]\d")
 LOOK_AHEAD = 8  # uses of a register after a load that are asked for its element type
 
 
@@ -197,11 +195,11 @@ class Walk:
             if reader is None:
                 break
             if reader[0] != "x":
-                return printable(reader if said[0] == "x" or reader[1:] == said[1:] else said)
+                return printable(reader if said[0] == "x" or width_of(reader) == width_of(said) else said)
         for earlier in uses[max(at - LOOK_AHEAD, 0):at][::-1] if said[0] == "x" else ():
             before = self._said(int(earlier), location)
             if before[0] != "x":
-                return printable(before if before[1:] == said[1:] else said)
+                return printable(before if width_of(before) == width_of(said) else said)
         return printable(said)
 
     def taken_as(self, location: str, step: int) -> str:
@@ -213,7 +211,7 @@ class Walk:
             reader = self.touched(int(self.trace.pc[later])).read_as.get(location, "")
             if not reader and later > step:
                 break
-            if reader and (not found or (found[0] == "x" and found[1:] == reader[1:])):
+            if reader and (not found or (found[0] == "x" and width_of(found) == width_of(reader))):
                 found = reader
         return printable(found) if found else self.type_of(location, step)
 
@@ -223,7 +221,7 @@ class Walk:
 
 
 def _touched(instruction: Instruction, isa: str) -> Touched:
-    found = Touched(tuple(drawn(dataflow(instruction))))
+    found = Touched(tuple(drawn(instruction)))
 
     def mark(marks: dict[str, set[int]], types: dict[str, str], lane: tuple[str, str, int]) -> None:
         register, kind, number = lane

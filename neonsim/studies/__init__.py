@@ -13,9 +13,10 @@ and `cluster` spread the work over one machine and over many; `winners` asks whi
 from __future__ import annotations
 
 from .cluster import Cluster
-from .layers import layer_shapes
+from .layers import layer_lines, layer_shapes
 from .plan import MEASURES, Job, Plan
 from .sweeping import Rows, sweep
 from .winners import Crossover, Winners
 
-__all__ = ["MEASURES", "Cluster", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_shapes", "sweep"]
+__all__ = ["MEASURES", "Cluster", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines",
+           "layer_shapes", "sweep"]

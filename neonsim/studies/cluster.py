@@ -13,7 +13,6 @@ of one authority, is for all others.
 from __future__ import annotations
 
 import atexit
-import os
 import queue
 import re
 import ssl
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument, MissingPackage, NeonsimError
+from neonsim.turns import processors
 
 from .dataset import Dataset, encoded, needs
 from .jobs import broken
@@ -130,7 +130,7 @@ def _own(where: Cluster, workers: int | None) -> Iterator[str]:
     try:
         # Jobs are done by processes of their own (`supervise`), so one worker with threads is enough.
         cluster = distributed.LocalCluster(
-            n_workers=1, threads_per_worker=workers or os.cpu_count(), processes=False, host=where.bind,
+            n_workers=1, threads_per_worker=workers or processors(), processes=False, host=where.bind,
             scheduler_port=where.port, protocol="tls://" if security else "tcp://", security=security,
             dashboard_address=f"{where.bind}:0", worker_dashboard_address=None, silence_logs=50)
     except (OSError, ValueError, RuntimeError) as why:

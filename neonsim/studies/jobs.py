@@ -30,7 +30,7 @@ from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.ukernel.judge import prepared
 
 from .own import Own
-from .plan import Job
+from .plan import Job, is_depthwise
 
 __all__ = ["DONE", "Row", "broken", "row_of"]
 
@@ -44,7 +44,6 @@ TOLD_STEPS = 1_000_000      # of one that has gone wrong and is run again to say
 MOST_KEPT = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
 MOST_ROW = 1 << 24          # products of a depthwise call: its image is in memory
-_DEPTHWISE = "dwconv"       # in the names of contracts whose kernels do channels one by one
 
 
 class _CannotError(Exception):
@@ -116,7 +115,7 @@ def _parts(size: int, tile: int | None) -> list[tuple[int, int]]:
 def _calls(one: Subject, shape: Shape) -> list[_Call]:
     m, n, k, taps = shape
     contract, indirect = contract_named(one.contract), "igemm" in one.contract
-    if _DEPTHWISE in one.contract:
+    if is_depthwise(one.contract):
         if k != 1 or taps != one.tile.nr:
             raise _CannotError(f"a shape of {one.name} is pixels x channels x 1 x {one.tile.nr}, a row of an image.")
         if m * n * taps > MOST_ROW:
@@ -138,7 +137,7 @@ def _parted(which: Which, shape: Shape) -> list[_Call]:
 
 def _case(one: Subject, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
     try:
-        if _DEPTHWISE in one.contract:
+        if is_depthwise(one.contract):
             return depthwise_row(one.contract, one.tile, call.mr, call.nr, kind=data, seed=seed)
         return shaped(one.contract, one.tile, kind=data, seed=seed, **call.sizes)
     except BadArgument as why:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from neonsim.graph import model
 from neonsim.graph.models import PUBLISHED
 from neonsim.graph.shapes import products
+from neonsim.ops import Conv2d
 
-__all__ = ["layer_shapes"]
+__all__ = ["layer_lines", "layer_shapes"]
 
 Shape = tuple[int, int, int, int]
 
@@ -29,3 +30,20 @@ def layer_shapes(networks: Sequence[str] | None = None, indirect: bool = False) 
             found[one.m, one.n, one.k // taps, taps] += one.groups
     return {shape: found[shape] for shape in sorted(found, key=lambda shape: (shape[2] * shape[3], shape[3], shape[1],
                                                                               shape[0]))}
+
+
+def layer_lines(networks: Sequence[str] | None = None) -> dict[Shape, int]:
+    """Line of a depthwise layer's output, pixels x channels x 1 x taps -> how many all layers have; by taps, channels,
+    pixels. A depthwise kernel does one line a call.
+
+    Arguments and errors as of `layer_shapes`.
+    """
+    found: Counter[Shape] = Counter()
+    for name in PUBLISHED if networks is None else networks:
+        graph = model(name)
+        for node in graph.nodes:
+            one = node.operator
+            if isinstance(one, Conv2d) and one.is_depthwise:
+                _, high, wide, channels = graph.tensors[node.results[0]].shape
+                found[wide, channels, 1, one.window[0] * one.window[1]] += high
+    return {shape: found[shape] for shape in sorted(found, key=lambda shape: (shape[3], shape[1], shape[0]))}

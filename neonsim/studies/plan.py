@@ -39,7 +39,10 @@ from neonsim.ukernel.cases.common import KINDS
 
 from .own import MOST_OWN, Own
 
-__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "kernel_names", "make_plan"]
+__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "is_depthwise", "make_plan",
+           "named_kernels"]
+
+DEPTHWISE = "dwconv"        # in the names of contracts whose kernels do channels one by one
 
 AXES = {"cycles": ("kernel", "shape", "caches", "core"), "counts": ("kernel", "shape"),
         "calls": ("kernel", "shape", "data", "seed"), "contract": ("kernel", "seed"), "bugs": ("kernel", "bug"),
@@ -84,6 +87,15 @@ class Chunk:
     number: int
     first: int
     end: int
+
+
+def is_depthwise(name: str) -> bool:
+    """Whether a kernel, or those of a contract, do channels one by one."""
+    return DEPTHWISE in name.partition("__")[0]
+
+
+def _jobs(block: dict[str, Sequence[Any]]) -> int:
+    return prod(map(len, block.values()))
 
 
 class _Shapes(Sequence[tuple[int, int, int, int]]):
@@ -143,6 +155,8 @@ class Plan:
     digest    of the kernels' texts and the cores' files
     version   of neonsim
     own       of these kernels those that are none of the catalogue, with their texts
+    lines     shapes of depthwise kernels, lines of images, where these are others than `shapes`: a study asks each
+              kernel about layers of its kind
     """
 
     measures: tuple[str, ...]
@@ -158,6 +172,7 @@ class Plan:
     digest: str = ""
     version: str = __version__
     own: tuple[Own, ...] = ()
+    lines: tuple[str, ...] = ()
 
     # ---- axes
 
@@ -167,13 +182,26 @@ class Plan:
                 "data": self.data, "seed": _range(self.seeds, "seeds", 0, 2**31 - 1), "bug": range(self.bugs)}
 
     @cached_property
+    def _blocks(self) -> dict[str, list[dict[str, Sequence[Any]]]]:
+        """Measure -> products of axes, one after the other: axis -> its values, the last runs fastest."""
+        found = {measure: [{axis: self._values[axis] for axis in axes}] for measure, axes in AXES.items()}
+        if self.lines:
+            parts = [([name for name in self.kernels if is_depthwise(name) is depthwise], _Shapes(shapes))
+                     for depthwise, shapes in ((False, self.shapes), (True, self.lines))]
+            for measure, (block,) in found.items():
+                if "shape" in block:
+                    found[measure] = [{**block, "kernel": some, "shape": shapes} for some, shapes in parts
+                                      if some and len(shapes)]
+        return found
+
+    @cached_property
     def _own(self) -> dict[str, Own]:
         return {one.name: one for one in self.own}
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Measure -> jobs."""
-        return {measure: prod(len(self._values[axis]) for axis in AXES[measure]) for measure in self.measures}
+        return {measure: sum(map(_jobs, self._blocks[measure])) for measure in self.measures}
 
     def __len__(self) -> int:
         return sum(self.sizes.values())
@@ -183,14 +211,24 @@ class Plan:
         number = at = as_int(number, "the number of a job", 0, len(self) - 1)
         for measure, size in self.sizes.items():
             if at < size:
-                axes = AXES[measure]
-                digits = _digits(at, [len(self._values[axis]) for axis in axes])
-                chosen = {axis: self._values[axis][i] for axis, i in zip(axes, digits, strict=True)}
+                block, at = self._block_of(measure, at)
+                digits = _digits(at, [len(values) for values in block.values()])
+                chosen: dict[str, Any] = {axis: values[i] for (axis, values), i in
+                                          zip(block.items(), digits, strict=True)}
                 if measure == "contract":
                     chosen["data"] = self.size
                 return Job(number, measure, **chosen, own=self._own.get(chosen["kernel"]))
             at -= size
         raise AssertionError(number)
+
+    def _block_of(self, measure: str, at: int) -> tuple[dict[str, Sequence[Any]], int]:
+        """Where a measure's job is: in which product of axes, and the how manieth of it."""
+        first, *others = self._blocks[measure]
+        for block in others:
+            if at < (size := _jobs(first)):
+                break
+            first, at = block, at - size
+        return first, at
 
     # ---- chunks
 
@@ -227,14 +265,15 @@ class Plan:
         """Plain values: what the manifest holds, what is sent to other machines."""
         values = {field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
                   for field in fields(self)}
-        own = values.pop("own")
-        return {**values, "own": [asdict(one) for one in own]} if own else values
+        own, lines = values.pop("own"), values.pop("lines")
+        return {**values, **({"own": [asdict(one) for one in own]} if own else {}),
+                **({"lines": lines} if lines else {})}
 
     @classmethod
     def from_dict(cls, said: dict[str, Any]) -> Plan:
         """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
         names = {field.name for field in fields(cls)}
-        if not isinstance(said, dict) or {*said, "own"} != names:
+        if not isinstance(said, dict) or {*said, "own", "lines"} != names:
             raise BadArgument("it is no definition of a sweep: it does not hold what this version writes.")
         own = said.get("own", [])
         if not isinstance(own, list) or len(own) > MOST_OWN:
@@ -276,8 +315,8 @@ class Plan:
     def __str__(self) -> str:
         lines = [f"{len(self):,} rows in {self.chunks:,} chunks"]
         for (measure, size), (_, rows, _) in zip(self.sizes.items(), self._chunks, strict=True):
-            product = " x ".join(f"{len(self._values[axis]):,} {axis}{'s' * (axis not in ('caches', 'data'))}"
-                                 for axis in AXES[measure])
+            product = " + ".join(" x ".join(f"{len(values):,} {axis}{'s' * (axis not in ('caches', 'data'))}"
+                                            for axis, values in block.items()) for block in self._blocks[measure])
             lines.append(f"  {measure:<9}{size:>14,} = {product}; {rows:,} a chunk")
         return "\n".join(lines)
 
@@ -289,21 +328,21 @@ _PLAIN = Plan((), (), (), ())       # what kind of value each field has
 
 def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
               caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
-              chunk: int | None = None) -> Plan:
-    """A definition, checked. Arguments and errors as of `sweep`."""
+              chunk: int | None = None, lines: Any = ()) -> Plan:
+    """A definition, checked. Arguments and errors as of `sweep`; lines as of `Plan`."""
     wanted = _chosen(measures, MEASURES, "measure")
-    said = _kernels(chosen)
-    own = tuple(one for one in said if isinstance(one, Own))
-    names = tuple(one.name if isinstance(one, Own) else one for one in said)
+    said = named_kernels(chosen)
+    own, names = tuple(one for one in said.values() if isinstance(one, Own)), tuple(said)
     shaped = any("shape" in AXES[measure] for measure in wanted)
-    texts = _shape_texts(shapes)
-    if shaped and not texts:
+    texts, others = _shape_texts(shapes), _shape_texts(lines)
+    if shaped and not texts and not others:
         needs = [measure for measure in wanted if "shape" in AXES[measure]]
         raise BadArgument(f"{needs[0]} is asked of shapes: name some, shapes=\"8x8x64\" or --shape 8x8x16..64/16.")
     named_cores = _core_names(cores) if "cycles" in wanted else ()
     made = Plan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
                 _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
-                0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own)
+                0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own,
+                lines=others if shaped else ())
     made._check()
     return made
 
@@ -333,15 +372,11 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def kernel_names(said: Any) -> tuple[str, ...]:
-    """Names of kernels: of names, of contracts, of patterns with * and ?, "all", or as they are.
+def named_kernels(said: Any) -> dict[str, str | Own]:
+    """Name -> name, or a file of one's own: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
     Raises BadArgument and KernelError for a word that is none of them.
     """
-    return tuple(one.name if isinstance(one, Own) else one for one in _kernels(said))
-
-
-def _kernels(said: Any) -> tuple[str | Own, ...]:
     found: list[str | Own] = []
     promises = {one.name for one in contracts()}
     for word in _words(said):
@@ -364,7 +399,7 @@ def _kernels(said: Any) -> tuple[str | Own, ...]:
             found.append(kernel(word).name)
     if not found:
         raise BadArgument('no kernel is named: a name, a contract, a pattern as "qs8_gemm*", or "all".')
-    return tuple(dict.fromkeys(found))
+    return {one.name if isinstance(one, Own) else one: one for one in found}
 
 
 def _core_names(said: Any) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 
 from neonsim.errors import NeonsimError
+from neonsim.turns import processors
 
 from .dataset import Dataset, encoded
 from .jobs import Row
@@ -28,10 +28,9 @@ def run_here(data: Dataset, workers: int | None, seconds: float, progress: Calla
 
     Raises KeyboardInterrupt, and NeonsimError where a part cannot be kept: whole parts are kept, whatever happens.
     """
-    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     missing, turn = data.missing(), threading.Lock()
     came: queue.Queue[tuple[Chunk, list[Row]] | int | Exception | None] = queue.Queue(maxsize=1000)
-    hands = [Supervised(data.plan, seconds) for _ in range(workers or mine or 1)]
+    hands = [Supervised(data.plan, seconds) for _ in range(workers or processors())]
     threads = [threading.Thread(target=_work, args=(hand, missing, turn, came), daemon=True) for hand in hands]
     try:
         for thread in threads:

@@ -16,6 +16,8 @@ from neonsim.timing.studies import Heat, Lines, Series, Study
 from neonsim.timing.studies.study import Table, short
 from neonsim.ukernel.header import split_name
 
+from .plan import is_depthwise
+
 __all__ = ["Best", "Crossover", "Winners", "crossover", "label", "winners"]
 
 Shape = tuple[int, int, int, int]
@@ -96,8 +98,11 @@ class Winners(Study):
     def notes(self) -> str:
         where = {"l1": "Every access hits L1", "cold": "Each call begins with empty caches",
                  "warm": "Each call by itself, its data in the caches"}[self.caches]
-        counted = " Shapes count as often as layers have them." if self.weights else ""
-        return (f"Cycles are modelled, those of all calls of a product one after the other, edges included. {where}; "
+        counted = "" if not self.weights else " Lines count as often as images of layers have them." \
+            if is_depthwise(self.contract) else " Shapes count as often as layers have them."
+        what = "of one call, which does a line of an image (pixels x channels x 1 x taps)" \
+            if is_depthwise(self.contract) else "of all calls of a product one after the other, edges included"
+        return (f"Cycles are modelled, those {what}. {where}; "
                 "left out are packing, row sums, memory beyond that, and the code around the calls.\n"
                 f"\"One for all\" is the kernel with the fewest cycles if one has to do every shape.{counted} The gain "
                 "is what choosing a kernel for each shape saves beside that one.")
@@ -148,7 +153,8 @@ class Winners(Study):
         order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
         number = {kernel: i for i, kernel in enumerate(order)}
         cells = tuple(tuple(self._cell(core, shape, number) for core in self.cores) for shape in shapes)
-        which = "rows x columns x depth" + (f", one in {step} of {len(every)}" if step > 1 else "")
+        sizes = "pixels x channels x 1 x taps" if is_depthwise(self.contract) else "rows x columns x depth"
+        which = sizes + (f", one in {step} of {len(every)}" if step > 1 else "")
         return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),
                     tuple(map(short, self.cores)), tuple(map(label, order)), cells)
 
@@ -186,7 +192,8 @@ class Crossover(Study):
     def notes(self) -> str:
         first, *rest = self.leads
         steps = "".join(f", from {size:g} on {label(kernel)}" for size, kernel in rest)
-        more = f" {self.left_out} kernels that are never best are left out of the figure." if self.left_out else ""
+        many = "one kernel that is" if self.left_out == 1 else f"{self.left_out} kernels that are"
+        more = f" The figure leaves out {many} never best." if self.left_out else ""
         return f"With {self.fixed}, the best kernel is {label(first[1])}{steps}.{more}"
 
     def table(self) -> Table:
@@ -221,6 +228,24 @@ def _contract(kernels: Sequence[str], asked: str | None) -> str:
     return asked or there[0]
 
 
+def _why_none(rows: Any, contract: str, caches: str) -> str:
+    """Why no row of a contract says cycles: the end of a sentence."""
+    if "cycles" not in rows.plan.measures or caches not in rows.plan.caches:
+        return ": sweep with measures=\"cycles\"." if caches in rows.plan.caches else \
+            f"; there are of caches {', '.join(rows.plan.caches)}."
+    statuses: Counter[str] = Counter()
+    first = ""
+    for table in rows.tables():
+        for row in table.select(["measure", "kernel", "caches", "status", "what"]).to_pylist():
+            if row["measure"] == "cycles" and row["caches"] == caches and split_name(row["kernel"])[0] == contract:
+                statuses[row["status"]] += 1
+                first = first or f"{row['status']}, {row['what'] or row['kernel']}"
+    if not statuses:
+        return ": none of its rows is there yet."
+    counted = ", ".join(f"{n:,} {status}" for status, n in sorted(statuses.items()))
+    return f": of its rows {counted}. The first: {first.rstrip('.')}."
+
+
 def winners(rows: Any, contract: str | None = None, caches: str | None = None,
             weights: Mapping[Shape, int] | None = None) -> Winners:
     """The best kernels of a sweep's rows. Arguments and errors as of `Rows.best`."""
@@ -244,7 +269,7 @@ def winners(rows: Any, contract: str | None = None, caches: str | None = None,
         elif best.more is None or (cycles, row["kernel"]) < (best.more, best.second):
             found[core, shape] = Best(core, shape, best.kernel, best.cycles, row["kernel"], cycles)
     if not found:
-        raise BadArgument(f"the sweep has no cycles of {chosen} with caches {state}: sweep with measures=\"cycles\".")
+        raise BadArgument(f"the sweep has no cycles of {chosen} with caches {state}{_why_none(rows, chosen, state)}")
     for core, per in totals.items():
         most = max(done[core, name] for name in per)
         totals[core] = {name: cycles for name, cycles in per.items() if done[core, name] == most}

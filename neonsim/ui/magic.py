@@ -42,7 +42,7 @@ from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
 from neonsim.render import Run, registers_picture
-from neonsim.render.names import locate, printable
+from neonsim.render.names import locate, printable, width_of
 from neonsim.render.regions import region_of
 
 from . import exercise as exercise_room
@@ -197,7 +197,7 @@ def _last_types(trace: Any) -> dict[str, str]:
         for use in (*instruction.reads, *instruction.writes):
             if use.lanes:
                 place, said = locate(use.register, trace.isa)[0], use.lanes[0]
-                if said[0] != "x" or types.get(place, "")[1:] != said[1:]:
+                if said[0] != "x" or width_of(types.get(place, "")) != width_of(said):
                     types[place] = printable(said)
     return types
 

@@ -106,7 +106,7 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Vector32":
             return [f"@d{at}", f"@q{at}"] + ([f"@s{at}"] if spec[0] in "SH" else [])
         case "Lane32":
-            return [f"@d{at}[{i}]" for i in range(8)]
+            return [f"@{'s' if spec == 'S' else 'd'}{at}[{i}]" for i in range(2 if spec == "S" else 8)]
         case "RegList":
             return _lists(spec.partition("*")[0], at)
         case "Core" if "even" in form.options:  # two registers that follow each other, the first one even

@@ -74,7 +74,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path, flow: str | None) -> N
 @pytest.mark.parametrize("name", MODELS)
 def test_every_network(tmp_path: Path, name: str) -> None:
     for quantization in ("qu8", "qs8", "qc8w", "f32"):
-        graph = model(name, quantization=quantization, **({} if name == "digits" else {"size": 64}))
+        graph = model(name, quantization=quantization, **({} if name == "digits" else {"size": 96}))
         assert npz_bytes(read_npz(write_npz(graph, tmp_path / "a.npz"))) == (tmp_path / "a.npz").read_bytes()
 
 

@@ -61,6 +61,9 @@ TABLE = [
     ("aarch64", "add v0.1d, v1.1d, v2.1d", "v0.1d", "1d is not an arrangement of this instruction: write 2d."),
     ("aarch32", "vmlal q0, d0, d1", "vmlal", "A data type is missing behind the mnemonic: VMLAL.<dt> <Qd>, <Dn>, "
                                              "<Dm>."),
+    ("aarch32", "vaddeq.f16 s0, s1, s2", "vaddeq.f16", "VADD.F16 takes no condition with these operands: remove EQ"),
+    ("aarch32", "vaddhs.i32 d0, d1, d2", "vaddhs.i32", "VADD.I32 takes no condition with these operands"),
+    ("aarch32", "crc32bne r0, r1, r2", "crc32bne", "CRC32B takes no condition with these operands"),
     ("aarch32", "vmlal.f32 q0, d0, d1", "vmlal.f32", ".f32 is no data type of this form: .s8, .s16, .s32, .u8"),
     ("aarch32", "vmlal.s17 q0, d0, d1", "vmlal.s17", ".s17 is no data type here"),
     ("aarch32", "add.i32 r0, r1, r2", "add.i32", "This instruction takes no data type: remove .i32."),

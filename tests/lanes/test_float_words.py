@@ -15,6 +15,7 @@ import pytest
 from lane_readings import check, check_shadow
 
 from neonsim.lanes import (
+    NumpyLanes,
     f16,
     f32,
     f64,
@@ -42,6 +43,7 @@ from neonsim.lanes import (
     float_recps,
     float_recpx,
     float_round,
+    float_round_within,
     float_rsqrte,
     float_rsqrts,
     float_sqrt,
@@ -284,6 +286,34 @@ def test_readings(label: str, fpcr: int) -> None:
         return [v - (1 << width) if signed and v >> width - 1 else v for v, _ in outcomes], [flags]
 
     check(lambda *lanes: function(fpcr, *lanes), reference, inputs, 1, rounds=4)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("rounding", "nmzpa")
+def test_rounding_within_so_many_bits(width: int, rounding: str) -> None:
+    """What Arm's FPRoundIntN says, of fractions: what does not fit, infinities and NaNs are the smallest integer."""
+    rounds: dict[str, Callable[[Fraction], int]] = {
+        "n": round, "m": math.floor, "z": math.trunc, "p": math.ceil,
+        "a": lambda x: int(math.copysign(math.floor(abs(x) + Fraction(1, 2)), x))}
+    whole = rounds[rounding]
+
+    def reference(lanes: list[int]) -> tuple[list[int], list[int]]:
+        results, flags = [], 0
+        for bits in lanes:
+            value, minus = number(bits), bits & MINUS
+            exact = whole(Fraction(value)) if math.isfinite(value) else None
+            fits = exact is not None and -2 ** (width - 1) <= exact < 2 ** (width - 1)
+            back = struct.unpack("<I", struct.pack("<f", float(exact if fits else -2 ** (width - 1))))[0]
+            results.append(back | minus if fits else back)
+            flags |= IOC if not fits else IXC * (exact != Fraction(value))
+        return results, [flags]
+
+    edges = [INFINITY, INFINITY | MINUS, NAN, NOISY, 0, MINUS, 0x4F000000, 0xCF000000, 0xCF000001, 0x4EFFFFFF,
+             0x5F000000, 0xDF000000, 0xDF000001, 0x3F000000, 0x3FC00000, 0xBF000000, 0xC0200000]
+    for bits in edges + patterns(9, 400):
+        results, flags = float_round_within(NumpyLanes.of([bits], f32), rounding, width, 0)
+        assert (results.tolist(), flags.tolist()) == reference([bits]), hex(bits)
+    check(lambda n: float_round_within(n, rounding, width, 0), reference, [(f32, 4)], 10)
 
 
 def test_signs() -> None:

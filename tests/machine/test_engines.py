@@ -17,6 +17,7 @@ import neonsim as ns
 from neonsim.errors import Divergence
 from neonsim.machine import compiled
 from neonsim.machine.translate_c import translate_c
+from neonsim.machine.translate_python import translate_python
 from neonsim.packing import pack_gemm, pack_gemm_xzp
 
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
@@ -500,3 +501,34 @@ def test_the_sticky_flag_of_saturation(line: str, n: int, m: int, a: int, q: int
     machine = ns.Machine("aarch32")
     machine.call(ns.assemble(f"mov r3, #0\n{line}\nadd r0, r0, #0\nbx lr", isa="aarch32"), n, m, a, engine=engine)
     assert machine.registers["q"] == q
+
+
+@pytest.mark.parametrize("line", ["frint32z v1.2s, v0.2s", "frint64x d1, d0", "fjcvtzs w0, d0", "urecpe v1.4s, v0.4s"])
+def test_each_translation_has_words_of_its_own(line: str) -> None:
+    """FPCR is a name of the text that is being written: what was made with another text's name is not used again."""
+    for before in ("", "add x9, x9, x8\n", "mul x9, x8, x8\nfadd v3.4s, v3.4s, v2.4s\n"):
+        program, results = ns.assemble(f"{before}{line}\nret", "aarch64"), []
+        for engine in ("interpreter", "numpy", "python"):
+            machine = ns.Machine()
+            machine.registers["v0"] = np.array([2.5, -1e300])
+            machine.call(program, engine=engine, tiles=ns.Grid(1, 2) if engine == "numpy" else None)
+            results.append((bytes(machine.registers["v1"].data), int(machine.registers["x0"])))
+        assert results[0] == results[1] == results[2]
+
+
+def test_only_what_is_run_often_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long code without a loop, once: the interpreter has done it before it is translated. Calls of it add up."""
+    begun: list[str | None] = []
+
+    def noted(program: ns.Program, entry: str | None) -> Any:
+        begun.append(entry)
+        return translate_python(program, entry)
+    monkeypatch.setattr(sys.modules["neonsim.machine.engines"], "translate_python", noted)
+    machine = ns.Machine(isa="aarch64")
+    straight = ns.assemble("f:\n" + "add x0, x0, #1\n" * 499 + "ret", isa="aarch64")
+    for call in range(25):
+        assert machine.call(straight, 5, trace=False, sanitize=False).returned == 504
+        assert len(begun) == (call >= 20)
+    looping = ns.assemble("f:\nadd x0, x0, #1\nsub x1, x1, #1\ncbnz x1, f\nret", isa="aarch64")
+    assert machine.call(looping, 0, 200, trace=False, sanitize=False).returned == 200
+    assert len(begun) == 2

@@ -16,6 +16,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import MachineError, MemoryFault, StepLimit
 from neonsim.machine.bind import Bound
+from neonsim.machine.recording import RecordingEngine
 
 
 def machine_of(isa: str = "aarch64") -> tuple[ns.Machine, dict[str, int]]:
@@ -170,6 +171,29 @@ def test_ctrl_c_in_a_call() -> None:
     machine.run()
     assert int(machine.memory.fetch("count")[0]) == machine.registers["x2"]
     assert machine.call(program, count, 2).steps == 14
+
+
+@pytest.mark.parametrize("place", ["_take", "_give", "_shadowed"])
+def test_ctrl_c_between_translated_code_and_the_machine(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers are on their way there or back: the call can be gone on with all the same."""
+    machine = ns.Machine()
+    count = machine.memory.place(np.zeros(1, np.uint64), name="count")
+    text = LOOP.replace("#0\n", "#0; movi v0.16b, #1\n").replace("again:\n", "again: add v0.16b, v0.16b, v0.16b\n")
+    program = ns.assemble(text, isa="aarch64")
+    plain, times = getattr(RecordingEngine, place), iter(range(100))
+
+    def interrupted(*given: Any) -> Any:
+        if next(times) == 0:
+            raise KeyboardInterrupt
+        return plain(*given)
+    monkeypatch.setattr(RecordingEngine, place, staticmethod(interrupted) if place == "_shadowed" else interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        machine.call(program, count, 2_000)
+    assert machine.running
+    assert machine.steps > 100
+    consistent(machine)
+    machine.run()
+    assert int(machine.memory.fetch("count")[0]) == 2_000
 
 
 def test_ctrl_c_at_every_place_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:

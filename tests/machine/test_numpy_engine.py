@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,18 @@ def test_same_error(name: str) -> None:
     assert isinstance(agree("aarch64", FAULTS[name])[0], str)
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("line", ["fmla v{d}.4s, v{n}.4s, v{m}.4s", "fmla v{d}.4s, v{n}.4s, v{m}.s[1]",
+                                  "fmls v{d}.4s, v{n}.4s, v{m}.4s", "fmul v{d}.4s, v{n}.4s, v{m}.4s",
+                                  "fadd v{d}.4s, v{n}.4s, v{m}.4s", "fsub v{d}.4s, v{n}.4s, v{m}.4s"])
+def test_floats_that_vary_along_one_axis(line: str, shape: tuple[int, int]) -> None:
+    """Each of the three operands by row, by column or the same in all tiles; ordinary numbers, that round."""
+    loads = "".join(f"ldr q{r}, [x{x}]\nucvtf v{r}.4s, v{r}.4s\n" for r, x in ((0, 0), (1, 1), (2, 3)))
+    each = [(a, n, m) for a in range(3) for n in range(3) for m in range(3)]
+    body = "".join(f"mov v{d}.16b, v{a}.16b\n{line.format(d=d, n=n, m=m)}\n" for d, (a, n, m) in enumerate(each, 4))
+    agree("aarch64", loads + body + "stp q4, q30, [x2]\nret", shape=shape)
+
+
 @pytest.mark.parametrize("limit", [1, 2, 7, 100, 300, 301])
 def test_step_limit(limit: int) -> None:
     """The limit holds to the step; a hundred rounds take 302."""
@@ -238,11 +251,39 @@ def random_line(rng: random.Random) -> str:
                        f"mul {a}, {b}, {c}", f"bfi {a}, {b}, #3, #7", f"ands {a}, {b}, {c}"))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_programs(seed: int) -> None:
+PAIRS = ("fadd", "fsub", "fmul", "fmla", "fmls", "fmulx", "fdiv", "fmax", "fmin", "fmaxnm", "fminnm", "fabd", "faddp",
+         "fmaxp", "fminnmp", "frecps", "frsqrts", "fcmeq", "fcmge", "facgt")
+ALONE = ("fabs", "fneg", "fsqrt", "frintn", "frinta", "frintm", "frintx", "fcvtzs", "fcvtnu", "fcvtas", "scvtf",
+         "ucvtf", "frecpe", "frsqrte")
+
+
+def random_float_line(rng: random.Random) -> str:
+    d, n, m = (rng.choice((0, 1, 2, 3, 4, 6)) for _ in range(3))
+    t, e = rng.choice((("4s", "s"), ("2s", "s"), ("2d", "d"), ("8h", "h"), ("4h", "h")))
+    kind = rng.random()
+    if kind < 0.35:
+        return f"{rng.choice(PAIRS)} v{d}.{t}, v{n}.{t}, v{m}.{t}"
+    if kind < 0.5:
+        return f"{rng.choice(('fmul', 'fmla', 'fmls', 'fmulx'))} v{d}.{t}, v{n}.{t}, v{m}.{e}[{rng.randint(0, 1)}]"
+    if kind < 0.7:
+        return f"{rng.choice(ALONE)} v{d}.{t}, v{n}.{t}"
+    if kind < 0.76:
+        return f"{rng.choice(('fmadd', 'fmsub', 'fnmadd', 'fnmsub'))} {e}{d}, {e}{n}, {e}{m}, {e}{rng.randint(0, 3)}"
+    if kind < 0.9:
+        return rng.choice((f"fcvtl v{d}.4s, v{n}.4h", f"fcvtn v{d}.2s, v{n}.2d", f"fcvtn2 v{d}.8h, v{n}.4s",
+                           f"fcvtxn v{d}.2s, v{n}.2d", f"fcmla v{d}.4s, v{n}.4s, v{m}.4s, #90",
+                           f"fmlal v{d}.4s, v{n}.4h, v{m}.4h", f"fmaxv s{d}, v{n}.4s", f"faddp d{d}, v{n}.2d",
+                           f"ucvtf v{d}.4s, v{n}.4s, #{rng.randint(1, 32)}", f"fmov v{d}.4s, #-2.5",
+                           f"fcsel {e}{d}, {e}{n}, {e}{m}, ge", f"fcmp {e}{n}, {e}{m}", f"fccmp s{n}, s{m}, #3, ne"))
+    return random_line(rng)
+
+
+@pytest.mark.parametrize("line", [random_line, random_float_line])
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.full) for seed in range(10, 60))])
+def test_random_programs(seed: int, line: Callable[[random.Random], str]) -> None:
     """What one instruction leaves in its own element type, varying its own way, the next one takes in another."""
     rng = random.Random(seed)
-    lines = "\n".join(random_line(rng) for _ in range(60))
+    lines = "\n".join(line(rng) for _ in range(40))
     text = f"{LOAD}mov x6, #5\nmov x7, x0\nmov x8, x2\nmov x9, #2\n0:\n{lines}\nsub x9, x9, #1\ncbnz x9, 0b\n{STORE}ret"
     assert isinstance(agree("aarch64", text, shape=SHAPES[seed % len(SHAPES)], seed=seed)[0], int)
 

@@ -15,6 +15,7 @@ from neonsim.lanes import ShadowLanes, u8
 from neonsim.machine import recording
 from neonsim.machine.session import Session
 from neonsim.machine.trace import Trace
+from neonsim.turns import MadeOnce
 
 Made = Callable[[ns.Machine], tuple[Any, ...]]
 
@@ -233,7 +234,7 @@ def test_only_what_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     made: list[int] = []
     whole = recording.translate_recording  # type: ignore[attr-defined]
-    monkeypatch.setattr(recording, "translate_recording", lambda *a: (made.append(1), whole(*a))[1])  # type: ignore[func-returns-value]
+    monkeypatch.setattr(recording, "_TRANSLATIONS", MadeOnce(lambda *a: (made.append(1), whole(*a))[1]))  # type: ignore[func-returns-value]
     program = ns.assemble(LONG, isa="aarch64")
     for _ in range(3):
         ns.Machine().call(program, 0, 0, 0, 8)

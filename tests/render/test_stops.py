@@ -49,7 +49,8 @@ def test_lanes_and_cells_are_those_of_the_trace(walk: Walk) -> None:
         walk.goto(step)
         here = Here(trace.state(step), {name: bytearray(data.tobytes()) for name, data in walk.memory.items()}, step)
         state = trace.state(step)
-        for text, kind in (("v16.s", np.int32), ("v1.u16", np.uint16), ("v0.b", np.int8), ("v2.f32", np.float32)):
+        for text, kind in (("v16.s", np.int32), ("v1.u16", np.uint16), ("v0.b", np.int8), ("v2.f32", np.float32),
+                           ("v2.f64", np.float64)):
             register, lanes = text.split(".")[0], np.frombuffer(state[text.split(".")[0]], kind)
             assert parse_expression(text, trace).value(here) == [float(v) for v in lanes], text
             assert parse_expression(f"sum({text})", trace).value(here) == float(sum(map(float, lanes))), text

@@ -15,7 +15,7 @@ from neonsim.errors import AssemblyError, BadArgument
 from neonsim.studies.dataset import Dataset
 from neonsim.studies.jobs import row_of
 from neonsim.studies.own import Own, own_files
-from neonsim.studies.plan import Plan, check_digest, kernel_names, make_plan
+from neonsim.studies.plan import Plan, check_digest, make_plan, named_kernels
 from neonsim.ukernel import kernel
 from neonsim.ukernel.header import split_name
 
@@ -73,7 +73,7 @@ def test_its_name_is_one_of_a_kernel_and_changes_with_every_byte(mine: Path) -> 
     second = planned(mine).own[0]
     assert second.name != first.name and second.stem == first.stem
     assert own_files([mine], **{**KNOWN, "reads_after": 8})[0].name != second.name
-    assert kernel_names([first, GEMM]) == (first.name, GEMM)
+    assert named_kernels([first, GEMM]) == {first.name: first, GEMM: GEMM}
 
 
 def test_the_text_travels_and_the_file_is_not_asked_again(mine: Path) -> None:

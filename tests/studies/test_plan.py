@@ -38,6 +38,33 @@ def test_every_measure_is_the_product_of_its_axes() -> None:
     assert [job.number for job in jobs] == list(range(len(listed)))
 
 
+DEPTHWISE = "qs8_dwconv_rndnu_8x9__aarch64_neon_mla8"
+
+
+def test_depthwise_kernels_are_asked_of_lines_and_others_of_products() -> None:
+    plan = make_plan([GEMM, DEPTHWISE], measures="cycles,counts,calls,contract", cores="a53,a55", seeds="0..1",
+                     shapes="1..3x8x16", lines=[(7, 32, 1, 9), "14x64x1x9"], caches="l1,cold")
+    products, lines = [(m, 8, 16, 1) for m in (1, 2, 3)], [(7, 32, 1, 9), (14, 64, 1, 9)]
+    asked = [(GEMM, shape) for shape in products] + [(DEPTHWISE, shape) for shape in lines]
+    cores, seeds = ("cortex-a53", "cortex-a55"), (0, 1)
+    listed = [
+        *(("cycles", *one, caches, core) for one in asked for caches in ("l1", "cold") for core in cores),
+        *(("counts", *one) for one in asked),
+        *(("calls", *one, "uniform", seed) for one in asked for seed in seeds),
+        *(("contract", name, seed) for name in (GEMM, DEPTHWISE) for seed in seeds)]
+    axes = {"cycles": ("kernel", "shape", "caches", "core"), "counts": ("kernel", "shape"),
+            "calls": ("kernel", "shape", "data", "seed"), "contract": ("kernel", "seed")}
+    jobs = [plan.job(number) for number in range(len(plan))]
+    assert [(job.measure, *(getattr(job, axis) for axis in axes[job.measure])) for job in jobs] == listed
+    assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+    assert "20 = 1 kernels x 3 shapes x 2 caches x 2 cores + 1 kernels x 2 shapes x 2 caches x 2 cores" in str(plan)
+
+
+def test_a_folder_of_the_version_before_lines_is_still_read() -> None:
+    plan = make_plan(GEMM, cores="a53", shapes="8x8x8")
+    assert "lines" not in plan.to_dict() and Plan.from_dict(plan.to_dict()) == plan
+
+
 @pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
 def test_chunks_hold_every_job_once_and_one_measure_each(chunk: int | None) -> None:
     plan = make_plan(GEMM, measures="counts,calls,bugs", shapes="1..9x8x1..9", seeds="0..2", bugs=5, chunk=chunk)
@@ -73,7 +100,9 @@ def test_a_definition_comes_back_from_json_and_has_one_identity() -> None:
     ({"measures": ["speed"]}, "no measure 'speed'"), ({"bugs": "many"}, "bugs is of the wrong type"),
     ({"shapes": ["8x8"]}, "a shape is rows x columns x depth"), ({"seeds": "0..x"}, "seeds is a number"),
     ({"chunk": -1}, "chunk must be"), ({"more": 1}, "does not hold"), ({"kernels": [1]}, "kernels is of the wrong"),
-    ({"shapes": ["1..99999999x1x1"]}, "a size of the shape"), ({"shapes": []}, "the number of rows must be")])
+    ({"shapes": ["1..99999999x1x1"]}, "a size of the shape"), ({"shapes": []}, "the number of rows must be"),
+    ({"lines": "7x8x1x9"}, "lines is of the wrong"), ({"lines": ["7x8"]}, "a shape is rows x columns x depth"),
+    ({"lines": ["1..99999999x1x1"]}, "a size of the shape")])
 def test_a_definition_of_somebody_else_is_looked_at(change: dict[str, object], says: str) -> None:
     plan = make_plan(GEMM, cores="a53", shapes="8x8x8")
     with pytest.raises(BadArgument, match=says):

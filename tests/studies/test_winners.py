@@ -16,7 +16,7 @@ from neonsim.ops import Conv2d, FullyConnected
 from neonsim.render.charts import study_page
 from neonsim.studies.dataset import Dataset, encoded
 from neonsim.studies.jobs import broken
-from neonsim.studies.layers import layer_shapes
+from neonsim.studies.layers import layer_lines, layer_shapes
 from neonsim.studies.plan import Plan, make_plan
 from neonsim.studies.sweeping import Rows
 from neonsim.studies.winners import label
@@ -98,6 +98,34 @@ def test_what_cannot_be_compared_is_a_sentence(rows: Rows, tmp_path: Path) -> No
     one = filled(tmp_path / "one", make_plan(NAMES, cores="a53", shapes="8x8x8"))
     with pytest.raises(BadArgument, match="no size of qu8_gemm_q31 grows"):
         one.crossover()
+
+
+def test_why_there_are_no_cycles(tmp_path: Path) -> None:
+    """Every row of the Cortex-A55 says "cannot", of NAMES[0]: that is told, not that nobody asked for cycles."""
+    none = filled(tmp_path / "none", make_plan(NAMES[0], cores="a55", shapes="8x8x8..10"))
+    with pytest.raises(BadArgument, match=r"no cycles of qu8_gemm_q31 with caches l1: of its rows 3 "
+                                          r"cannot\. The first: cannot, not here\.$"):
+        none.best()
+    empty = Rows(Dataset(tmp_path / "empty", make_plan(NAMES, cores="a53", shapes="8x8x8")))
+    with pytest.raises(BadArgument, match="none of its rows is there yet"):
+        empty.best()
+    counts = filled(tmp_path / "counts", make_plan(NAMES, measures="counts", shapes="8x8x8"))
+    with pytest.raises(BadArgument, match='sweep with measures="cycles"'):
+        counts.best()
+
+
+def test_lines_of_depthwise_layers_are_those_of_the_graph() -> None:
+    found: dict[Any, int] = {}
+    graph = model("mobilenet_v1")
+    for node in graph.nodes:
+        if isinstance(node.operator, Conv2d):
+            _, rows, wide, channels = map(int, graph.tensors[node.results[0]].shape)
+            weights = node.operator.w.values          # [out, kh, kw, in / groups]
+            if weights.shape[0] == node.operator.groups == channels > 1:
+                shape = (wide, channels, 1, weights[0].size)
+                found[shape] = found.get(shape, 0) + rows
+    assert found and layer_lines(["mobilenet_v1"]) == found
+    assert layer_lines(["squeezenet"]) == {}
 
 
 def test_labels() -> None:

@@ -307,7 +307,7 @@ def fjcvtzs(n: Lanes, fpcr: int) -> Result:
     """
     result, flags = float_javascript(n, fpcr)
     exact, _ = float_javascript_exact(n, fpcr)
-    return result, exact, flags
+    return signed(result), exact, flags
 
 
 @insn(a32="VJCVT.s32.f64 <d:S>, <n:D2> | x32 float=n", types="x32", writes="d fpnzcv fpsr", timing="fp_cvt",

@@ -55,7 +55,8 @@ def _long(name: str, a32: str, negative: int, sign: str, text: str) -> None:
                             f"n[i] * m[i], rounded once\nSource: DDI 0487 C7.2 {name}; DDI 0487 F6.1 {a32}.")
     insn(a64=f"{name}{{2}} <d>.<Tp>, <n>.<Th>, <m>.<Th>\n{name}{{2}} <d>.<Tp>, <n>.<Th>, <m:x>.<Ts>[<index>]",
          a32=f"{a32}.f16 <d:Q2>, <n:D>, <m:D>\n{a32}.f16 <d:D2>, <n:S>, <m:S> | simd=\n"
-             f"{a32}.f16 <d:Q2>, <n:D>, <m:x[index]>",
+             f"{a32}.f16 <d:Q2>, <n:D>, <m:x[index]>\n"
+             f"{a32}.f16 <d:D2>, <n:S>, <m:S[index]> | simd=",
          types="f16", writes="d fpsr", timing="asimd_fp_mla_long", feature="fhm")(long_product)
 
 

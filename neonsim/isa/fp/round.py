@@ -24,20 +24,13 @@ from __future__ import annotations
 from neonsim.lanes import (
     Lanes,
     Result,
-    compare,
-    constants,
-    float_from_int,
-    float_neg,
     float_recpe,
     float_recps,
     float_recpx,
     float_round,
+    float_round_within,
     float_rsqrte,
     float_rsqrts,
-    float_to_int,
-    select,
-    signed,
-    unsigned,
 )
 
 from ..syntax.spec import insn
@@ -70,16 +63,10 @@ _rounding("X", "x", "exact", "as FPCR says; a change is inexact", "VRINTX", "VRI
 
 
 def _bounded(letter: str, rounding: str, width: int, text: str) -> None:
-    """Rounding to what fits 32 or 64 bits: the exceptions are those of the conversion. Patterns of floats are ordered
-    like integers of sign and size, so what does not fit is found by two comparisons with the smallest integer's."""
+    """Rounding to what fits 32 or 64 bits: the exceptions are those of the conversion."""
 
     def bounded(n: Lanes, fpcr: int) -> Result:
-        whole, _ = float_round(n, rounding, "", fpcr)
-        _, flags = float_to_int(n, n.type.of("s", width), rounding, 0, fpcr)
-        lowest, _ = float_from_int(constants(signed(n), (-1,)), n.type, 1 - width, fpcr)  # -2**(width - 1)
-        outside = compare(signed(whole), ">=", signed(float_neg(lowest))) | compare(
-            unsigned(whole), ">", unsigned(lowest))
-        return select(outside, n & 0 | lowest, whole), flags
+        return float_round_within(n, rounding, width, fpcr)
 
     a64 = f"FRINT{width}{letter}"
     bounded.__name__ = a64.lower()

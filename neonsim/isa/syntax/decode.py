@@ -7,9 +7,10 @@ import re
 from dataclasses import replace
 from functools import cache
 
+from neonsim.errors import AssemblyError
 from neonsim.lanes import CONDITIONS
 
-from .general import CONDITION_ALIASES, Core
+from .general import ALIASES64, CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
 from .older import complemented, respelt, today, type_is_said, unshifted
@@ -36,7 +37,7 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
             raise where.error(_sentence(refusal.message), refusal.span) from None
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
-        raise where.error(_unknown(short, mnemonic, operands))
+        raise where.error(_unconditional(isa, mnemonic, operands, where) or _unknown(short, mnemonic, operands))
     if short == "a32" and data_type is None and mnemonic.lower().startswith("vmov") and any(
             isinstance(o, VectorRegister) and o.index is not None for o in operands):
         data_type = "32"  # VMOV d0[1], r0
@@ -54,7 +55,22 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     missing = not_here(short, mnemonic, operands, True)
     if missing is not None:
         raise where.error(_sentence(missing))
+    unconditional = _unconditional(isa, mnemonic, operands, where)
+    if unconditional:
+        raise where.error(unconditional)
     raise where.error(_sentence(best.message), best.span)
+
+
+def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> str:
+    """A sentence where the same words without their condition are an instruction; else nothing."""
+    base, dot, suffix = mnemonic.lower().partition(".")
+    if isa != "aarch32" or base in TABLE["a32"] or CONDITION_ALIASES.get(base[-2:], base[-2:]) not in CONDITIONS:
+        return ""
+    try:
+        plain = decode(isa, base[:-2] + dot + suffix, operands, where=where)
+    except AssemblyError:
+        return ""
+    return f"{plain.mnemonic} takes no condition with these operands: remove {base[-2:].upper()} and branch around it."
 
 
 def _sentence(message: str) -> str:
@@ -72,7 +88,7 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
     table = TABLE[isa]
     if isa == "a64":
         conditional = re.fullmatch(r"b\.?([a-z]{2})", mnemonic)
-        name = conditional and CONDITION_ALIASES.get(conditional[1], conditional[1])
+        name = conditional and ALIASES64.get(conditional[1], conditional[1])
         if name in CONDITIONS:
             return _conditional(isa, "b.", name), None
         return table.get(mnemonic, []), None

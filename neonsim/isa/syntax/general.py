@@ -14,10 +14,11 @@ from .match import Match, Pattern, Refusal, describe, register_text
 from .operands import Address, CoreRegister, Immediate, Operand, Shift, Symbol
 from .places import Constant, Place
 
-__all__ = ["CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "MemoryOperand", "Number", "Op2", "Word",
+__all__ = ["ALIASES64", "CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "MemoryOperand", "Number", "Op2", "Word",
            "core_place"]
 
 CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
+ALIASES64 = {**CONDITION_ALIASES, "nv": "al"}  # in AArch64 the code of "never" holds always, and disassemblers print it
 
 
 # Shifts that an operand of AArch32's packing and saturating instructions takes: kind -> amounts.
@@ -223,8 +224,10 @@ class Label(Pattern):
 class Cond(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         operand: Symbol = self.take(operands, at, Symbol, "a condition such as ne")
-        name = CONDITION_ALIASES.get(operand.name.lower(), operand.name.lower())
-        if name not in CONDITIONS or (self.spec == "inverted" and name == "al"):
+        name = ALIASES64.get(operand.name.lower(), operand.name.lower())
+        if self.spec == "inverted" and name == "al":
+            raise Refusal(f'"{operand.name}" always holds: a condition that may fail is needed here', operand.span)
+        if name not in CONDITIONS:
             raise Refusal(f'"{operand.name}" is no condition: {" ".join(CONDITIONS)}', operand.span)
         m.roles["cond"] = operand
         m.condition = name

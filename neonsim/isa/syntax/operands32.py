@@ -56,23 +56,25 @@ def place32(register: VectorRegister, type_: ElementType) -> Place:
 
 class Lane32(Pattern):
     """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any; <m:four[index]>: four bytes;
-    <m:two[index]>: two halfwords; <m:pair[index]>: a complex number, twice as wide as a lane"""
+    <m:two[index]>: two halfwords; <m:pair[index]>: a complex number, twice as wide as a lane; <m:S[index]>: s0-s15"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "a lane such as d0[1]")
-        if register.kind != "d" or register.index is None or register.index == ALL_LANES:
-            raise Refusal(f"a lane such as d0[1] is expected here, not {register_text(register)}", register.span)
+        kind, size = ("s", 32) if self.spec == "S" else ("d", 64)
+        register: VectorRegister = self.take(operands, at, VectorRegister, f"a lane such as {kind}0[1]")
+        if register.kind != kind or register.index is None or register.index == ALL_LANES:
+            raise Refusal(f"a lane such as {kind}0[1] is expected here, not {register_text(register)}", register.span)
         group, pair, index = self.spec in ("four", "two"), self.spec == "pair", register.index
         bits = 32 if group else (m.bits or 32) * (2 if pair else 1)
-        if not 0 <= register.index < 64 // bits:
-            raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of {bits} "
-                          f"bits, 0 to {64 // bits - 1}", register.span)
-        top = {16: 7, 32: 15}.get(bits, 31)
+        if not 0 <= register.index < size // bits:
+            raise Refusal(f"lane {register.index} is out of range: {kind}{register.number} has {size // bits} lanes of "
+                          f"{bits} bits, 0 to {size // bits - 1}", register.span)
+        top = 15 if kind == "s" else {16: 7, 32: 15}.get(bits, 31)
         if self.spec != "D" and register.number > top:
-            raise Refusal(f"a {bits}-bit lane here can only be of d0 to d{top}, not d{register.number}", register.span)
+            raise Refusal(f"a {bits}-bit lane here can only be of {kind}0 to {kind}{top}, not "
+                          f"{kind}{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
         if group:

@@ -61,7 +61,7 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
         case "Scalar":
             return {"V": f"<V><{name}>", "V2": f"<Va><{name}>"}.get(spec, f"<{spec}{name}>")
         case "Lane32":
-            return f"<D{name}>[<index>]"
+            return f"<{'S' if spec == 'S' else 'D'}{name}>[<index>]"
         case "Vector32":
             letter = spec.rstrip("24").replace("H", "S")
             return f"<{width.upper() if letter == 'DQ' else letter}{name}>"

@@ -11,8 +11,8 @@ A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {
                with 1d; ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
                ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``); ``.d[1]`` the upper half
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
-A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
-               registers that a multiply can name
+A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]``
+               ``:S[index]`` only of registers that a multiply can name
 lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
                AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type

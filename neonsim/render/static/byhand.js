@@ -21,8 +21,8 @@ const LONGEST_PLACE = 200;
 function kindOf(name) {
   const low = name.toLowerCase(), letter = BITS_OF[low];
   if (letter) return { said: `${letter} bits`, bytes: letter / 8, low: -(1n << BigInt(letter - 1)), high: (1n << BigInt(letter)) - 1n, real: false };
-  if (!Object.hasOwn(TYPES, low)) throw new Error(`.${name} is no element type: b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f32`);
-  if (low === "f16") throw new Error(`${name} is not written here: put its bits into the lane, as u16`);
+  if (!Object.hasOwn(TYPES, low)) throw new Error(`.${name} is no element type: b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f32 f64`);
+  if (low === "f16" || low === "bf16") throw new Error(`${name} is not written here: put its bits into the lane, as u16`);
   const bits = 8 * TYPES[low], half = 1n << BigInt(bits - 1), signed = low[0] === "s";
   return { said: low, bytes: TYPES[low], low: signed ? -half : 0n, high: signed ? half - 1n : 2n * half - 1n, real: low[0] === "f" };
 }
@@ -32,8 +32,10 @@ function encoded(kind, text, name) {
   const bytes = new Uint8Array(kind.bytes), value = text.trim(), shown = value.slice(0, 60);
   if (kind.real) {
     if (value === "" || Number.isNaN(Number(value))) throw new Error(`${name} (${kind.said}) takes a number; got '${shown}'.`);
-    if (Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value)))) throw new Error(`${name} (${kind.said}) takes numbers from -3.40282e+38 to 3.40282e+38; got ${shown}.`);
-    new DataView(bytes.buffer).setFloat32(0, Number(value), true);
+    if (kind.bytes === 4 && Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value)))) throw new Error(`${name} (${kind.said}) takes numbers from -3.40282e+38 to 3.40282e+38; got ${shown}.`);
+    const view = new DataView(bytes.buffer);
+    if (kind.bytes === 8) view.setFloat64(0, Number(value), true);
+    else view.setFloat32(0, Number(value), true);
     return [...bytes];
   }
   const found = value.length < LONGEST_PLACE ? /^([-+]?)(\d+|0x[0-9a-f]+|0b[01]+)$/i.exec(value) : null;
@@ -67,7 +69,7 @@ export function changeOf(replay, name, value) {
   if (buffer) {
     const kind = kindOf(type ?? dtypeName(buffer.dtype)), { place } = parseExpression(type && BITS_OF[type.toLowerCase()] ? said : type ? said : `${buffer.name}.${dtypeName(buffer.dtype)}[${index}]`, replay);
     if (replay.header.live?.regions[buffer.index].readonly) throw new Error(`${said}: ${buffer.name} is read-only in this run.`);
-    const at = place?.at ?? 0, data = encoded(kind, value, said), shown = kind.real ? "f32" : signedOf(kind);
+    const at = place?.at ?? 0, data = encoded(kind, value, said), shown = kind.real ? kind.said : signedOf(kind);
     return { step, name: said, was: writtenText(replay.memoryView, at, shown), now: textOf(data, shown), asked: value, location: null, buffer: buffer.index, offset: at - buffer.at, data };
   }
   const low = base.toLowerCase(), aliases = /** @type {Object<string, string>} */ (replay.a32 ? { sp: "r13", lr: "r14", ip: "r12", fp: "r11", sl: "r10" } : { lr: "x30", fp: "x29" });
@@ -98,7 +100,7 @@ export function changeOf(replay, name, value) {
   const kind = kindOf(type ?? { 16: "s", 8: "s", 4: "s", 2: "h", 1: "b" }[bytes] ?? "s"), count = Math.floor(bytes / kind.bytes), lane = index === undefined ? 0 : Number(index);
   if (index === undefined && count > 1) throw new Error(`${said}: ${base} has lanes 0 to ${count - 1} of ${kind.said}: write ${base}.${type}[0]`);
   if (!/^\s*\d*\s*$/.test(index ?? "") || index === "" || lane >= count) throw new Error(`${said}: ${base} has lanes 0 to ${count - 1} of ${kind.said}.`);
-  const from = offset + lane * kind.bytes, shown = kind.real ? "f32" : signedOf(kind), data = encoded(kind, value, said);
+  const from = offset + lane * kind.bytes, shown = kind.real ? kind.said : signedOf(kind), data = encoded(kind, value, said);
   return { step, name: said, was: writtenText(view, home.at + from, shown), now: textOf(data, shown), asked: value, location: home.index, buffer: null, offset: from, data };
 }
 

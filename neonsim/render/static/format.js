@@ -7,8 +7,10 @@ import { isWritten, unwrittenText } from "./written.js";
  * The element types a register can be read in, with their size in bytes.
  * @type {Object<string, number>}
  */
-export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2 };
-export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "hex", "bin"];
+export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2, f64: 8, bf16: 2 };
+export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "f64", "bf16", "hex", "bin"];
+/** @type {Object<string, number>} digits of real numbers; those of 16 bits are told apart by so many */
+const DIGITS = { f16: 5, bf16: 4, f32: 6, f64: 10 };
 
 /**
  * One lane as text.
@@ -35,8 +37,7 @@ export function laneText(view, at, type, digits = false) {
     case "s32": return String(view.getInt32(at, true));
     case "u64": return String(view.getBigUint64(at, true));
     case "s64": return String(view.getBigInt64(at, true));
-    case "f16": return realText(half(view.getUint16(at, true)));
-    case "f32": return realText(view.getFloat32(at, true));
+    case "f16": case "bf16": case "f32": case "f64": return realText(laneNumber(view, at, type), DIGITS[type]);
   }
   throw new Error(`unknown element type ${type}`);
 }
@@ -57,14 +58,16 @@ export function laneNumber(view, at, type) {
     case "u64": return Number(view.getBigUint64(at, true));
     case "s64": return Number(view.getBigInt64(at, true));
     case "f16": return half(view.getUint16(at, true));
+    case "bf16": return brain(view.getUint16(at, true));
     case "f32": return view.getFloat32(at, true);
+    case "f64": return view.getFloat64(at, true);
   }
   throw new Error(`unknown element type ${type}`);
 }
 
-/** A number with six digits, as short as they allow. @param {number} value */
-function realText(value) {
-  return value.toPrecision(6).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
+/** A number with so many digits, as short as they allow. @param {number} value @param {number} digits */
+function realText(value, digits) {
+  return value.toPrecision(digits).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
 }
 
 /** The number that 16 bits of half precision are. @param {number} bits */
@@ -74,10 +77,22 @@ function half(bits) {
   return sign * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
 }
 
+/** The number that 16 bits of BF16 are: the upper half of single precision. @param {number} bits */
+function brain(bits) {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setUint32(0, bits * 65536);
+  return view.getFloat32(0);
+}
+
+/** The bits of an element type as text: "16" of x16, s16, f16 and bf16. @param {string} type */
+export function widthOf(type) {
+  return type.replace(/^[bfsux]+/, "");
+}
+
 /** "x16" (sign does not matter) and unknown names get a type that can be printed. @param {string} type */
 export function printable(type) {
   if (type in TYPES) return type;
-  const plain = "u" + type.slice(1);
+  const plain = "u" + widthOf(type);
   return plain in TYPES ? plain : "u8";
 }
 
@@ -85,7 +100,7 @@ export function printable(type) {
 export function dtypeName(dtype) {
   /** @type {Object<string, string>} */
   const names = { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
-    int64: "s64", float32: "f32", float16: "f16" };
+    int64: "s64", float32: "f32", float16: "f16", float64: "f64" };
   return names[dtype] ?? "u8";
 }
 

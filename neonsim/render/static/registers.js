@@ -2,7 +2,7 @@
 
 import { byHand } from "./change.js";
 import { elementOf, h, setText } from "./dom.js";
-import { CHOICES, TYPES, inOrder, laneText, lanesText, printable } from "./format.js";
+import { CHOICES, TYPES, inOrder, laneText, lanesText, printable, widthOf } from "./format.js";
 import { UNWRITTEN, hatched, isWritten, unwrittenText, unwrittenWords } from "./written.js";
 
 /**
@@ -304,11 +304,11 @@ function autoTypes(app) {
   const changes = uses.map((list) => {
     for (let k = list.length - 2; k >= 0; k--) {
       const next = list[k + 1], open = list[k].type[0] === "x"; // a load or a move: any type may come of it
-      if (next.read && next.type[0] !== "x" && (open || next.type.slice(1) === list[k].type.slice(1))) list[k].type = next.type;
+      if (next.read && next.type[0] !== "x" && (open || widthOf(next.type) === widthOf(list[k].type))) list[k].type = next.type;
     }
     const steps = [0], types = [printable(list[0]?.type ?? "u8")];
     for (const { step, type } of list) {
-      const last = types[types.length - 1], same = type[0] === "x" && last.slice(1) === type.slice(1);
+      const last = types[types.length - 1], same = type[0] === "x" && widthOf(last) === widthOf(type);
       if (same || printable(type) === last) continue;
       steps.push(step);
       types.push(printable(type));
