@@ -24,10 +24,10 @@ LAB_STYLE := $(CURDIR)/$(VENV)/share/jupyter/lab/custom
 LAB_ARGS ?=
 ## WHEELS="pure ..."  which of the wheels (all, the usual): `make wheels WHEELS=pure`
 WHEELS ?=
-## BUDGET=480         seconds after which `make test-full` starts no further test (0, the usual: no limit)
-BUDGET ?= 0
-## JOBS=2             processes for `make test` (auto, the usual: as many as processors, eight at most; 0: pytest alone)
+## JOBS=2             processes for tests (auto, the usual: as many as processors, eight at most; 0: pytest alone)
 JOBS ?= auto
+## PARTS="ops asm"    which parts of `make nightly`, as its table names them (all, the usual)
+PARTS ?=
 
 # make's own default for CC is `cc`, which need not exist; a CC the user sets is taken as it is.
 ifneq ($(filter default undefined,$(origin CC)),)
@@ -42,7 +42,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme proofs demo test coverage test-full nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help readme proofs demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -53,8 +53,23 @@ help: ## these lines
 demo: $(VENV)/.demo build/native/.built ## the main job on a real layer
 	$(BIN)/neonsim demo
 
-test: $(VENV)/.test build/native/.built ## the tests, a few minutes
-	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(COVER) $(PYTEST_ARGS)
+QUICK    := -m "not slow and not nightly"
+PARALLEL  = -n $(JOBS) --maxprocesses 8 --dist worksteal
+test: $(VENV)/.test build/native/.built ## the tests, three minutes
+	$(PYTEST) $(QUICK) $(PARALLEL) $(COVER) $(PYTEST_ARGS)
+
+# Of what a processor has the last families of kernels are masked: without AVX-512 and VNNI, then with SSE2 alone.
+NATIVE_TESTS := tests/native tests/backends tests/graph tests/ops tests/winograd tests/ukernel/test_native_calls.py
+MASKED       := avx512bw,avx512vnni,avxvnni,amxint8 avx512bw,avx512vnni,avxvnni,amxint8,avx2,sse41
+test-masked: $(VENV)/.test build/native/.built ## those of the C library, as on processors that have less
+	@for features in $(MASKED); do echo "NEONSIM_WITHOUT=$$features"; \
+	  NEONSIM_WITHOUT=$$features $(PYTEST) $(QUICK) $(PARALLEL) $(NATIVE_TESTS) $(PYTEST_ARGS) || exit 1; done
+
+test-slow: $(VENV)/.slow build/native/.built ## one long test of every package, with oracles and Chromium
+	$(PYTEST) -m slow $(PARALLEL) $(PYTEST_ARGS)
+
+notebooks: $(VENV)/.test build/native/.built ## every notebook from top to bottom, each in a kernel of its own
+	$(PYTEST) -m nightly $(PARALLEL) tests/notebooks -k runs_alone $(PYTEST_ARGS)
 
 # The same tests, once, and the lines they ran. Of the processor's time they take three quarters more under Python 3.11. Those of
 # threads are left out: eight threads that are traced line by line take minutes.
@@ -63,10 +78,8 @@ coverage: COVER := --cov --cov-report=json:$(CURDIR)/$(COVERED) --ignore=tests/t
 coverage: test ## the tests, the share of lines that they ran, the rooms least covered
 	@$(BIN)/python tests/covered.py $(COVERED)
 
-test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU, long sweeps
-	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
-
-nightly: test-full coverage ## the long tests, wheels among them, and the figure of coverage: hours
+nightly: $(VENV)/.nightly build/native/.built ## all that is longer: oracles, sweeps, wheels, masks, benchmarks; goes on where it ended
+	$(RUN) $(BIN)/python -m tests.nightly $(PARTS)
 
 lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
@@ -103,7 +116,7 @@ site: $(VENV)/.site build/native/.built ## the documentation as a site, in build
 	$(RUN) $(BIN)/python -m docs.website
 
 # What is kept in build/proofs is not proved again: after any end, or when a kernel has changed, the rest is minutes.
-proofs: $(VENV)/.full build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again
+proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again
 	$(BIN)/neonsim prove --table --into build/proofs --page docs/proofs.md || test $$? = 1
 
 readme: $(VENV)/.test ## its table of instructions, counted again
@@ -134,8 +147,9 @@ EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab,models]
 EXTRAS_site := [test,lab,models,site]
 EXTRAS_wheels := [wheels]
-EXTRAS_full := [test,lab,browser,hosts,oracle,outside,digits,wheels]
-ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels full)
+EXTRAS_slow := [test,lab,browser,oracle,outside]
+EXTRAS_nightly := [test,lab,browser,hosts,oracle,outside,digits,wheels,site]
+ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels slow nightly)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $@

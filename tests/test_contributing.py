@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from neonsim.backends import native
 from tests.graph.test_layers import TOY
 from tests.isa.test_one_file import ALONE, FAMILY
-from tests.native import test_rows
+from tests.native.test_rows import add_kernel
 from tests.timing.test_new_core import FRESH
 
 ROOT = Path(__file__).parents[1]
@@ -49,7 +49,9 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "checkout"
-        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        # With what Python has compiled: else every command does that again.
+        left_out = shutil.ignore_patterns(*(name for name in LEFT_OUT if name != "__pycache__"))
+        shutil.copytree(ROOT, self.root, ignore=left_out, symlinks=True)
         self.start = folder / "start"
         self.start.mkdir()
         (self.start / "sitecustomize.py").write_text(ALONE)
@@ -140,10 +142,10 @@ def test_a_core(house: House) -> None:
     held_to(places("A core"), before, house.files())
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_kernel(house: House) -> None:
     before = house.files()
-    path = test_rows.add_kernel(house.root)
+    path = add_kernel(house.root)
     names = {"FOLDER": path.parent.name, "NAME": path.stem}
     whole = path.read_text()
     path.write_text(re.sub(r"^//! contract: .*\n", "", whole, flags=re.M))
@@ -207,6 +209,7 @@ exclusive_or:
 '''
 
 
+@pytest.mark.nightly
 def test_an_exercise(house: House) -> None:
     before, path = house.files(), "neonsim/course/tasks/bits.py"
     house.write(path, re.sub(r"\n            wrong=.*\)}\),\n", "),\n", EXERCISE, flags=re.S))
@@ -231,7 +234,7 @@ def little(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
 '''
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_network(house: House) -> None:
     before = house.files()
     house.write("neonsim/graph/models/little.py", NETWORK)
@@ -308,7 +311,7 @@ def add_its_tests(house: House) -> None:
     house.write("neonsim/testing/each/channel_unshuffle.py", text)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_an_operator(house: House) -> None:
     """With a layer of a kind that is there."""
     if (reason := native.available()) is not None:
@@ -332,7 +335,7 @@ def build(house: House) -> None:
         assert good, said
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(not all(map(shutil.which, ("cmake", "cc"))), reason="needs cmake and a C compiler: run `make`")
 def test_an_operator_with_a_layer_of_a_new_kind(house: House) -> None:
     before = house.files()
@@ -369,7 +372,7 @@ def needs_oracle() -> None:
             pytest.skip(reason)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_an_instruction(house: House) -> None:
     """One of a family, taken away and added again."""
     needs_oracle()
@@ -387,7 +390,7 @@ def test_an_instruction(house: House) -> None:
     held_to(places("An instruction"), before, house.files())
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_family(house: House) -> None:
     needs_oracle()
     path = house.root / f"neonsim/isa/{FAMILY}.py"

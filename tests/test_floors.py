@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from pathlib import Path
 
-import neonsim
+from tests.syntax import ROOT, Import, imports, imports_of_all
 
-ROOT = Path(neonsim.__file__).parent
 FLOORS = {name: floor for floor, names in enumerate((
     "errors limits",
     "files integers lanes turns untrusted",
@@ -32,55 +31,39 @@ DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("uk
             ("debugger/explanation.py", "ui")}
 
 
-@cache
-def _parsed(text: str) -> ast.Module:
-    """Once for all the tests of this file."""
-    return ast.parse(text)
-
-
-def _tree(path: Path) -> ast.Module:
-    return _parsed(path.read_text("utf-8"))
-
-
-def _imports(path: Path) -> list[tuple[str, int, bool]]:
+def _rooms(source: str, found: Iterable[Import]) -> list[tuple[str, int, bool]]:
     """(room, line, only for type checking) of every import of the package."""
-    tree = _tree(path)
-    typing_only = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If)
-                   and "TYPE_CHECKING" in ast.dump(node.test) for inner in ast.walk(node)}
-    found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
+    rooms = []
+    for node, _, typing in found:
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [a.name for a in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             names = [node.module or ""] if node.module != "neonsim" else [f"neonsim.{a.name}" for a in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level > 1:
-            base = path.relative_to(ROOT).parts[:-node.level + 1 or None]
+            base = source.split("/")[:-node.level + 1 or None]
             inner = [node.module] if node.module else [a.name for a in node.names]
             names = [".".join(["neonsim", *base[:len(base) - 1], str(n)]) for n in inner]
         for name in names:
             parts = name.split(".")
             if parts[0] == "neonsim" and len(parts) > 1:
-                found.append((parts[1], node.lineno, id(node) in typing_only))
-    return found
+                rooms.append((parts[1], node.lineno, typing))
+    return rooms
 
 
 def test_imports_go_down_the_floors() -> None:
     wrong = []
-    for path in sorted(ROOT.rglob("*.py")):
-        relative = path.relative_to(ROOT)
-        room = relative.parts[0].removesuffix(".py")
+    for source, found in imports_of_all().items():
+        room = source.split("/")[0].removesuffix(".py")
         if room == "__init__":
             continue
-        for target, line, typing_only in _imports(path):
-            if target == room or (str(relative), target) in DECLARED or typing_only:
+        for target, line, typing in _rooms(source, found):
+            if target == room or (source, target) in DECLARED or typing:
                 continue
             if target not in FLOORS:
                 continue
             if FLOORS[target] >= FLOORS[room]:
-                wrong.append(f"{relative}:{line}: {room} (floor {FLOORS[room]}) imports {target} (floor "
+                wrong.append(f"{source}:{line}: {room} (floor {FLOORS[room]}) imports {target} (floor "
                              f"{FLOORS[target]}): imports go down only")
     assert not wrong, "\n".join(wrong)
 
@@ -99,42 +82,41 @@ LATE = {
 Edges = dict[str, set[str]]
 
 
-def _modules(root: Path) -> dict[str, Path]:
-    """Dotted name below the root -> file; a package is its `__init__`."""
-    return {".".join(path.relative_to(root).with_suffix("").parts).removesuffix("__init__").rstrip("."): path
-            for path in root.rglob("*.py")}
+def _edges(of: Mapping[str, Iterable[Import]], package: str) -> tuple[Edges, Edges]:
+    """Which module imports which when it is loaded, and inside a function; imports for type checking are none.
 
-
-def _edges(root: Path, package: str) -> tuple[Edges, Edges]:
-    """Which module imports which when it is loaded, and inside a function; imports for type checking are none."""
-    modules = _modules(root)
+    of   the imports of every file, by its path below the package; a package is its `__init__`
+    """
+    modules = {source.removesuffix(".py").replace("/", ".").removesuffix("__init__").rstrip("."): source
+               for source in of}
     loading: Edges = {name: set() for name in modules}
     inside: Edges = {name: set() for name in modules}
-    for name, path in modules.items():
-        here = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-        waiting: list[tuple[ast.AST, Edges]] = [(_tree(path), loading)]
-        while waiting:
-            node, edges = waiting.pop()
-            for child in ast.iter_child_nodes(node):
-                if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-                    waiting += [(other, edges) for other in child.orelse]
-                elif isinstance(child, ast.Import):
-                    edges[name] |= {a.name.removeprefix(f"{package}.") for a in child.names} & set(modules)
-                elif isinstance(child, ast.ImportFrom):
-                    base = (child.module or "").split(".") if child.module else []
-                    if child.level:
-                        base = [part for part in here[:len(here) - child.level + 1] if part] + base
-                    elif base[:1] == [package]:
-                        base = base[1:]
-                    else:
-                        continue
-                    for alias in child.names:
-                        full = ".".join([*base, alias.name])
-                        edges[name].add(full if full in modules else ".".join(base))
-                else:
-                    within = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-                    waiting.append((child, inside if within else edges))
+    for name, source in modules.items():
+        here = name.split(".") if source.endswith("__init__.py") else name.split(".")[:-1]
+        for node, late, typing in of[source]:
+            if not typing:
+                (inside if late else loading)[name] |= _targets(node, here, package, modules.keys())
     return loading, inside
+
+
+def _targets(node: ast.Import | ast.ImportFrom, here: list[str], package: str, modules: Collection[str]) -> set[str]:
+    """The modules that one statement imports, in the folder named by `here`."""
+    if isinstance(node, ast.Import):
+        return {alias.name.removeprefix(f"{package}.") for alias in node.names}.intersection(modules)
+    base = node.module.split(".") if node.module else []
+    if node.level:
+        base = [part for part in here[:len(here) - node.level + 1] if part] + base
+    elif base[:1] == [package]:
+        base = base[1:]
+    else:
+        return set()
+    full = {".".join([*base, alias.name]) for alias in node.names}
+    return {name if name in modules else ".".join(base) for name in full}
+
+
+@cache
+def _edges_here() -> tuple[Edges, Edges]:
+    return _edges(imports_of_all(), "neonsim")
 
 
 def _way(edges: Edges, start: str, end: str) -> list[str]:
@@ -165,30 +147,51 @@ def _circles(edges: Edges) -> list[str]:
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    loading, _ = _edges(ROOT, "neonsim")
+    loading, _ = _edges_here()
     assert sum(map(len, loading.values())) > 500
     assert not _circles(loading)
 
 
 def test_imports_inside_functions_that_hide_a_circle_are_declared() -> None:
-    loading, inside = _edges(ROOT, "neonsim")
+    loading, inside = _edges_here()
     hidden = {(name, to) for name, targets in inside.items() for to in targets
               if name and to != name and to not in loading[name] and _way(loading, to, name)}
     assert hidden == LATE
 
 
-def test_a_circle_is_found(tmp_path: Path) -> None:
-    for name, text in (("__init__", "from .one import a"), ("one", "import pack.room.two"), ("room/__init__", ""),
-                       ("room/two", "from ..three import c\ndef f():\n    from pack.one import a"),
-                       ("three", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .one import a")):
-        path = tmp_path / f"{name}.py"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
-    loading, inside = _edges(tmp_path, "pack")
+def test_a_circle_is_found() -> None:
+    texts = {"__init__.py": "from .one import a", "one.py": "import pack.room.two", "room/__init__.py": "",
+             "room/two.py": "from ..three import c\ndef f():\n    from pack.one import a",
+             "three.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .one import a"}
+    loading, inside = _edges({name: [*imports(text)] for name, text in texts.items()}, "pack")
     assert loading == {"": {"one"}, "one": {"room.two"}, "room": set(), "room.two": {"three"}, "three": set()}
     assert inside["room.two"] == {"one"} and not _circles(loading)
-    (tmp_path / "three.py").write_text("from pack import one", "utf-8")
-    assert _circles(_edges(tmp_path, "pack")[0]) == ["one imports room.two imports three imports one"]
+    texts["three.py"] = "from pack import one"
+    loading, _ = _edges({name: [*imports(text)] for name, text in texts.items()}, "pack")
+    assert _circles(loading) == ["one imports room.two imports three imports one"]
+
+
+def test_imports_are_found_wherever_they_stand() -> None:
+    text = """
+if TYPE_CHECKING:
+    import a
+else:
+    import b
+try:
+    with x: import c
+except E:
+    for i in y:
+        import d
+    else: from . import e
+finally: import f
+match z:
+    case 1:
+        class C:
+            async def g(self):
+                if True: import g
+"""
+    found = {alias.name: (one.inside, one.typing) for one in imports(text) for alias in one.node.names}
+    assert found == {**dict.fromkeys("bcdef", (False, False)), "a": (False, True), "g": (True, False)}
 
 
 def test_every_room_has_a_floor() -> None:
@@ -211,7 +214,7 @@ def test_ctypes_only_where_libraries_are_loaded() -> None:
     """The native backend, the compiled engine and model, which load what was translated (late, when it is used)."""
     allowed = {"backends/native_library.py", "backends/network.py", "backends/records.py", "machine/compiled.py",
                "timing/compiled/engine.py"}
-    found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py")
-             for node in ast.walk(_tree(path))
-             if isinstance(node, ast.Import) and any(a.name.split(".")[0] == "ctypes" for a in node.names)}
+    found = {source for source, statements in imports_of_all().items() for node, *_ in statements
+             for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
+             if (name or "").split(".")[0] == "ctypes"}
     assert found <= allowed, f"ctypes in {found - allowed}"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import neonsim
 from neonsim.limits import LIMITS, limits_table
-
-ROOT = Path(neonsim.__file__).parent
+from tests.syntax import sources
 
 
 def test_every_limit_is_used() -> None:
-    text = "\n".join(path.read_text("utf-8") for path in ROOT.rglob("*.py") if path.name != "limits.py")
-    unused = [name for name in LIMITS if not re.search(rf"import .*\b{name}\b|^ +{name},$", text, re.M)]
+    statement = re.compile(r"^ *from [\w.]*\blimits import (\([^)]*\)|.*)$", re.M)
+    used = {word for _, text in sources() for names in statement.findall(text) for word in re.findall(r"\w+", names)}
+    unused = sorted(LIMITS.keys() - used)
     assert not unused, f"in neonsim/limits.py, but used nowhere: {', '.join(unused)}"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,15 @@ def test_the_real_model_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"`make ([a-z-]+)", TEXT)) | {"demo", "test", "lab"}))
 def test_make_targets_exist(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.M)
+
+
+def test_the_build_server_runs_what_is_named_here() -> None:
+    """`.ci/run` is a script of make's targets, each of which the README names beside it."""
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+    named = TEXT[TEXT.index("`.ci/run` is what"):].split("`make ")[1].split("`")[0].split()
+    assert re.findall(r"^part make ([a-z-]+)", script.read_text("utf-8"), re.M) == named
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"(?:\]\(|src=\"|srcset=\")([^)#:\"]+)[)\"]", TEXT))))

@@ -19,6 +19,7 @@ import pytest
 from neonsim.cli import main
 from neonsim.timing import cores
 from neonsim.ukernel.contracts import contracts
+from tests.syntax import trees_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "sources.md"
@@ -133,24 +134,26 @@ def test_the_rule_tells_codes_from_names() -> None:
 
 def _printed(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """(line, text) of all strings but docstrings."""
-    documented = {id(node.body[0].value) for node in ast.walk(tree)
-                  if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body
-                  and isinstance(node.body[0], ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+    documented = set()
+    for node in ast.walk(tree):     # what is outside comes first
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            documented |= {id(part.value) for part in node.body[:1] if isinstance(part, ast.Expr)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
             yield node.lineno, node.value
 
 
 def test_what_is_printed_says_it_in_words() -> None:
     """Strings of the package; docstrings and comments of rooms that are shown; kernels; notebooks."""
-    wrong = []
+    def told(text: str) -> bool:
+        return bool(rows().keys() & set(re.findall(CODE, text)) or [*cited(text)])
+
+    wrong = [f"neonsim/{name}:{line}: {codes}" for name, tree in trees_of(told)
+             for line, part in _printed(tree) if (codes := codes_in(part))]
     for file, text in texts().items():
         path = Path(file)
-        if path.parts[0] == "neonsim" and path.suffix == ".py":
-            wrong += [f"{file}:{line}: {codes}" for line, part in _printed(ast.parse(text))
-                      if (codes := codes_in(part))]
-        if path.parts[0] in ("notebooks", "README.md") or (path.parts[0] == "kernels" and path.suffix == ".S") \
-                or any(file.startswith(f"neonsim/{room}/") for room in SHOWN):
+        if codes_in(text) and (
+                path.parts[0] in ("notebooks", "README.md") or (path.parts[0] == "kernels" and path.suffix == ".S")
+                or any(file.startswith(f"neonsim/{room}/") for room in SHOWN)):
             wrong += [f"{file}:{i}: {codes}" for i, line in enumerate(text.splitlines(), 1)
                       if (codes := codes_in(line))]
     wrong += [f"{contract.name}: {codes}" for contract in contracts() if (codes := codes_in(contract.doc))]
@@ -174,7 +177,11 @@ LAYER = ["--x", "1x6x6x8", "--w", "8x3x3x8", "--padding", "1"]
     ["study", "ladder", "--no-host", "--core", "cortex-a53"],
     ["study", "shapes"], ["study", "neon-rate", "--core", "cortex-a72"],
 ], ids=lambda command: "-".join(command[:3]))
-def test_explanations_and_studies_hold_no_code(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_explanations_and_studies_hold_no_code(command: list[str], capsys: pytest.CaptureFixture[str],
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of loops and of networks, which take long and have the same words, a few.
+    monkeypatch.setattr("neonsim.cli.ladder.CONTRACTS", ("qu8_gemm_q31",))
+    monkeypatch.setattr("neonsim.cli.study.PUBLISHED", ("mobilenet_v1", "squeezenet"))
     assert main(command) == 0
     out = capsys.readouterr().out
     assert out.strip() and not codes_in(out), out

@@ -141,7 +141,7 @@ def _header(text: str, name: str, path: str) -> Header:
     return read_header(text, name, path)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def assembled(text: str, path: Path, isa: str) -> Program:
     if path == _rule(path.stem):
         return assemble(text, isa=isa)

@@ -73,7 +73,7 @@ def test_damage_of_any_kind() -> None:
             assert str(problem)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_what_ar_makes(tmp_path: Path) -> None:
     if shutil.which("aarch64-linux-gnu-gcc") is None:
         pytest.skip("needs aarch64-linux-gnu-gcc: make system-packages")

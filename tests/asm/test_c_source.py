@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import pickle
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ import pytest
 import neonsim as ns
 from neonsim.asm import c_source, load_c
 from neonsim.errors import BadArgument, CompilerError
+from tests.tiers import every
+from tests.until import until
 
 DOT = """#include <arm_neon.h>
 
@@ -34,14 +35,13 @@ every_compiler = pytest.mark.parametrize(("isa", "compiler"), FOUND or [pytest.p
     "no cross compiler: make system-packages"))])
 
 
-# What depends on the compiler more than on the instruction set: both with `make test-full`.
-one_isa = pytest.mark.parametrize(("isa", "compiler"), [
-    pytest.param(*found, marks=[pytest.mark.full] * (found[0] == "aarch32")) for found in FOUND] or [pytest.param(
-        "", "", marks=pytest.mark.skip("no cross compiler: make system-packages"))])
+# Where much is compiled: the first one here; the others by `make nightly`.
+one_compiler = pytest.mark.parametrize(("isa", "compiler"), every(len(FOUND) or 1, FOUND) or [pytest.param(
+    "", "", marks=pytest.mark.skip("no cross compiler: make system-packages"))])
 
 
 @every_compiler
-@pytest.mark.parametrize("level", ["0", "2", "3"])
+@pytest.mark.parametrize("level", every(3, ["2", "0", "3"]))
 def test_values_and_lines(isa: str, compiler: str, level: str) -> None:
     program = load_c(DOT, isa, compiler=compiler, options=[f"-O{level}", "-DSTART=5"])
     machine = ns.Machine(isa)
@@ -130,7 +130,7 @@ READS = {
 }
 
 
-@one_isa
+@one_compiler
 def test_other_files_are_not_read(isa: str, compiler: str, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text(SECRET)
@@ -145,7 +145,7 @@ def test_other_files_are_not_read(isa: str, compiler: str, tmp_path: Path) -> No
                          r"(reads a file|has macros, strings or a comment)", said), f"{name}: {said}"
 
 
-@one_isa
+@one_compiler
 def test_what_c_may_read(isa: str, compiler: str, tmp_path: Path) -> None:
     """Headers of the compiler and below the given folders; no link that leads out of those."""
     given, other = tmp_path / "given", tmp_path / "other"
@@ -173,7 +173,7 @@ def test_inline_assembly_that_reads_nothing(isa: str, compiler: str) -> None:
     assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler), 5).returned == 7 + ord("s")
 
 
-@one_isa
+@one_compiler
 def test_names_are_files(isa: str, compiler: str, tmp_path: Path) -> None:
     for name in ("-o.c", "--version.c", "@x.c", "a b.c", "ä\n.c", "made.s"):
         path = tmp_path / name
@@ -187,7 +187,7 @@ def test_names_are_files(isa: str, compiler: str, tmp_path: Path) -> None:
         assert str(caught.value).startswith(name.replace("\n", "_")) and "return y;" in str(caught.value)
 
 
-@one_isa
+@one_compiler
 def test_bytes_are_the_files_own(isa: str, compiler: str, tmp_path: Path) -> None:
     """A file that is not UTF-8 is compiled as it stands."""
     path = tmp_path / "latin.c"
@@ -217,6 +217,7 @@ def _group(number: int) -> list[str]:
 
 
 @pytest.mark.skipif(not FOUND or not Path("/proc/self/stat").exists(), reason="no cross compiler, or no /proc")
+@pytest.mark.slow
 def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its driver starts a compiler, which must not go on alone; nor may it write or remember without end."""
     started: list[int] = []
@@ -230,8 +231,8 @@ def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> 
         load_c('#include "cell.c"\n#include "cell.c"\n', FOUND[0][0])
     with pytest.raises(CompilerError, match=r"out of memory|outside of the folders"):
         load_c('#include "/dev/zero"\n', FOUND[0][0])
-    time.sleep(0.1)
-    assert started and not [left for number in started for left in _group(number)]
+    assert started
+    until(lambda: not [left for number in started for left in _group(number)], "the end of what a compiler started")
 
 
 @pytest.mark.skipif(not FOUND, reason="no cross compiler: make system-packages")

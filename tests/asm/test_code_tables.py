@@ -14,6 +14,7 @@ import pytest
 import neonsim as ns
 from neonsim.asm import Program, assemble, load_object
 from neonsim.errors import AssemblyError, MachineError
+from tests.tiers import every
 
 ENGINES = ("interpreter", "python", "compiled", None)
 AS = {"aarch64": ("aarch64-linux-gnu-as", "aarch64-linux-gnu-objcopy"),
@@ -53,7 +54,7 @@ KINDS = [(isa, width, before, local) for isa in AS for width in WIDTHS for befor
          for local in (False, True)]
 
 
-@pytest.mark.parametrize(("isa", "width", "before", "local"), KINDS)
+@pytest.mark.parametrize(("isa", "width", "before", "local"), every(3, KINDS))
 def test_a_jump_by_a_table(isa: str, width: str, before: bool, local: bool) -> None:
     program = assemble(switch(isa, width, before, local), isa)
     again = assemble(str(program), isa)
@@ -184,7 +185,7 @@ def test_names_that_are_made_are_nobodys() -> None:
         assert ns.Machine().call(program).returned == 7
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("isa", "width", "before", "local"), KINDS)
 def test_the_bytes_of_gnu(isa: str, width: str, before: bool, local: bool, tmp_path: Path) -> None:
     text = switch(isa, width, before, local)
@@ -194,7 +195,7 @@ def test_the_bytes_of_gnu(isa: str, width: str, before: bool, local: bool, tmp_p
     assert [ns.Machine(isa).call(taken, n).returned for n in range(4)] == [10, 20, 30, 40]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", AS)
 def test_the_bytes_of_gnu_for_any_layout(isa: str, tmp_path: Path) -> None:
     rng, done = random.Random(5), 0
@@ -229,7 +230,7 @@ case 12: p[2] = 5; return 1; case 13: return p[1] * 3; case 14: return p[0]; cas
 case 16: return 4; } return p[7]; }"""
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
 @pytest.mark.parametrize("align", ["-fno-align-labels", "-falign-labels=16", "-falign-labels=64"])
 @pytest.mark.parametrize("isa", AS)

@@ -156,7 +156,7 @@ def test_listing_and_pickle(isa: str, text: str) -> None:
     assert program != assemble(text.replace("100,", "101,"), isa)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("isa", "text"), PROGRAMS)
 @pytest.mark.parametrize("listing", [False, True], ids=["text", "listing"])
 def test_qemu_agrees(isa: str, text: str, listing: bool, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_name_with_folders_is_looked_for_beside_the_object_only(tmp_path: Path
 def test_damaged_debug_information(isa: str) -> None:
     data = bytearray((HERE / f"lines_{isa}.o").read_bytes())
     whole = ns.load_object(bytes(data))
-    for at in range(0x50, len(data), 37):
+    for at in range(0x50, len(data), 151):
         broken = bytearray(data)
         broken[at] ^= 0x55
         try:

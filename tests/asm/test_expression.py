@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neonsim.asm.expression import expression, tokenize
 from neonsim.asm.source import Line
 from neonsim.errors import AssemblyError
 from neonsim.limits import DEEPEST_EXPRESSION
+from tests.tiers import examples
 
 
 def value(text: str, **constants: int) -> int:
@@ -79,7 +80,7 @@ _tree = st.recursive(
 
 
 @given(_tree)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@examples(100)
 def test_parenthesised_trees_agree_with_python(text: str) -> None:
     exact = eval(text)
     assert value(text) == (exact + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -16,6 +16,7 @@ import pytest
 import neonsim as ns
 from neonsim.asm import assemble
 from neonsim.asm.library import built_in
+from tests.tiers import every
 
 HERE = Path(__file__).parent / "library"
 PAGE = (Path(__file__).parents[2] / "docs" / "library.md").read_text()
@@ -136,7 +137,7 @@ def test_numbers_of_64_bits_on_aarch32() -> None:
         return r[0] | r[1] << 32, r[2] | r[3] << 32
 
     for i, a in enumerate(EDGES[1::2]):
-        for b in (EDGES[i - 3], EDGES[i * 7 % 16]):
+        for b in (EDGES[i * 7 % 16],):
             assert result("__aeabi_lmul", a, b)[0] == a * b % (1 << 64)
             if b:
                 assert result("__aeabi_uldivmod", a, b) == (a // b, a % b)
@@ -154,7 +155,7 @@ def test_conversions_of_64_bits_on_aarch32() -> None:
         machine.call(assemble(f"b {name}", "aarch32"), *arguments, trace=False, sanitize=False)
         return int(machine.registers["r0"]) | int(machine.registers["r1"]) << 32
 
-    for value in EDGES:
+    for value in EDGES[1::3]:
         assert base("__aeabi_ul2d", *words(value)) == int.from_bytes(np.float64(value).tobytes(), "little")
         assert base("__aeabi_l2d", *words(value)) == int.from_bytes(np.float64(signed(value)).tobytes(), "little")
         single = {name: base(f"__aeabi_{name}", *words(value)) & 0xFFFFFFFF for name in ("l2f", "ul2f")}
@@ -171,7 +172,7 @@ def test_conversions_of_64_bits_on_aarch32() -> None:
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_exact_ones(isa: str) -> None:
-    for x in (2.5, -2.5, 0.49999999, 3.5, -0.2, 1e300):
+    for x in (2.5, -2.5, 0.49999999, 1e300):
         for name, right in (("floor", math.floor), ("ceil", math.ceil), ("trunc", math.trunc), ("rint", round),
                             ("round", lambda v: math.copysign(math.floor(abs(v) + 0.5), v))):
             if x != 0.49999999 or name != "round":
@@ -197,8 +198,8 @@ def test_the_page_names_them_all() -> None:
             assert f"`{name}`" in PAGE, name
 
 
-@pytest.mark.parametrize("isa", ISAS)
-@pytest.mark.parametrize("name", ["exp", "log", "sin", "cos", "tanh", "pow"])
+@pytest.mark.parametrize(("name", "isa"), every(3, ((name, isa) for name in ("exp", "log", "sin", "cos", "tanh", "pow")
+                                                    for isa in ISAS)))
 def test_within_what_is_stated(name: str, isa: str) -> None:
     """Both precisions, at ordinary and far points; numpy's extended precision is the judge."""
     rng = np.random.default_rng(5)
@@ -243,7 +244,7 @@ def record() -> Any:
     return module
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ISAS)
 def test_the_text_is_what_gcc_makes_of_the_definitions(isa: str) -> None:
     module = record()
@@ -255,7 +256,7 @@ def test_the_text_is_what_gcc_makes_of_the_definitions(isa: str) -> None:
     assert module.recorded(isa) == (module.HERE / f"{isa}.s").read_text()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_errors_against_quadruple_precision(tmp_path: Path) -> None:
     """200,000 inputs of every function under QEMU: none is farther off than the page says."""
     for tool in ("aarch64-linux-gnu-gcc", "qemu-aarch64"):

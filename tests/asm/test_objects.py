@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import neonsim as ns
@@ -18,6 +18,7 @@ from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.object_tables import own_row
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import Where, decode
+from tests.tiers import examples
 
 HERE = Path(__file__).parent / "objects"
 KERNELS = Path(__file__).parents[2] / "kernels"
@@ -65,7 +66,7 @@ def test_from_bytes_and_its_listing(name: str) -> None:
     assert program.path.endswith("(disassembled)") and program.instructions[0].where.line <= len(program.lines)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os"])
 @pytest.mark.parametrize("pic", ["", "-fno-pic", "-fPIC"])
 @pytest.mark.parametrize("isa", GCC)
@@ -74,7 +75,7 @@ def test_what_gcc_makes(isa: str, pic: str, level: str, tmp_path: Path) -> None:
     check(load_object(path))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("kernel", sorted(KERNELS.glob("**/*.S")), ids=lambda path: path.stem)
 def test_kernels_as_objects(kernel: Path, tmp_path: Path) -> None:
     isa = "aarch32" if "aarch32" in kernel.name else "aarch64"
@@ -88,7 +89,7 @@ def test_kernels_as_objects(kernel: Path, tmp_path: Path) -> None:
         assert {u.register for u in ours.writes} == {u.register for u in theirs.writes}, (ours, theirs)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("isa", "code", "words"),
     [
@@ -101,7 +102,7 @@ def test_what_is_not_there(isa: str, code: str, words: str, tmp_path: Path) -> N
         load_object(compile_(isa, tmp_path / "a.c", tmp_path, "-O1"))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("int f(int x) { return x / 3 * __builtin_popcount(x); }")
     program = load_object(compile_("aarch32", tmp_path / "a.c", tmp_path, "-O1"))
@@ -110,7 +111,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         ns.Machine("aarch32").call(program, 7, entry="f")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", GCC)
 def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     """The recorded lines, through GNU as, Capstone, our decoder and printer, and GNU as again: the same words."""
@@ -177,7 +178,7 @@ def test_words_that_capstone_has_no_row_for(word: int, text: str | None) -> None
     assert (None if row is None else " ".join(row)) == text
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_thumb_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("int f(int x) { return x; }")
     with pytest.raises(NeonsimError, match="-marm"):
@@ -217,7 +218,7 @@ def damaged(data: bytes, seed: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(20)
 @given(seed=st.integers(0, 1 << 32))
 def test_damage(name: str, seed: int) -> None:
     try:

@@ -319,7 +319,7 @@ def test_a_decoded_instruction_points_at_the_source() -> None:
     assert (where.line, where.column, where.text) == (2, 8, "  nop; ADD(x3)")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("isa", "gcc"),
     [("aarch64", ["aarch64-linux-gnu-gcc"]), ("aarch32", ["arm-linux-gnueabihf-gcc", "-marm", "-mfpu=neon"])],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import time
 
 import pytest
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import AssemblyError, BadArgument
+from tests.work import calls, grows_evenly
 
 A64 = """\
 //! A loop over x0 bytes; nothing to take seriously.
@@ -244,14 +244,11 @@ def test_shifts_by_nothing_stand_for_moves() -> None:
             assemble(wrong, "aarch32")
 
 
-def test_five_thousand_lines_in_half_a_second() -> None:
-    text = "\n".join(f"    smlal v{i % 32}.4s, v{i % 31}.4h, v{i % 16}.h[{i % 8}] // lane {i}" for i in range(5000))
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        assemble(text, isa="aarch64")
-        taken.append(time.process_time() - start)
-        if taken[-1] < 0.5:
-            break
-    # A quarter of a second on a quiet machine; a busy one stretches even the processor's time.
-    assert min(taken) < 1.0
+def test_work_grows_with_the_lines_and_one_that_comes_again_is_little() -> None:
+    lines = [f"    smlal v{i % 32}.4s, v{i % 31}.4h, v{i % 16}.h[{i % 8}] // lane {i}" for i in range(500)]
+
+    def first(count: int) -> None:
+        assemble("\n".join(lines[:count]), isa="aarch64")
+    assert grows_evenly(first, 200) < 300 * 200
+    once, twice = (calls(lambda text=text: assemble("\n".join(text), isa="aarch64")) for text in (lines, 2 * lines))
+    assert twice - once < 100 * len(lines)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 
 import pytest
 
 from neonsim.asm import assemble
 from neonsim.errors import AssemblyError
-from neonsim.limits import MOST_STATEMENTS
+from tests.work import grows_evenly
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
@@ -58,51 +57,55 @@ def test_local_names_of_one_call() -> None:
     assert (caught.value.line, caught.value.column, caught.value.width) == (10, 1, 1)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-def test_two_hundred_thousand_lines(isa: str) -> None:
-    """Memory as tracemalloc counts it, and time that grows with the lines."""
-    taken: dict[int, float] = {}
-    for lines in (50_000, 200_000):
+def test_work_and_memory_grow_with_the_lines(isa: str) -> None:
+    """Memory as tracemalloc counts it: the bytes of each line beyond the first 1 000."""
+    def many(lines: int) -> None:
         text = "".join(f"l{i}: add {'xr'[isa == 'aarch32']}0, {'xr'[isa == 'aarch32']}1, #{i % 199}\n b l{i}\n"
                        for i in range(lines // 2))
-        start = time.process_time()
         program = assemble(text, isa)
-        taken[lines] = time.process_time() - start
         assert len(program) == lines and program.instructions[-1].target == lines - 2
-    assert taken[200_000] < 10 * taken[50_000]
+
+    def memory(lines: int) -> int:
+        tracemalloc.reset_peak()
+        many(lines)
+        return tracemalloc.get_traced_memory()[1]
+    grows_evenly(many, 400)
     tracemalloc.start()
     try:
-        assemble(text[:len(text) // 4].rpartition("\n")[0], isa)
-        assert tracemalloc.get_traced_memory()[1] < 2500 * 60_000
+        assert memory(2000) - memory(1000) < 2500 * 1000
     finally:
         tracemalloc.stop()
 
 
-@pytest.mark.full
-def test_too_many_statements() -> None:
-    assert len(assemble("nop;nop;nop;nop\n" * (MOST_STATEMENTS // 4), "aarch64")) == MOST_STATEMENTS
-    with pytest.raises(AssemblyError, match=r"more than 300,000 statements\. Split it") as caught:
-        assemble("nop;nop;nop;nop\n" * (MOST_STATEMENTS // 4) + "1:\n", "aarch64")
-    assert caught.value.line == MOST_STATEMENTS // 4 + 1
+def test_too_many_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("neonsim.asm.macros.MOST_STATEMENTS", 3000)
+    assert len(assemble("nop;nop;nop;nop\n" * 750, "aarch64")) == 3000
+    with pytest.raises(AssemblyError, match=r"more than 3,000 statements\. Split it") as caught:
+        assemble("nop;nop;nop;nop\n" * 750 + "1:\n", "aarch64")
+    assert caught.value.line == 751
 
 
 def test_missing_labels_of_a_large_text() -> None:
-    """Suggestions are looked for among names that begin alike, and time does not grow with missing times present."""
+    """Suggestions are looked for among names that begin alike, and work does not grow with missing times present."""
     labels = "".join(f"label_{i}: nop\n" for i in range(2000))
     with pytest.raises(AssemblyError, match=r"There is no label `label_0x`; did you mean `label_0`\?"):
         assemble(f"{labels}b.eq label_0x\nret", "aarch64")
-    start = time.process_time()
-    assert assemble(labels + "".join(f"bl away_{i}\nb away_{i}\n" for i in range(100)), "aarch64").undefined
-    assert time.process_time() - start < 3
+
+    def missing(count: int) -> None:
+        text = "".join(f"label_{i}: nop\n" for i in range(8 * count))
+        text += "".join(f"bl away_{i}\nb away_{i}\n" for i in range(count))
+        assert len(assemble(text, "aarch64").undefined) == count
+    grows_evenly(missing, 60)
 
 
 def test_data_among_code() -> None:
-    """Numbers alone are put at once, others when labels are known: the bytes are the same, and time grows with them."""
-    start = time.process_time()
-    program = assemble("".join(f"b 1f\n.word {i}, +{i}, ({i}), .-.+{i}\n1:\n" for i in range(2000)) + "ret", "aarch64")
-    assert [s.contents for s in program.data] == [i.to_bytes(4, "little") * 4 for i in range(2000)]
-    assert time.process_time() - start < 4
+    """Numbers alone are put at once, others when labels are known: the bytes are the same, and work grows with them."""
+    def words(count: int) -> None:
+        text = "".join(f"b 1f\n.word {i}, +{i}, ({i}), .-.+{i}\n1:\n" for i in range(count)) + "ret"
+        data = assemble(text, "aarch64").data
+        assert [s.contents for s in data] == [i.to_bytes(4, "little") * 4 for i in range(count)]
+    grows_evenly(words, 100)
     for text in (".byte 256", ".bss\n.word 1", ".hword 65536", ".word 0x1ffffffff", ".octa 0x" + 33 * "f"):
         with pytest.raises(AssemblyError):
             assemble(f".data\n{text}\n", "aarch64")

@@ -108,7 +108,7 @@ def test_a_wrong_name() -> None:
 # ---- the same bytes
 
 @needs_compiler
-@pytest.mark.parametrize("isa", ["aarch32", pytest.param("aarch64", marks=pytest.mark.full)])
+@pytest.mark.parametrize("isa", ["aarch32", pytest.param("aarch64", marks=pytest.mark.nightly)])
 def test_engines_agree(isa: str) -> None:
     found = {}
     for engine in ENGINES:
@@ -131,6 +131,7 @@ EVERY = [(name, q, isa) for name in MODELS for q in ("qu8", "qc8w") for isa in (
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_a_network_is_compiled_when_it_is_worth_it() -> None:
     """All its operators together, also those that are little work alone."""
     graph = model("mobilenet_v1", size=32, width=0.25)
@@ -145,7 +146,7 @@ def test_a_network_is_compiled_when_it_is_worth_it() -> None:
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name, quantization, isa", EVERY)
 def test_whole_networks(name: str, quantization: str, isa: str) -> None:
     """Every tensor, and the count of instructions, by numpy and compiled, one thread and three."""
@@ -161,7 +162,7 @@ def test_whole_networks(name: str, quantization: str, isa: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_operator(operator: str, isa: str) -> None:

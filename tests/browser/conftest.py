@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+PATIENCE = 120_000      # milliseconds: a wait in a page ends before only where something hangs
 FLAGS = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--no-zygote", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 SIZE = {"width": 1280, "height": 1000}
@@ -35,7 +36,7 @@ class Tab:
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         self.page.on("request", lambda request: self.requests.append(request.url))
 
-    def open(self, path: Path, width: int = SIZE["width"], seconds: float = 30) -> Any:
+    def open(self, path: Path, width: int = SIZE["width"]) -> Any:
         """A file with a stepper on it, as in a new page. Its errors are shown if no stepper appears."""
         self.page.goto("about:blank")
         self.page.set_viewport_size({**SIZE, "width": width})
@@ -44,10 +45,19 @@ class Tab:
         self.requests.clear()
         self.page.goto(path.as_uri())
         try:
-            self.page.wait_for_selector(".nsim[data-step]", timeout=1000 * seconds)
+            self.page.wait_for_selector(".nsim[data-step]")
         except Exception as problem:
             raise AssertionError(f"no stepper in {path}: {self.errors}") from problem
         return self.page
+
+
+def _patient(make: Callable[..., Any]) -> Callable[..., Any]:
+    """What makes pages, or contexts of pages, in which no wait ends before `PATIENCE`."""
+    def made(*given: Any, **options: Any) -> Any:
+        one = make(*given, **options)
+        one.set_default_timeout(PATIENCE)
+        return one
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +75,8 @@ def chromium() -> Iterator[object]:
     if path is None or not Path(path).exists():
         pytest.skip("needs Chromium: install it (Debian: apt-get install chromium) or name it in NEONSIM_CHROMIUM")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, headless=True)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, headless=True, timeout=PATIENCE)
+        for name in ("new_page", "new_context"):
+            setattr(browser, name, _patient(getattr(browser, name)))
         yield browser
         browser.close()

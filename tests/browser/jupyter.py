@@ -27,7 +27,6 @@ class Lab:
     root          folder of the notebooks; with `make` the clone in which `make lab` is the command
     python_path   where neonsim is, if it is not installed
     environment   variables, instead of those of this process
-    started       time.monotonic() when the command was given
     """
 
     def __init__(self, root: Path, *, dark: bool = False, python_path: Path | None = None, app: str = "lab",
@@ -62,17 +61,16 @@ class Lab:
                    "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}"]
         command = (["make", "lab", f"LAB_ARGS={' '.join(options)}"] if make else
                    [sys.executable, "-m", "jupyter", app, "--allow-root", *options, f"--ServerApp.root_dir={root}"])
-        self.started = time.monotonic()
         self.process = subprocess.Popen(command, cwd=root if make else None, env=environment, stdout=self.log,
                                         stderr=subprocess.STDOUT, start_new_session=True)
         self.wait(lambda: self.get("/api/status"), "the server")
 
     def get(self, path: str) -> Any:
         request = urllib.request.Request(self.base + path, headers={"Authorization": f"token {self.token}"})
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
-    def wait(self, ready: Any, what: str, seconds: float = 60) -> None:
+    def wait(self, ready: Any, what: str, seconds: float = 120) -> None:
         start = time.monotonic()
         while time.monotonic() - start < seconds and self.process.poll() is None:
             try:
@@ -98,7 +96,7 @@ class Lab:
     def close(self) -> None:
         os.killpg(self.process.pid, signal.SIGTERM)
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.log.close()

@@ -17,7 +17,7 @@ from neonsim.render import Run
 from neonsim.render.manual import write_manual
 from neonsim.render.sheet import sheet
 
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
 KERNEL = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
 # Everything that can be opened is open while it looks.
@@ -128,7 +128,7 @@ PAGES: dict[str, Callable[[Path], Path]] = {
     "mix": explained("mix", KERNEL), **{f"view of {name}": viewed(name) for name in VIEWS}}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "stepper")) for name in PAGES])
 def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
     script = axe()
     address = PAGES[name](tmp_path).as_uri()

@@ -17,7 +17,7 @@ from neonsim.render.differences import differences
 
 RENDER = Path(__file__).parents[1] / "render"
 record_dot = runpy.run_path(str(RENDER / "recorded.py"))["record_dot"]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,7 @@ def together(page: Any, way: str) -> None:
     page.get_by_label("how the two are stepped together").select_option(way)
 
 
+@pytest.mark.slow
 def test_by_step_by_pass_by_cycle_and_apart(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     right, wrong = runs
     heads = [passes(trace) for trace in runs]
@@ -162,7 +163,6 @@ def test_the_other_run_in_the_pipeline(page: Any, runs: tuple[ns.Trace, ns.Trace
     assert starts("nsim-working.nsim-of-other") == [] and not pipe.locator(".nsim-over-other").get_attribute("d")
 
 
-@pytest.mark.full
 def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     """Of anything. Registers: the wrong multiply; memory: the sums that are stored."""
     right, wrong = runs
@@ -191,7 +191,6 @@ def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     assert "No byte of memory begins to differ" in page.locator(".nsim-together .nsim-found").inner_text()
 
 
-@pytest.mark.full
 def test_settings_are_shared_and_travel(page: Any) -> None:
     page.get_by_label("theme").first.select_option("dark")
     page.get_by_label("element type of all registers").nth(1).select_option("s16")
@@ -207,7 +206,6 @@ def test_settings_are_shared_and_travel(page: Any) -> None:
     assert page.locator(".nsim[data-step]").first.evaluate("e => getComputedStyle(e).colorScheme") == "dark"
 
 
-@pytest.mark.full
 def test_narrow(page: Any) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -229,7 +227,6 @@ STILL = """async count => {
   return [...moved]; }"""
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("width", [390, 886, 1280, 1920])
 def test_two_runs_stand_still(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_path: Path, width: int) -> None:
     timings = [ns.time(trace, core="cortex-a53", caches="cold") for trace in runs]

@@ -13,7 +13,7 @@ import neonsim as ns
 from neonsim.render.names import lane_values
 
 by_hand = runpy.run_path(str(Path(__file__).parents[1] / "machine" / "test_by_hand.py"))
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 STEP = by_hand["AFTER_PASS"]
 
 
@@ -90,7 +90,6 @@ def test_a_cell_is_named_as_the_machine_does(page: Any) -> None:
     assert page.get_by_label("register, flag or cell to change").input_value() == "a[1,1]"
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("width", [390, 860, 1280, 1920])
 def test_letters_stand_where_they_are_typed(tab: Any, html: Path, width: int) -> None:
     """The coloured layer and the text above it are of the same size, line by line; marks stand at their columns."""
@@ -123,7 +122,6 @@ def test_letters_stand_where_they_are_typed(tab: Any, html: Path, width: int) ->
     assert page.locator(".nsim-wrong-line").all_inner_texts() == ["2"]
 
 
-@pytest.mark.full
 def test_a_keystroke_draws_one_line_again(page: Any) -> None:
     page.evaluate("() => neonsim.editor.show(true)")
     rows = page.evaluate("""async () => { const e = neonsim.editor.editor;

@@ -14,7 +14,7 @@ from neonsim.isa import Instruction, forms
 from neonsim.render.manual import _example
 from neonsim.render.names import lane_values
 
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 PER_FAMILY = 4
 SHOWN = """() => [Object.fromEntries([...document.querySelectorAll('.nsim-vectors [data-register]')].map(row => [
   row.dataset.register, [...row.querySelectorAll('.nsim-cell')].sort((a, b) => a.dataset.lane - b.dataset.lane)

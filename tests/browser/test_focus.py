@@ -9,15 +9,19 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jupyterlab", reason="needs JupyterLab: pip install jupyterlab")
-pytest.importorskip("anywidget")
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+from tests.browser.waits import listen, sent
+from tests.needs import needs
+
+needs("jupyterlab", "anywidget", install="pip install jupyterlab anywidget")
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 HERE = Path(__file__).parent
 RUN = r'''import neonsim as ns
 program = ns.assemble("f: mov x0, #3\n0: subs x0, x0, #1\n b.ne 0b\n ret", isa="aarch64")
 trace = ns.Machine(isa="aarch64").call(program, trace=True).trace'''
-CELLS = (RUN, "s = ns.Stepper(trace)\ns", "import time; time.sleep(2); ns.Stepper(trace)", "print(s.step, s.view)")
+# The third goes on until there is a file.
+CELLS = (RUN, "s = ns.Stepper(trace)\ns", "import os, time\nwhile not os.path.exists('typed'): time.sleep(0.01)\n"
+         "ns.Stepper(trace)", "print(s.step, s.view)")
 FOCUS = """() => { const cells = [...document.querySelectorAll('.jp-Cell')], at = document.activeElement;
   const kinds = { '.nsim': 'stepper', '.cm-content': 'editor', '.jp-Cell': 'cell' };
   return [kinds[Object.keys(kinds).find(kind => at.closest(kind))] ?? at.tagName,
@@ -39,14 +43,15 @@ def test_keys_and_view_in_lab(chromium: Any, tmp_path: Path) -> None:
     prompts = page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt")
 
     def ran(number: int, count: int) -> None:
-        prompts.nth(number).get_by_text(f"[{count}]:").wait_for(timeout=60_000)
+        prompts.nth(number).get_by_text(f"[{count}]:").wait_for()
 
     def steps() -> list[str]:
         return page.locator(".nsim").evaluate_all("all => all.map(e => e.dataset.step)")
 
+    listen(page)
     try:
         page.goto(lab.address("keys.ipynb"), wait_until="domcontentloaded")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         lab.wait_for_kernel()
         editors.first.click()
         page.keyboard.press("Shift+Enter")
@@ -66,20 +71,21 @@ def test_keys_and_view_in_lab(chromium: Any, tmp_path: Path) -> None:
         page.locator(".nsim-doc").click()
         page.keyboard.press("p")
         assert page.evaluate(FOCUS) == ["stepper", 1, 1] and steps() == ["2"]
-        page.wait_for_timeout(700)  # the view is told to the kernel when it has been left alone for a moment
+        sent(page, '"view":"break=3&mark=2"')  # the kernel is told when it has been left alone for a moment
         page.keyboard.press("Shift+Enter")
         ran(1, 3)
         assert page.evaluate(FOCUS) == ["cell", 2, 2] and page.locator(".nsim-marks li").count() == 0
         page.locator(".nsim-doc").click()
         for key in ("n", "n", "b", "k"):
             page.keyboard.press(key)
-        page.wait_for_timeout(700)
+        sent(page, '"view":"break=3&mark=2"', count=2)
         # While its cell runs somebody types on: nothing is taken from the editor, nor from the cell that is selected.
         editors.nth(2).click()
         page.keyboard.press("Control+Enter")
         editors.nth(3).click()
         page.keyboard.press("Control+End")
         page.keyboard.type("  # n p b")
+        (tmp_path / "typed").touch()
         ran(2, 4)
         page.wait_for_function("() => document.querySelectorAll('.nsim[data-step]').length === 2")
         page.keyboard.type(" k")
@@ -92,7 +98,7 @@ def test_keys_and_view_in_lab(chromium: Any, tmp_path: Path) -> None:
         page.keyboard.press("Control+s")
         lab.wait(lambda: "widget-view" in (tmp_path / "keys.ipynb").read_text(encoding="utf-8"), "the saved notebook")
         page.reload()
-        page.wait_for_selector(".nsim[data-step]", timeout=60_000)
+        page.wait_for_selector(".nsim[data-step]")
         first = page.locator(".nsim").first
         first.locator('.nsim-break[data-line="3"]').wait_for()
         assert steps()[0] == "2" and first.locator(".nsim-marks li").count() == 1

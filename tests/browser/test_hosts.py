@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,8 +18,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from tests.until import HANGS, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -128,13 +128,11 @@ def test_marimo(watched: tuple[Any, list[str]], tmp_path: Path) -> None:
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
     try:
-        until = time.monotonic() + 60
-        while time.monotonic() < until and server.poll() is None:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.2)
+        def there() -> bool:
+            assert server.poll() is None, (tmp_path / "log").read_text()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=HANGS).close()
+            return True
+        until(there, "the server")
         page.goto(f"http://127.0.0.1:{port}", wait_until="domcontentloaded")
         stepper = page.locator(".nsim[data-step]").first
         stepper.wait_for(timeout=90_000)
@@ -144,7 +142,7 @@ def test_marimo(watched: tuple[Any, list[str]], tmp_path: Path) -> None:
         assert problems == []
     finally:
         os.killpg(server.pid, signal.SIGTERM)
-        server.wait(20)
+        server.wait(HANGS)
         log.close()
 
 

@@ -13,7 +13,7 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.render import write_page
 from neonsim.render.names import lane_values
 
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 SHOWN = """() => Object.fromEntries([...document.querySelectorAll('.nsim-vectors [data-register]')].map(row => [
   row.dataset.register, [...row.querySelectorAll('.nsim-cell')].sort((a, b) => a.dataset.lane - b.dataset.lane)

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from neonsim.render.names import lane_values
+from tests.browser.waits import answered, listen
+from tests.needs import needs
 
-pytest.importorskip("jupyterlab", reason="needs JupyterLab: pip install jupyterlab")
-pytest.importorskip("anywidget")
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+needs("jupyterlab", "anywidget", install="pip install jupyterlab anywidget")
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -42,7 +43,7 @@ def run_here(path: Path) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.slow), True], ids=["light", "dark"])
 def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
     trace = run_here(NOTEBOOK)["result"].trace
     shutil.copy(NOTEBOOK, tmp_path / "one.ipynb")
@@ -55,16 +56,17 @@ def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
     page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
     page.on("request", lambda request: outside.append(request.url)
             if request.url.startswith("http") and not request.url.startswith(lab.base) else None)
+    listen(page)
     try:
         page.goto(lab.address("one.ipynb"), wait_until="domcontentloaded")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         lab.wait_for_kernel()
         page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
         page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
         page.get_by_role("menuitem", name="Run All Cells").first.click()
-        page.wait_for_function(ALL_RUN, arg=cells, timeout=90_000)
+        page.wait_for_function(ALL_RUN, arg=cells)
         stepper = page.locator(".nsim").first
-        stepper.wait_for(timeout=30_000)
+        stepper.wait_for()
         check(page, stepper, trace)
         page.set_viewport_size({"width": 1280, "height": 800})
         high, window = page.evaluate(HIGH)
@@ -126,5 +128,5 @@ def check(page: Any, stepper: Any, trace: Any) -> None:
     stepper.get_by_role("listbox").focus()
     for key in ["Home", *["n"] * trace.steps, "p", "p", "p"]:
         page.keyboard.press(key)
-    page.wait_for_timeout(600)  # the kernel's echo of earlier steps must not move the page back
+    answered(page, f'"step":{trace.steps - 3}')     # the kernel's echo of earlier steps must not move the page back
     assert step() == trace.steps - 3

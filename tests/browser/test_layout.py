@@ -11,9 +11,10 @@ import pytest
 
 import neonsim as ns
 from neonsim.cli import main
+from tests.browser.waits import drawn
 
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 SIZES = {"lab": (886, 800), "1280": (1280, 800), "1920": (1920, 1080), "390": (390, 844)}
 STEPS = 200
@@ -34,6 +35,18 @@ MOVED = """async count => {
       JSON.stringify(now[i + 1]) !== JSON.stringify(JSON.parse(first)[i + 1])).map(e => e.className)]);
   }
   return [Number(root.dataset.step), moved]; }"""
+# Presses "next", and counts what has changed in the document after each time.
+CHANGED = """count => {
+  const root = document.querySelector('.nsim'), next = root.querySelector('[data-act="next"]'), found = [];
+  const watch = new MutationObserver(() => {});
+  watch.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (let k = 0; k < count; k++) {
+    next.click();
+    found.push(watch.takeRecords().reduce((sum, { addedNodes, removedNodes }) =>
+      sum + Math.max(1, addedNodes.length + removedNodes.length), 0));
+  }
+  watch.disconnect();
+  return found; }"""
 KERNELS = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qs8_dwconv_rndnu_16x9__aarch64_neon_mla8")
 # No memory but what is loaded once, every shape of result: long, narrow, by pairs, tables, flags, a condition.
 WITHOUT_MEMORY = """f:      mov     w9, #20
@@ -72,7 +85,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", [*KERNELS, "without memory"])
 def test_nothing_moves(tab: Any, pages: dict[str, Path], name: str, size: str) -> None:
@@ -134,7 +146,6 @@ TARGETS = """() => [...document.querySelectorAll(['button', 'select', 'input', '
   .map(([e, r]) => [e.tagName, e.className.baseVal ?? e.className, e.textContent.slice(0, 9), r.width, r.height])"""
 
 
-@pytest.mark.full
 def test_a_finger_meets_what_it_is_shown(chromium: Any, tmp_path: Path) -> None:
     trace = record_dot(4)
     path = trace.to_html(tmp_path / "dot.html", timing=ns.time(trace, core="cortex-a53"), columns={"w": 8})
@@ -148,12 +159,11 @@ def test_a_finger_meets_what_it_is_shown(chromium: Any, tmp_path: Path) -> None:
         assert page.evaluate(TARGETS) == [], title
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.mouse.wheel(0, 600)
-    page.wait_for_timeout(100)
+    page.wait_for_function("() => scrollY === 600")
     assert page.locator(".nsim-toolbar").bounding_box()["y"] == 0, "the bar stays"
     context.close()
 
 
-@pytest.mark.full
 def test_long_lists_of_lanes_are_folded(tab: Any, tmp_path: Path) -> None:
     machine = ns.Machine(isa="aarch64")
     data = machine.memory.place(np.arange(64, dtype=np.uint8), name="data")
@@ -170,33 +180,16 @@ def test_long_lists_of_lanes_are_folded(tab: Any, tmp_path: Path) -> None:
     assert items.count() == 16 and not more.is_visible()
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", KERNELS)
-def test_a_click_is_in_the_document_at_once(tab: Any, pages: dict[str, Path], name: str) -> None:
-    """From click to DOM, at most 10 ms in 95 of 100: of the processor's time, so that other processes do not count."""
+def test_a_click_changes_little_of_the_document(tab: Any, pages: dict[str, Path], name: str) -> None:
+    """Whatever tab is open: of each of a hundred clicks, the nodes and attributes that are set anew."""
     page = tab.open(pages[name])
-    meter = page.context.new_cdp_session(page)
-    meter.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def spent() -> float:
-        found = meter.send("Performance.getMetrics")["metrics"]
-        return 1000 * float(next(one["value"] for one in found if one["name"] == "ScriptDuration"))
-
     for title in page.get_by_role("tab").all_inner_texts():
         page.get_by_role("tab", name=title).click()
         page.evaluate("window.neonsim.goto(0)")
-        times, last = [], spent()
-        for _ in range(100):
-            page.evaluate("document.querySelector('[data-act=next]').click()")
-            now = spent()
-            times.append(now - last)
-            last = now
-        p95 = sorted(times)[95]
-        print(f"{name}, {title}: click to DOM p95 {p95:.1f} ms (measured)")
-        assert p95 <= 10
+        assert max(page.evaluate(CHANGED, 100)) <= 1500, title
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("size", [(886, 745), (1280, 800), (1920, 1080)])
 def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[int, int]) -> None:
     """Bars, card, the line executed last, its registers and the result lanes, without scrolling the page."""
@@ -204,7 +197,7 @@ def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for step in (64, 200, 330):
         page.evaluate("step => window.neonsim.goto(step)", step)
-        page.wait_for_timeout(100)
+        drawn(page)
         seen = {name: page.locator(name).first.bounding_box() for name in (
             ".nsim-toolbar", ".nsim-explain", ".nsim-current", ".nsim-changed", ".nsim-lanes", ".nsim-to")}
         for name, box in seen.items():
@@ -216,7 +209,6 @@ def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[
         assert lanes["y"] + lanes["height"] <= pane["y"] + pane["height"], step
 
 
-@pytest.mark.full
 def test_tabs_by_keyboard_in_the_link_and_drawn_when_shown(tab: Any, tmp_path: Path) -> None:
     trace = record_dot(4)
     page = tab.open(trace.to_html(tmp_path / "dot.html", timing=ns.time(trace, core="cortex-a53")))

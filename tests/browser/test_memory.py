@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.cli import main
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 PROGRAM = """
 f:      stp     d8, d9, [sp, #-32]!

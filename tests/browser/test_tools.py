@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from tests.browser.waits import turned
 
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +113,7 @@ def test_breakpoints(page: Any, trace: ns.Trace) -> None:
     page.get_by_label("speed", exact=True).select_option("30")
     page.locator(".nsim-run").click()
     page.wait_for_function("want => document.querySelector('.nsim').dataset.step === String(want)", arg=here[0])
-    page.wait_for_timeout(150)
+    turned(page)
     assert at(page) == here[0]
     page.locator(".nsim-listing").focus()
     page.keyboard.press("ArrowDown")  # the line that comes next has one already
@@ -155,7 +156,6 @@ WRONG = (
     ("x0" * 150, "too long"))
 
 
-@pytest.mark.full
 def test_a_wrong_watch_is_explained(page: Any) -> None:
     for text, said in WRONG:
         watch(page, text)
@@ -187,6 +187,7 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
     assert "?" not in page.locator('[data-register="v16"]').inner_text()
 
 
+@pytest.mark.slow
 def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
     """The row of the step is marked; its bar begins in the cycle the model says."""
     show(page, "Pipeline")
@@ -213,7 +214,6 @@ def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
     assert page.locator(".nsim-pipe-now").count() == 16 and page.locator(".nsim-pipe-now.nsim-on").count() == 1
 
 
-@pytest.mark.full
 def test_settings_travel_in_the_link(page: Any, html: Path) -> None:
     page.get_by_label("text size").select_option("1.6")
     page.get_by_label("theme").select_option("dark")
@@ -232,7 +232,6 @@ def test_settings_travel_in_the_link(page: Any, html: Path) -> None:
     assert page.locator(".nsim-watches code").all_inner_texts() == ["x1"]
 
 
-@pytest.mark.full
 def test_keys_are_listed(page: Any) -> None:
     assert not page.locator(".nsim-help").is_visible()
     page.locator(".nsim-run").press("?")
@@ -244,7 +243,6 @@ def test_keys_are_listed(page: Any) -> None:
     assert at(page) == step and page.locator(".nsim-help").is_visible()
 
 
-@pytest.mark.full
 def test_text_in_a_file_of_its_own_says_where_to_run_it(page: Any, trace: ns.Trace) -> None:
     """No machine in the page: the text opens, is copied, and the page says how to record it anew."""
     page.get_by_role("button", name="edit").click()
@@ -263,7 +261,6 @@ def test_text_in_a_file_of_its_own_says_where_to_run_it(page: Any, trace: ns.Tra
     assert not area.is_visible()
 
 
-@pytest.mark.full
 def test_in_parts(page: Any, trace: ns.Trace) -> None:
     """Reads, arithmetic, result: the old value stands until the third part."""
     step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
@@ -291,7 +288,6 @@ def test_in_parts(page: Any, trace: ns.Trace) -> None:
     assert at(page) == step + 1
 
 
-@pytest.mark.full
 def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     show(page, "Counts")
     go(page, 0)
@@ -314,7 +310,6 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     assert pointed.get_attribute("data-pointer") == "x0" and pointed.text_content() == str(a.before[offset])
 
 
-@pytest.mark.full
 def test_registers_by_keyboard_and_all_readings_of_a_lane(page: Any, trace: ns.Trace) -> None:
     go(page, 12)
     first = page.locator(".nsim-name").first
@@ -364,23 +359,22 @@ def test_the_whole_run_on_a_strip(page: Any, trace: ns.Trace, timing: Any) -> No
         assert at(page) == step == int(strip.get_attribute("aria-valuenow")), key
 
 
-@pytest.mark.full
 def test_the_strip_of_a_long_run(tab: Any, tmp_path: Path) -> None:
-    """20 000 steps: no more shapes than of a short one, and a step costs as little."""
+    """20 000 steps: no more shapes than of a short one, and a step changes as little."""
     program = ns.assemble("mov x1, #5000\n0: mul x2, x1, x1\n add x3, x3, x2\n subs x1, x1, #1\n b.ne 0b\n ret",
                           isa="aarch64")
     trace = ns.Machine(isa="aarch64").call(program, trace=True, sanitize=False).trace
     page = tab.open(trace.to_html(tmp_path / "long.html", timing=ns.time(trace, core="cortex-a53")))
     page.get_by_role("tab", name="Pipeline").click()
     assert trace.steps > 20_000 and page.locator(".nsim-over svg > *").count() < 10
-    spent = page.evaluate("""() => { const all = [];
+    changes = page.evaluate("""() => { const all = [], watch = new MutationObserver(() => {});
+      watch.observe(document.querySelector('.nsim'), { subtree: true, childList: true, attributes: true });
       for (let k = 0; k < 100; k++) {
-        const t = performance.now();
         neonsim.goto(200 * k);
-        all.push(performance.now() - t);
+        all.push(watch.takeRecords().length);
       }
-      return all.sort((a, b) => a - b)[95]; }""")
-    assert spent < 100, f"{spent} ms a step"  # far from the goal: this machine may be busy
+      return Math.max(...all); }""")
+    assert changes <= 500
 
 
 @pytest.fixture(scope="module")

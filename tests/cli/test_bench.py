@@ -21,7 +21,7 @@ from neonsim.ops import Clamp, MaxPool2d
 from neonsim.quant import Scheme
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "emulator", "--quick", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -102,7 +102,7 @@ def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.Monkey
 
 
 @needs_library
-@pytest.mark.full
+@pytest.mark.nightly
 def test_copies_beside_threads(capsys: pytest.CaptureFixture[str]) -> None:
     """Networks by several threads stand beside as many copies; by one, and layers, do not."""
     assert main(["bench", "network", "--quick", "--json", "--only", "squeezenet", "--threads", "1,2"]) == 0
@@ -114,7 +114,7 @@ def test_copies_beside_threads(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_library
-@pytest.mark.full
+@pytest.mark.nightly
 def test_every_family_in_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A row for each; bytes are compared on the way."""
     here = [name for name, lacks in families().items() if lacks is None]

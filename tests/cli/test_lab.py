@@ -8,13 +8,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from neonsim.cli import main
+from tests.until import HANGS, until
 
 
 def test_without_jupyterlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
@@ -30,7 +31,7 @@ def test_without_jupyterlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert "kept as you changed it: notebooks/10_cycles.ipynb" in capsys.readouterr().out
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_jupyterlab_serves_the_copy(tmp_path: Path) -> None:
     pytest.importorskip("jupyterlab", reason="needs a package: pip install 'neonsim[lab]'")
     environment = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "JUPYTER_TOKEN": "t0ken"}
@@ -38,17 +39,17 @@ def test_jupyterlab_serves_the_copy(tmp_path: Path) -> None:
                                env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
     try:
-        found: list[Path] = []
-        until = time.monotonic() + 120
-        while not found and time.monotonic() < until and process.poll() is None:
-            time.sleep(0.2)
-            found = list((tmp_path / "runtime").glob("jpserver-*.json"))
-        assert found, process.communicate(timeout=10)[0] if process.poll() is not None else "no server in two minutes"
-        time.sleep(0.5)     # the file is there before its text
-        url = json.loads(found[0].read_text())["url"]
-        with urllib.request.urlopen(f"{url}api/contents/notebooks?token=t0ken", timeout=30) as answer:
-            names = {one["name"] for one in json.load(answer)["content"]}
+        def listed() -> set[str] | None:
+            """Its file is there before the text in it, and that before the server listens."""
+            assert process.poll() is None, process.communicate()[0]
+            with suppress(ValueError):
+                for path in (tmp_path / "runtime").glob("jpserver-*.json"):
+                    url = f"{json.loads(path.read_text())['url']}api/contents/notebooks?token=t0ken"
+                    with urllib.request.urlopen(url, timeout=HANGS) as answer:
+                        return {one["name"] for one in json.load(answer)["content"]}
+            return None
+        names = until(listed, "the server")
         assert {"README.md", "pictures", "00_assembler_for_readers_of_c.ipynb"} <= names
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANGS)

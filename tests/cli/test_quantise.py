@@ -15,8 +15,9 @@ from neonsim.formats import load_model, read_npz, write_onnx, write_tflite
 from neonsim.formats.images import image_for
 from neonsim.graph import FLOWS, quantise
 from neonsim.graph.models import digits
+from tests.needs import needs
 
-pytest.importorskip("onnx", reason="needs packages: pip install 'neonsim[models]'")
+needs("onnx", install="pip install 'neonsim[models]'")
 pytestmark = pytest.mark.filterwarnings("ignore:.*runs in segments", "ignore:.*runs operator by operator")
 
 
@@ -47,7 +48,7 @@ def _schemes(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_pictures_and_arrays_are_the_same_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Pictures of the right size are the digits themselves; channels first or last, as the file has them."""
     real, onnx = str(folder / "real.tflite"), str(folder / "real.onnx")
@@ -93,7 +94,7 @@ def test_what_is_wrong_is_said_first(folder: Path, words: str, said: str, capsys
     assert not any(folder.glob("a.*"))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / f"{flow}.npz"

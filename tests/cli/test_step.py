@@ -11,13 +11,13 @@ import signal
 import struct
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from neonsim.cli import main
+from tests.until import HANGS
 
 DOT = """f:      mov     x3, #3
 0:      ld1     {v0.8b}, [x0]           // a row
@@ -44,16 +44,17 @@ class Terminal:
         self.output = b""
         self.status: int | None = None
 
-    def wait(self, said: str, seconds: float = 90) -> str:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if said in self.text and ("\x1b[J" in self.frame or "\x1b[?1049l" in self.frame):  # drawn to its end
-                return self.text
-            if select.select([self.fd], [], [], 0.1)[0]:
-                try:
-                    self.output += os.read(self.fd, 65536)
-                except OSError:  # the other end is closed
-                    break
+    def wait(self, said: str) -> str:
+        """The screen, when it says this and is drawn to its end, or when nothing more comes."""
+        while said not in self.text or ("\x1b[J" not in self.frame and "\x1b[?1049l" not in self.frame):
+            assert select.select([self.fd], [], [], HANGS)[0], self.text
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:  # the other end is closed
+                data = b""
+            if not data:
+                break
+            self.output += data
         assert said in self.text, self.text
         return self.text
 
@@ -151,6 +152,7 @@ def test_keys(terminal: Terminal) -> None:
     assert terminal.end() == 0 and terminal.raw.endswith("\x1b[0m\x1b[?25h\x1b[?1049l")
 
 
+@pytest.mark.nightly
 def test_without_colour_and_interrupted(program: str) -> None:
     """Ctrl-C gives the terminal back as it was: keys are echoed and come in lines again."""
     terminal = Terminal(program, *CALL, environment={"NO_COLOR": "1"})
@@ -170,7 +172,7 @@ def test_without_colour_and_interrupted(program: str) -> None:
         terminal.close()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_run_that_fails_is_shown_up_to_there(tmp_path: Path) -> None:
     path = tmp_path / "far.s"
     path.write_text("f: ld1 {v0.16b}, [x0], #16\n b f\n")
@@ -189,7 +191,7 @@ def test_not_a_terminal(capsys: pytest.CaptureFixture[str], program: str) -> Non
     assert "needs a terminal" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_kernel_by_name() -> None:
     terminal = Terminal("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "--at", "60")
     try:
@@ -200,7 +202,7 @@ def test_a_kernel_by_name() -> None:
         terminal.close()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_stops(program: str) -> None:
     terminal = Terminal(program, *CALL, "--stop", "x3 == 1", environment={"NO_COLOR": "1"})
     try:
@@ -228,7 +230,7 @@ def test_stops(program: str) -> None:
         terminal.close()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_wrong_stop_is_refused_before_anything_is_drawn(program: str) -> None:
     terminal = Terminal(program, *CALL, "--stop", "x3 = 1")
     try:

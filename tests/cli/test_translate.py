@@ -32,7 +32,7 @@ def test_what_help_shows(name: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     compiles(name, tmp_path, capsys)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in kernels().names if name not in FEW])
 def test_every_kernel(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     compiles(name, tmp_path, capsys)

@@ -112,7 +112,7 @@ class Guest:
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.close()
-        self._process.wait(10)
+        self._process.wait(60)
         self._process.stdout.close()
 
     def call(self, name: str, *arguments: Any) -> Answer:

@@ -134,7 +134,7 @@ class Qemu:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
-        self._process.wait(10)
+        self._process.wait(60)
         self._process.stdout.close()
 
     def _read(self, nbytes: int) -> bytes:

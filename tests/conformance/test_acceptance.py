@@ -8,7 +8,7 @@ import oracle
 import pytest
 from cases import PARTS, decoder, enumerated
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 # Lines that GNU as takes and we refuse: (pattern, why)
 WIDER = {

@@ -121,7 +121,7 @@ def test_every_function_is_there() -> None:
     assert made + len(NAMES) >= 200
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("compiler", calls.COMPILERS)
@@ -132,7 +132,7 @@ def test_like_qemu(compiler: str, isa: str, level: str, tmp_path: Path, monkeypa
     like_qemu(compiler, isa, level, tmp_path)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("first", [0, 8, 16])
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("compiler", calls.COMPILERS)

@@ -85,7 +85,7 @@ def why_not(isa: str, text: str) -> str | None:
     return None
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_every_word_that_llvm_knows(isa: str, part: int) -> None:

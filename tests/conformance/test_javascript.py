@@ -223,7 +223,7 @@ def test_recorded_lines(isa: str, tmp_path: Path) -> None:
     assert recorded_lines(isa, 149, 1, lambda text: scripts.in_node(text, tmp_path)) [0] > 50
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_every_recorded_line_in_chromium(isa: str, chromium: Any) -> None:  # noqa: F811
     """Every instruction and arrangement that the reading has words for, in all recorded states."""
@@ -244,7 +244,7 @@ def in_chromium(isa: str, seeds: range, chromium: Any) -> Compared:  # noqa: F81
     return done
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_programs_in_chromium(isa: str, part: int, chromium: Any) -> None:  # noqa: F811
@@ -254,7 +254,7 @@ def test_random_programs_in_chromium(isa: str, part: int, chromium: Any) -> None
     assert in_chromium(isa, range(first, first + share), chromium).programs == share
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_random_float_programs_in_chromium(isa: str, chromium: Any) -> None:  # noqa: F811
     """Programs that compute in floating point, as far as the reading does."""

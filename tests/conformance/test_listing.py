@@ -12,7 +12,7 @@ from cases import PARTS, cases, decoder
 from neonsim.asm import assemble
 from neonsim.ukernel.catalog import kernels_folder
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 KERNELS = sorted(Path(__file__).parents[2].joinpath("kernels").rglob("*.S"))
 PROGRAM = {

@@ -17,7 +17,7 @@ from cases import PARTS, chosen, decoder
 from neonsim.isa import forms
 from neonsim.machine import compiled
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture
@@ -90,6 +90,7 @@ def test_one_at_a_time_is_lock_step(isa: str) -> None:
             assert got.tobytes() == after.tobytes(), ours.describe(recorded.line, recorded.before, after, got)
 
 
+@pytest.mark.slow
 @ISAS
 def test_branches(isa: str, guest_folder: Path) -> None:
     """Taken in the same states, and the same registers afterwards."""
@@ -102,8 +103,9 @@ def test_branches(isa: str, guest_folder: Path) -> None:
         assert (file["taken"] == expected).all(), "golden/branches is out of date: python tests/conformance/record.py"
 
 
-@pytest.mark.parametrize(("isa", "family"), [(isa, family) for isa in ("aarch64", "aarch32")
-                                             for family in golden.families(isa)], indirect=["isa"])
+@pytest.mark.parametrize(("isa", "family"), [
+    pytest.param(isa, family, marks=[pytest.mark.slow] * (family == "simd/multiply"))
+    for isa in ("aarch64", "aarch32") for family in golden.families(isa)], indirect=["isa"])
 def test_recording_again_gives_the_same(isa: str, family: str, guest_folder: Path) -> None:
     """The committed files are what QEMU says today of today's lines."""
     [listed] = chosen(isa, [family]).values()

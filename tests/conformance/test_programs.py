@@ -207,14 +207,14 @@ def test_a_program(name: str, isa: str, tmp_path: Path) -> None:
     check_ours(Ours(ns.load_object(built.path)), PROGRAMS[name](isa))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("compiler", "isa", "level"), BUILDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path) -> None:
     like_qemu(name, compiler, isa, level, tmp_path, PROGRAMS[name](isa))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("compiler", "isa"), [(c, i) for c in calls.COMPILERS for i in ("aarch64", "aarch32")])
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os"])
 def test_an_assortment_like_qemu(compiler: str, isa: str, level: str, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def atomics(isa: str) -> list[Case]:
     return found
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("compiler", calls.COMPILERS)
 @pytest.mark.parametrize(("isa", "options"), [
     ("aarch64", ("-march=armv8-a",)), ("aarch64", ("-march=armv8.1-a",)), ("aarch64", ("-march=armv8.3-a",)),
@@ -265,7 +265,7 @@ def like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path, ca
             assert returned is None or mine[0] & 0xFFFFFFFF == theirs[0] & 0xFFFFFFFF, (function, arguments)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("compiler", "isa"), [(c, i) for c in calls.COMPILERS for i in ("aarch64", "aarch32")])
 def test_a_trap_ends_the_run(compiler: str, isa: str, tmp_path: Path) -> None:
     if reason := calls.missing(compiler, isa):
@@ -277,7 +277,7 @@ def test_a_trap_ends_the_run(compiler: str, isa: str, tmp_path: Path) -> None:
         ours.call("f", 4)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("compiler", "isa"), [(c, i) for c in calls.COMPILERS for i in ("aarch64", "aarch32")])
 def test_vectors_that_compilers_make(compiler: str, isa: str, tmp_path: Path) -> None:
     """150 loops over every type at -O3: what comes out is like under QEMU, bit by bit, floats too."""
@@ -318,7 +318,7 @@ def by_hand(isa: str) -> list[Case]:
                       for seed in range(8))]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_assembly_by_hand(isa: str, tmp_path: Path) -> None:
     """As text, as the listing of it and as an object, on every engine of a single tile: all like QEMU."""

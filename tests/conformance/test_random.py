@@ -1,4 +1,4 @@
-"""Random programs: every engine like the others and, in `make test-full`, like QEMU; the sanitizer has nothing to say.
+"""Random programs: every engine like the others and, in `make nightly`, like QEMU; the sanitizer has nothing to say.
 
 NEONSIM_RANDOM_SEED   the first seed (0)      NEONSIM_RANDOM_COUNT   programs of a full run (20 000); of floating point
                                               a fifth as many again
@@ -28,8 +28,8 @@ from neonsim.machine.registers import AARCH32, numeric
 FIRST: Final = int(os.environ.get("NEONSIM_RANDOM_SEED", "0"))
 COUNT: Final = int(os.environ.get("NEONSIM_RANDOM_COUNT", "20000"))
 PARTS: Final = 20  # tests of both instruction sets together
-FEW: Final = 8  # of floating point in a short run
-SAMPLE: Final = 30  # programs of a short run, of each instruction set
+FEW: Final = 4  # of floating point in a short run
+SAMPLE: Final = 10  # programs of a short run, of each instruction set
 BATCH: Final = 500  # functions in a guest
 GRID: Final = ns.Grid(2, TILES // 2)
 COMPILED: Final = 100  # every how many programs the C compiler is asked; of floating point ten times as often
@@ -220,7 +220,7 @@ def test_engines_agree(isa: str) -> None:
             assert not (differs := difference(isa, expected, found)), report(program, differs, engine)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("part", range(PARTS // 2))
 def test_like_qemu(part: int, isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +232,7 @@ def test_like_qemu(part: int, isa: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert not found.failures, str(found)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("part", range(4))
 def test_floats_like_qemu(part: int, isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from states import ADDRESS
 
 unicorn = pytest.importorskip("unicorn", reason="the second judge is not installed: pip install unicorn")
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 CODE = 0x400000
 # Lines that Unicorn 2.1 cannot run, or runs with another result than QEMU 7.2 and the manual: (pattern, why)

@@ -45,6 +45,7 @@ def parts(**other: Any) -> dict[str, Any]:
                                                                         ("n =", "m =", "no choice 'm'")]}), **other}
 
 
+@pytest.mark.nightly
 def test_the_grade_is_the_model_s() -> None:
     """Cycles, instructions and the goal are those of a plan made beside it; more than the goal does not pass."""
     task = define_choice("tiles", "of a layer", **parts())
@@ -92,7 +93,7 @@ def test_what_is_wrong_is_said(other: dict[str, Any], words: str) -> None:
         define_choice("tiles", "of a layer", **parts(**other))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_of_one_s_own_it_is_proved_and_shown() -> None:
     exercise = ns.Exercise.define("tiles", "of a layer", **parts(answers=None))
     exercise.answers(**vars(parts()["answers"]))
@@ -110,7 +111,7 @@ def test_of_one_s_own_it_is_proved_and_shown() -> None:
         exercise.check(5)  # type: ignore[arg-type]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_unsound_ones_are_found() -> None:
     """A plan that is quicker because it computes something else; a goal that nothing reaches; a plan that is none."""
     def less(isa: str, core: str, n: int) -> Any:
@@ -135,7 +136,7 @@ def test_programs_and_choices_are_told_apart() -> None:
         program_named("beat-the-default")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.S"
     assert main(["course", "beat-the-default", "-o", str(path)]) == 0 and "Goal: at most" in capsys.readouterr().out
@@ -150,7 +151,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["course", "grade", str(tmp_path)]) == 0 and "1 of 1 passed" in capsys.readouterr().out
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_goal_asks_for_more_than_either_rule() -> None:
     """With the best for one layer, only the best for the other passes; neither the paper's nor the library's choice."""
     task = task_named("beat-the-default")

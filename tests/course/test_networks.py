@@ -39,7 +39,7 @@ def test_the_layer_is_the_networks() -> None:
     assert np.array_equal(_run(x), wanted)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_layer_in_litert(tmp_path: Path) -> None:
     interpreter = pytest.importorskip("ai_edge_litert.interpreter",
                                       reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")

@@ -61,7 +61,7 @@ def said(task: Any, what: str) -> str:
     return next(finding.says for finding in prove(task) if finding.what.startswith(what))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_file_to_start_from_is_sound_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mean-of-two.py"
     assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 0
@@ -73,14 +73,14 @@ def test_a_file_to_start_from_is_sound_at_once(tmp_path: Path, capsys: pytest.Ca
     assert main(["course", "new", "grey"]) == 2 and "already" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_file_to_start_from_in_the_other_instruction_set(tmp_path: Path) -> None:
     path = tmp_path / "x.py"
     path.write_text(template("mean-of-two", "aarch32"))
     assert not [finding for finding in prove(load(path)[0]) if not finding]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_page_about_them_shows_some_that_are_sound(tmp_path: Path) -> None:
     texts = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.S)
     assert len(texts) == 2
@@ -210,24 +210,33 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
     assert "mean-of-two" not in {task.name for task in all_tasks()}, "of a file that fails nothing is kept"
 
 
+@pytest.mark.slow
 def test_unsound_exercises_are_found() -> None:
     made = define("twice", "two times", **parts())
-    assert said(made, "wrong answers").startswith("there are 0: at least 3")
-    assert not said(made, "right answer") and not said(made, "limits") and not said(made, "starting text")
+    findings = {finding.what: finding.says for finding in prove(made)}
+    assert next(says for what, says in findings.items() if what.startswith("wrong answers")).startswith(
+        "there are 0: at least 3")
+    assert not any(says for what, says in findings.items() if what.startswith(("right", "limits", "starting text")))
+    rows = [("add     v0.8h, v0.8h, v0.8h", "shl     v0.8h, v0.8h, #1", "x"), ("sdiv", "udiv", "y"),
+            ("add     v0", "sub     v0", "z")]
+    odd = {finding.what: finding.says for finding in prove(
+        replace(made, answers=Answers({"aarch64": RIGHT}, wrong={"aarch64": rows})))}
+    for number, words in enumerate(("it passes", "does not hold", "the message does not hold these words"), 1):
+        assert words in next(says for what, says in odd.items() if what.startswith(f"wrong answer {number}"))
+
+
+@pytest.mark.nightly
+def test_limits_and_right_answers_that_are_unsound_are_found() -> None:
+    made = define("twice", "two times", **parts())
     assert "a loop over single elements would pass" in said(replace(made, limits=Limits()), "limits")
     assert "leaves no room" in said(replace(made, limits=Limits(instructions=0.64, each="y")), "limits")
     assert "leaves too little" in said(replace(made, limits=replace(made.limits, steps=400)), "limits")
     wrong = replace(made, answers=Answers({"aarch64": RIGHT.replace("#8", "#16")}))
     assert "does not pass" in said(wrong, "right answer") and "there is none" in said(
         replace(made, answers=Answers()), "right answer")
-    rows = [("add     v0.8h, v0.8h, v0.8h", "shl     v0.8h, v0.8h, #1", "x"), ("sdiv", "udiv", "y"),
-            ("add     v0", "sub     v0", "z")]
-    odd = replace(made, answers=Answers({"aarch64": RIGHT}, wrong={"aarch64": rows}))
-    assert "it passes" in said(odd, "wrong answer 1") and "does not hold" in said(odd, "wrong answer 2")
-    assert "the message does not hold these words" in said(odd, "wrong answer 3")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_remark_that_never_shows_is_found() -> None:
     assert "never be shown" in said(define("twice", "two times", **parts(mistakes=[(double, "Twice.")])), "remark 1")
 

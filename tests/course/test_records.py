@@ -79,7 +79,7 @@ def test_a_notebook_to_hand_out() -> None:
             notebook(names, **options)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_it_is_a_notebook() -> None:
     nbformat = pytest.importorskip("nbformat", reason="needs nbformat")
     nbformat.validate(notebook(["grey", "dot-product"]))

@@ -14,6 +14,7 @@ from neonsim.debugger.dump import read_dump
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.arithmetic import ARITHMETICS
+from tests.tiers import every
 
 LAYERS = ["conv", "deep", "sum", "join", "point", "pool", "flat", "dense", "shares"]
 
@@ -40,9 +41,9 @@ def _swap(made: dict[str, np.ndarray]) -> None:
         made[name][[2, 5]] = made[name][[5, 2]]
 
 
-@pytest.mark.parametrize(("change", "layer", "words"), [
+@pytest.mark.parametrize(("change", "layer", "words"), every(3, [
     (_weight, "deep", "of 9 values of w differ, first w[3,1,1,0]"), (_bias, "point", "the bias is"),
-    (_swap, "conv", "the sums differ")], ids=lambda v: getattr(v, "__name__", str(v))[:9])
+    (_swap, "conv", "the sums differ")]), ids=lambda v: getattr(v, "__name__", str(v))[:9])
 def test_another_file(planted: Any, network: Model, change: Callable[[dict[str, np.ndarray]], None], layer: str,
                       words: str) -> None:
     x, other = planted.image(), planted.model_of(planted.graph_of(change))
@@ -74,7 +75,7 @@ def test_against_a_dump_with_a_swapped_channel(planted: Any, network: Model) -> 
     assert set(found.missing) == set(LAYERS) - {"conv", "deep"}
 
 
-@pytest.mark.parametrize("rule", ["q31", "rndnu", "precise"])
+@pytest.mark.parametrize("rule", every(3, ["q31", "rndnu", "precise"]))
 def test_another_rounding_in_one_layer(planted: Any, network: Model, rule: str) -> None:
     """Of a dump: the layer is found, and the rule by its name; the sum equals a formula of numpy."""
     x = planted.image()

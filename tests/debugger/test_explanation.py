@@ -15,13 +15,15 @@ from neonsim.errors import BadArgument
 from neonsim.formats import Model, write_tflite
 from neonsim.graph import Graph
 from neonsim.quant import Quantized, Scheme
+from tests.tiers import every
 
 KERNELS = {"conv": "qs8_qc8w", "deep": "dwconv", "sum": "qs8_vadd", "point": "qs8_qc8w", "pool": "maxpool",
            "dense": "qs8_qc8w", "shares": "qs8_softmax"}
 
 
-@pytest.mark.parametrize("at", ["conv:7,7,5", "deep:0,0,0", "sum:3,4,5", "join:3,4,13", "point:1,2,3,11",
-                                "pool:1,3,0,2", "flat:1,100", "dense:1,9", "shares:4", "1:3,3,7", "input:0,1,2"])
+@pytest.mark.parametrize("at", every(3, [
+    "conv:7,7,5", "deep:0,0,0", "sum:3,4,5", "join:3,4,13", "point:1,2,3,11", "pool:1,3,0,2", "flat:1,100", "dense:1,9",
+    "shares:4", "1:3,3,7", "input:0,1,2"]))
 def test_every_layer(planted: Any, network: Model, at: str) -> None:
     """Padding, groups, the second image of a batch; joined and reshaped elements are followed."""
     x = planted.image()
@@ -50,6 +52,7 @@ def test_a_layer_without_a_kernel(planted: Any, network: Model) -> None:
         found.stepper()
 
 
+@pytest.mark.slow
 def test_stepper_page_and_picture(planted: Any, network: Model, tmp_path: Path) -> None:
     found = ns.explain_byte(network, planted.image(), "deep:3,4,5", core="cortex-a53")
     stepper = found.stepper()
@@ -138,6 +141,7 @@ def files(planted: Any, tmp_path: Path) -> tuple[str, Path]:
     return str(tmp_path / "net.tflite"), folder
 
 
+@pytest.mark.slow
 def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     network, folder = files
     assert main(["explain", network, "--at", "deep:3,4,5", "--core", "a53", "--html", str(tmp_path / "p.html"), "--svg",
@@ -167,7 +171,7 @@ def test_commands_refuse(files: tuple[str, Path], words: list[str], said: str, t
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
 def test_any_byte_of_graphs_by_chance() -> None:
     """Whatever a file can hold: the value is that of a run, and of the tile where a kernel writes it."""

@@ -23,7 +23,7 @@ def _dump(data: bytes, model: Model, kernels: str, x: list[np.ndarray]) -> dict[
     return {model.record.tensors[number].name: array for number, array in zip(numbers, shown, strict=True)}
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("kernels", LiteRt.resolvers)
 def test_whose_bytes_they_are(planted: Any, network: Model, kernels: str) -> None:
     data = tflite_bytes(planted.graph_of())
@@ -38,7 +38,7 @@ def test_whose_bytes_they_are(planted: Any, network: Model, kernels: str) -> Non
             assert kernels in found.first.why
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
 @pytest.mark.parametrize("path", [p for p in FILES if p.stem in ("person_detect", "mobilenet_v1_0.25_128_quant")],
                          ids=lambda path: path.stem)

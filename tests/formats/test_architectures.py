@@ -12,8 +12,9 @@ from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph, random_input
 from neonsim.graph.architectures import ARCHITECTURES
+from tests.needs import needs
 
-pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+needs("tflite", install="pip install 'neonsim[models]'")
 
 NATIVE = ["native"] if native_library.available() is None else []
 # Multiplications; anchors of the two that find things are the published ones.
@@ -39,7 +40,7 @@ def test_a_small_one_against_litert(litert: Any) -> None:
     compare(ARCHITECTURES["mobilenet_v3_small"](size=32), litert, ["reference", *NATIVE])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("quantization", ["qc8w", "qs8", "qu8"])
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_against_litert(name: str, quantization: str, litert: Any) -> None:
@@ -47,7 +48,7 @@ def test_against_litert(name: str, quantization: str, litert: Any) -> None:
     compare(ARCHITECTURES[name](quantization=quantization), litert, NATIVE)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_activations_live(name: str) -> None:
     graph = ARCHITECTURES[name]()

@@ -13,10 +13,11 @@ from neonsim.errors import NeonsimError
 from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.tflite import read_tflite
+from tests.needs import needs
 
 from .onnx_chance import OnnxChance, integer_graph
 
-pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+needs("tflite", install="pip install 'neonsim[models]'")
 
 WORDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1)
 
@@ -41,7 +42,7 @@ def damaged(right: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(5_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [30, pytest.param(5_000, marks=pytest.mark.nightly)])
 def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
     """Files with variables, and a subgraph that gives them values: read, run a frame, looked at."""
     right, by_chance, refused = [path.read_bytes() for path in words], random.Random(9), 0
@@ -60,7 +61,7 @@ def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.parametrize("count, first", [
-    (400, 0), *(pytest.param(40_000, first, marks=pytest.mark.full) for first in range(1, 6))])
+    (100, 0), *(pytest.param(40_000, first, marks=pytest.mark.nightly) for first in range(1, 6))])
 def test_one_sentence(chance: Any, count: int, first: int) -> None:
     right = [tflite_bytes(chance([2, seed], 5).graph) for seed in range(6)]
     by_chance, refused = random.Random(first), 0
@@ -140,7 +141,7 @@ def changed(model: Any, chance: random.Random) -> bytes:
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("count, first", [
-    (200, 0), *(pytest.param(20_000, first, marks=pytest.mark.full) for first in range(1, 6))])
+    (60, 0), *(pytest.param(20_000, first, marks=pytest.mark.nightly) for first in range(1, 6))])
 def test_one_sentence_of_onnx(count: int, first: int) -> None:
     onnx = pytest.importorskip("onnx", reason="needs the package onnx: pip install 'neonsim[models]'")
     right = [*(OnnxChance([13, seed], bool(seed % 2), 4).model() for seed in range(6)),

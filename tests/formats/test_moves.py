@@ -230,7 +230,7 @@ class Files:
         yield "DEQUANTIZE", *self.other_edge()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_one_operator_against_litert(litert: Any) -> None:
     """Natively as whole networks; the sums and products of two emulated too, sometimes."""
     for seed in range(100):

@@ -70,7 +70,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path, flow: str | None) -> N
         assert all(opened[name].dtype.kind in "iuf" for name in opened.files)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", MODELS)
 def test_every_network(tmp_path: Path, name: str) -> None:
     for quantization in ("qu8", "qs8", "qc8w", "f32"):

@@ -37,7 +37,7 @@ def read(data: bytes) -> Model:
     return Model(read_onnx(data, "chance.onnx"))
 
 
-@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.nightly)])
 def test_by_chance_against_onnx_runtime(count: int, first: int) -> None:
     """Both forms, every quantised tensor, reference and the fastest: equal to the last bit."""
     pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
@@ -64,7 +64,7 @@ def test_by_chance_against_onnx_runtime(count: int, first: int) -> None:
                          "QLinearSigmoid", "QLinearLeakyRelu", "MatMul", "Gemm", "GlobalAveragePool", "Mul", "Concat"}
 
 
-@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.nightly)])
 def test_integers_and_schemes_found_at_run_time(count: int, first: int) -> None:
     """ConvInteger, MatMulInteger, DynamicQuantizeLinear, and the real numbers between: all equal."""
     pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
@@ -334,7 +334,7 @@ def test_real_numbers(tmp_path: Path) -> None:
     assert np.allclose(model.run(x)[0], wanted, rtol=1e-3, atol=1e-4 * float(np.abs(wanted).max()))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [64, 224])
 def test_resnet50_as_onnxruntime_quantises_it(size: int, tmp_path: Path) -> None:
     """Both forms, uint8 and int8, weights int8 with a scale per channel: every quantised tensor, run natively."""

@@ -17,8 +17,9 @@ from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph, model
 from neonsim.graph.models import digits
 from neonsim.render.answer import png
+from tests.needs import needs
 
-pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+needs("tflite", install="pip install 'neonsim[models]'")
 
 
 def test_a_digit_shows_itself_and_its_answer(tmp_path: Path) -> None:

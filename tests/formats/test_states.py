@@ -117,7 +117,7 @@ def test_what_is_wrong_with_variables() -> None:
             model.run(ONE)
 
 
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.full) for name in NAMES[:3]), NAMES[3]])
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[:3]), NAMES[3]])
 def test_frames_of_real_models(name: str, words: list[Path]) -> None:
     """Reference, native, and emulated at first: the same bytes."""
     path = next(path for path in words if path.stem == name)
@@ -147,7 +147,7 @@ def test_frames_of_a_file_of_numbers(words: list[Path], tmp_path: Path, capsys: 
         assert said in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_every_tensor_of_frames_against_litert(name: str, words: list[Path], litert: Any) -> None:
     """50 frames, one after the other; the first two emulated."""

@@ -29,8 +29,9 @@ from neonsim.ops.floating import (
     RealMaxPool2d,
     RealSoftmax,
 )
+from tests.needs import needs
 
-pytest.importorskip("onnx", reason="needs packages: pip install 'neonsim[models]'")
+needs("onnx", install="pip install 'neonsim[models]'")
 Reals = NDArray[np.float32]
 pytestmark = pytest.mark.filterwarnings("ignore:.*runs in segments", "ignore:.*runs operator by operator")
 
@@ -83,7 +84,7 @@ def _all(found: Any) -> tuple[Reals, ...]:
 
 
 @pytest.mark.parametrize(("seed", "method"), [
-    (0, "minmax"), *(pytest.param(seed, method, marks=pytest.mark.full)
+    (0, "minmax"), *(pytest.param(seed, method, marks=pytest.mark.nightly)
                      for seed, method in enumerate(("mse", "kl", "percentile", "aciq"), 1))])
 def test_quantised_networks_have_onnx_runtime_s_bytes(tmp_path: Path, seed: int, method: str) -> None:
     made = quantise(network(seed), "onnxruntime", calibration=images(seed, 5), method=method)
@@ -99,7 +100,7 @@ def test_quantised_networks_have_onnx_runtime_s_bytes(tmp_path: Path, seed: int,
                                                          else third).tobytes()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["digits", "mobilenet_v1", "mobilenet_v2", "resnet18", "shufflenet_v1", "squeezenet"])
 def test_networks_of_the_house(tmp_path: Path, name: str) -> None:
     size = 28 if name == "digits" else 64
@@ -113,7 +114,7 @@ def test_networks_of_the_house(tmp_path: Path, name: str) -> None:
             assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2))])
 def test_real_networks(tmp_path: Path, seed: int) -> None:
     """Ours to the bit when read again; the runtime's sums are in another order.
 

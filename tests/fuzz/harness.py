@@ -5,9 +5,9 @@
     python tests/fuzz/fuzz_text.py --inputs 1000000 --seed 1             random mutation
     python tests/fuzz/fuzz_text.py --inputs 200000 --engine atheris      guided by coverage (pip install atheris)
 
-Every input is checked under the same watch: only NeonsimErrors, at most SLOW seconds and MEMORY bytes, and no file
-opened outside the folder it was given (an audit hook sees each open). A find is written to --finds as a file, and the
-script goes on; it ends with status 1 if there were any.
+Every input is checked under the same watch: only NeonsimErrors, at most WORK calls of functions and MEMORY bytes, and
+no file opened outside the folder it was given (an audit hook sees each open). A find is written to --finds as a file,
+and the script goes on; it ends with status 1 if there were any.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.work import calls  # noqa: E402
+
 # What guides atheris has to be instrumented as it is imported, so before the scripts import it.
 if "atheris" in sys.argv:
     import atheris
@@ -40,8 +42,9 @@ if "atheris" in sys.argv:
     with atheris.instrument_imports(include=["neonsim.asm", "neonsim.isa.syntax"]):
         import neonsim.asm  # noqa: F401
 
-SLOW = 3.0           # seconds of processor time that one input may take
-HANGS = 20.0         # seconds after which it is stopped
+DOUBTFUL = 3.0       # seconds of processor time after which the work of an input is counted: the machine may be slow
+WORK = 20_000_000    # calls of functions that one input may take
+HANGS = 60.0         # seconds after which it is stopped
 MEMORY = 2 << 30     # bytes of address space of the whole process
 CANARY = "CANARY_OF_THE_FUZZER"
 
@@ -119,7 +122,7 @@ class Fuzz:
 
     def one(self, data: bytes, rng: random.Random) -> tuple[str, str]:
         """(outcome, "" or what is wrong) of one input."""
-        start, problem = time.process_time(), ""
+        start, state, problem = time.process_time(), rng.getstate(), ""
         self.box.opened.clear()
         self.box.armed = True
         signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
@@ -136,10 +139,21 @@ class Fuzz:
             self.box.armed = False
         if self.box.opened:
             problem = problem or f"opened {self.box.opened[0]}"
-        took = time.process_time() - start
-        if took > SLOW:
-            problem = problem or f"took {took:.1f} s"
+        if time.process_time() - start > DOUBTFUL:
+            problem = problem or self._work(data, state)
         return outcome, problem
+
+    def _work(self, data: bytes, state: Any) -> str:
+        """What is wrong with the work of an input: "" if it is no more than it may be."""
+        rng = random.Random()
+        rng.setstate(state)
+        try:
+            calls(lambda: self.check(data, rng), most=WORK)
+        except AssertionError as error:
+            return str(error)
+        except self.refused:
+            pass
+        return ""
 
     def main(self) -> int:
         parser = argparse.ArgumentParser(description=__doc__)

@@ -38,7 +38,7 @@ def test_finds(path: Path) -> None:
     harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
     box = module.BOX if path.suffix == ".neontrace" else text.BOX
     fuzz = harness.Fuzz("finds", text.make, text.mutate, module.check, module.NeonsimError, box)
-    for seed in range(60):
+    for seed in range(20):
         outcome, problem = fuzz.one(path.read_bytes(), random.Random(seed))
         assert not problem, (outcome, problem)
 
@@ -48,7 +48,7 @@ def test_a_few_traces() -> None:
     harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
     fuzz = harness.Fuzz("trace", trace.make, trace.mutate, trace.check, trace.BadArgument, trace.BOX)
     rng, outcomes = random.Random(3), set()
-    for _ in range(150):
+    for _ in range(60):
         data = trace.make(rng)
         for _ in range(rng.choice((0, 1, 1, 2))):
             data = trace.mutate(data, rng)
@@ -58,7 +58,7 @@ def test_a_few_traces() -> None:
     assert {"refused", "loaded"} <= outcomes
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "inputs"), [("fuzz_text", 20_000), ("fuzz_object", 4_000), ("fuzz_archive", 10_000),
                                               ("fuzz_lines", 3_000), ("fuzz_trace", 10_000)])
 def test_a_slice(name: str, inputs: int, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_slice(name: str, inputs: int, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="needs atheris: pip install atheris")
 def test_a_slice_guided_by_coverage(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(HERE / "fuzz_text.py"), "--inputs", "3000", "--seed", "7", "--engine",

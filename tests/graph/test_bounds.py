@@ -159,7 +159,7 @@ def random_graph(rng: np.random.Generator, deep: int) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize(("count", "deep"), [(150, 600), pytest.param(4000, 5000, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("count", "deep"), [(150, 600), pytest.param(4000, 5000, marks=pytest.mark.nightly)])
 def test_any_numbers(count: int, deep: int) -> None:
     done = refused = per_channel = 0
     kinds: Counter[str] = Counter()
@@ -258,7 +258,7 @@ def test_averages_of_as_many_pixels_as_operators_take() -> None:
                 assert np.array_equal(NativePlan(graph, family).run(given).values, wanted), family
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("taps", [1, 3])
 def test_a_million_depths(taps: int) -> None:
     """Sums of 255 * 255 that wrap more than once, and sums of weights that leave int32."""

@@ -26,6 +26,7 @@ def _plan(graph: Graph, backend: Any = "emulated", **options: Any) -> OperatorPl
     return plan
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_network() -> None:
     """Instructions without a run are those of a run; MACs are the graph's; layers that are alike take as long."""
@@ -50,7 +51,7 @@ def test_a_plan_without_kernels() -> None:
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 def test_layers_without_kernels_have_no_cycles() -> None:
     graph = model("shufflenet_v1", size=64)
     found = network_cycles(_plan(graph, ("emulated", "reference")), "cortex-a72")
@@ -58,6 +59,7 @@ def test_layers_without_kernels_have_no_cycles() -> None:
     assert moves and moves <= set(found.without)
 
 
+@pytest.mark.nightly
 @needs_compiler
 def test_a_core_that_cannot_run_the_kernels() -> None:
     graph = model("mobilenet_v1", size=32, width=0.25, quantization="qc8w")
@@ -75,7 +77,7 @@ def test_without_a_compiler_traces_are_taken(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("core, isa, quantization", [
     ("cortex-a53", "aarch32", "qu8"), ("cortex-a72", "aarch64", "qc8w"), ("cortex-a76", "aarch64", "qc8w")])
 def test_layers_against_whole_traces(core: str, isa: str, quantization: str) -> None:
@@ -99,7 +101,7 @@ def test_layers_against_whole_traces(core: str, isa: str, quantization: str) -> 
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("core", BOARDS)
 def test_the_boards(core: str) -> None:
     """Modelled times are 0.7 to 1.2 of the published ones: what is left out takes time, and how deep the queues of the

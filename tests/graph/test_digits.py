@@ -96,6 +96,7 @@ def test_quantised_results_are_near_the_real_ones() -> None:
             assert off.mean() < 2 and off.max() < 20, (name, layer, off.mean(), off.max())
 
 
+@pytest.mark.slow
 def test_one_digit_emulated() -> None:
     images, _ = digits.sample()
     graph = digits.digits("qc8w")
@@ -103,7 +104,7 @@ def test_one_digit_emulated() -> None:
     assert np.array_equal(graph.plan("emulated").run(x).values, graph.plan("reference").run(x).values)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @ALL_THERE
 def test_accuracy_of_all_test_digits() -> None:
     """Reference, native and, of ten, emulated bytes are equal, or `accuracy` raises."""
@@ -116,6 +117,7 @@ def test_accuracy_of_all_test_digits() -> None:
     assert f"{real / 10:.1f}%" in str(study) and "same bytes" in str(study)
 
 
+@pytest.mark.nightly
 def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     images, labels = digits.sample()
     with pytest.raises(BadArgument, match="10 digits at least, each with its label; got 9 and 20"):
@@ -209,7 +211,7 @@ def test_gradients_are_those_of_differences() -> None:
                 assert slopes[at] == pytest.approx((above - below) / (2 * step), rel=1e-4, abs=1e-8), (name, at)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @ALL_THERE
 def test_it_is_trained_again(tmp_path: Path) -> None:
     """Half a minute. Other libraries add in another order: as good a network, not the same one."""

@@ -11,7 +11,7 @@ from neonsim.backends import native_library
 from neonsim.graph import Graph, mobilenet_v2, random_input
 from neonsim.graph.models.maker import Maker, Value
 
-pytestmark = [pytest.mark.full, pytest.mark.skipif(native_library.available() is not None,
+pytestmark = [pytest.mark.nightly, pytest.mark.skipif(native_library.available() is not None,
                                                    reason=str(native_library.available()))]
 
 

@@ -130,7 +130,7 @@ def test_what_is_no_chain(node: tuple[str, RealAdd, str], words: str) -> None:
         EndsOnly(graph, 1.0)
 
 
-@pytest.mark.parametrize("lengths", [(2, 8), pytest.param(range(2, 9), marks=pytest.mark.full)], ids=["few", "all"])
+@pytest.mark.parametrize("lengths", [(2, 8), pytest.param(range(2, 9), marks=pytest.mark.nightly)], ids=["few", "all"])
 def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int]) -> None:
     """Narrow enough that eight fit: whole numbers, the same everywhere, and those that Python counts."""
     rng = np.random.default_rng(2)
@@ -149,7 +149,7 @@ def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int])
         assert found["reference"].tolist() == [_by_python(ends.graph, whole, 1.0 / 127)]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_trained_digits_fit_64_bits() -> None:
     """Six layers, 63 bits with these weights; images, groups, strides on every backend."""
     images = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
@@ -163,7 +163,7 @@ def test_trained_digits_fit_64_bits() -> None:
     assert np.array_equal(part.plan("emulated", isa="aarch64").run(given), wanted)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_study_counts_and_prices() -> None:
     study = ends_only_study(cores=("cortex-a53", "cortex-a76"))
     kept = {one.layers: one for one in study.chains if one.name == "64 wide"}

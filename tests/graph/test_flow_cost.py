@@ -24,6 +24,7 @@ def two_layers() -> Graph:
 X = np.random.default_rng(1).normal(size=(1, 6, 5, 3)).astype(np.float32)
 
 
+@pytest.mark.nightly
 def test_bytes_are_the_closed_form() -> None:
     """ncnn: floats in, bytes out and in, sums out and in, floats out, for every layer; fused, bytes between a and b."""
     pixels, sizes = 30, {"a": (3, 4), "b": (4, 5), "c": (5, 2)}
@@ -37,7 +38,7 @@ def test_bytes_are_the_closed_form() -> None:
     assert red.converted == {"quantised": 30 * (3 + 5), "dequantised": 30 * (5 + 2), "requantised": 30 * 4}
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_cycles_where_there_are_kernels() -> None:
     made = quantise(two_layers(), "ncnn-fused", calibration=[X])
     slow, fast = (flow_cost(made, "ncnn-fused", core) for core in ("cortex-a53", "cortex-a76"))
@@ -48,7 +49,7 @@ def test_cycles_where_there_are_kernels() -> None:
         flow_cost(made, "ncnn-fused", "cortex-m0")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 def test_every_flow_has_a_cost(flow: str) -> None:
     cost = flow_cost(quantise(two_layers(), flow, calibration=[X]), flow)

@@ -26,6 +26,7 @@ from neonsim.ops.floating import (
     RealMaxPool2d,
     RealSoftmax,
 )
+from tests.tiers import every
 
 Reals = NDArray[np.float32]
 
@@ -124,7 +125,7 @@ def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> Non
         _close(plan.run(x), real.run(x), 0.2 if flow == "shift-only" else 0.12)
 
 
-@pytest.mark.parametrize("flow", SCHEMES)
+@pytest.mark.parametrize("flow", every(3, SCHEMES))
 def test_every_backend_has_its_bytes(flow: str) -> None:
     made = quantise(network(4), flow, calibration=images(4))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]

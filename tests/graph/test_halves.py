@@ -75,7 +75,7 @@ def test_sums_at_both_ends(size: tuple[int, int, int], weights: str, family: str
     _check(size, weights, 128, family)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @by_halves
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("rows", [12, 15, 24, 59, 96, 99, 193, 400])

@@ -41,7 +41,7 @@ def operators(graph: Graph) -> list[str]:
     return [node.name for node in graph.nodes if isinstance(node.operator, Operator)]
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [20, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_any_mix_gives_equal_bytes(count: int) -> None:
     """Networks by chance and a small one of those here, each with back ends by chance."""
     known = model("digits", quantization="qs8")
@@ -71,7 +71,7 @@ def test_copies_are_nodes_once_for_each_reader() -> None:
     assert not any(isinstance(node.operator, Copy) for node in one)
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.nightly)])
 def test_the_cheapest_is_found(count: int) -> None:
     """Among all assignments of small networks, by trying them; copies and operators added up by hand."""
     for seed in range(count):
@@ -106,6 +106,7 @@ def carried(nbytes: int, source: Device | None, target: Device | None) -> float:
     return 0.0 if source is None or target is None else nbytes / min(source.bandwidth, target.bandwidth)
 
 
+@pytest.mark.slow
 def test_per_operator_and_per_network() -> None:
     """Large products go where products are quick, small ones stay; for a whole network one of both is taken."""
     graph = model("mobilenet_v1")

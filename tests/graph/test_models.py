@@ -12,12 +12,13 @@ from neonsim.graph.planner import Arena, joins
 from neonsim.graph.shapes import products, shapes
 from neonsim.ops import Clamp
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.tiers import every
 
 
 @pytest.mark.parametrize(("name", "nodes", "macs"), [
     ("mobilenet_v1", 29, 568_741_376), ("mobilenet_v2", 64, 300_775_552), ("squeezenet", 38, 349_151_936),
     ("resnet18", 31, 1_814_073_344), ("shufflenet_v1", 86, 137_460_672), ("digits", 7, 129_752),
-    pytest.param("inception_v3", 120, 5_713_216_096, marks=pytest.mark.full)])
+    pytest.param("inception_v3", 120, 5_713_216_096, marks=pytest.mark.nightly)])
 def test_published_sizes(name: str, nodes: int, macs: int) -> None:
     graph = model(name)
     assert (len(graph.nodes), graph.macs) == (nodes, macs)
@@ -63,8 +64,7 @@ def check_arena(graph: Graph, arena: Arena, joined: dict[str, str]) -> None:
                 assert not (cells & more).any(), (one, other)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.full) if name == "inception_v3" else name
-                                  for name in PUBLISHED])
+@pytest.mark.parametrize("name", every(len(PUBLISHED), sorted(PUBLISHED, key="mobilenet_v1".__ne__)))
 def test_activations_live(name: str) -> None:
     graph = model(name, size=96 if name.startswith("mobile") else 139 if name == "inception_v3" else 64)
     plan = graph.plan("reference")

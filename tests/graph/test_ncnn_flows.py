@@ -85,7 +85,7 @@ def test_red_and_blue_are_the_same_numbers() -> None:
     """The red line saves memory and changes nothing: what it skips is a dequantisation and the quantisation after."""
     for seed in range(4):
         graph, x = chain(seed), image(seed)
-        blue, red = (quantise_by_steps(graph, way, calibration=[x]).plan("reference").run(x)
+        blue, red = (quantise_by_steps(graph, way, calibration=[x], method="minmax").plan("reference").run(x)
                      for way in ("ncnn", "ncnn-fused"))
         assert blue.tobytes() == red.tobytes()
 
@@ -94,10 +94,10 @@ def test_conversions_are_the_closed_form() -> None:
     """One quantisation for each input element and one dequantisation for each output element of a layer."""
     graph = chain()
     sizes = {name: graph.tensors[name].size for name in graph.tensors}
-    blue = conversions(quantise_by_steps(graph, "ncnn", calibration=[image()]))
+    blue = conversions(quantise_by_steps(graph, "ncnn", calibration=[image()], method="minmax"))
     assert blue == {"quantised": sizes["input"] + sizes["relu"] + sizes["pool"],
                     "dequantised": sizes["a"] + sizes["b"] + sizes["c"], "requantised": 0}
-    red = conversions(quantise_by_steps(graph, "ncnn-fused", calibration=[image()]))
+    red = conversions(quantise_by_steps(graph, "ncnn-fused", calibration=[image()], method="minmax"))
     assert red == {"quantised": sizes["input"] + sizes["pool"], "dequantised": sizes["b"] + sizes["c"],
                    "requantised": sizes["a"]}
 
@@ -110,6 +110,7 @@ def test_pairs_of_networks() -> None:
     assert len(pairs_of(chain())) == 1
 
 
+@pytest.mark.nightly
 def test_digits() -> None:
     images, labels = digits.sample()
     graph, x = digits.digits("f32", 100), images.astype(np.float32) / np.float32(255)
@@ -201,11 +202,11 @@ def test_ncnns_depthwise_with_packing(channels: int, relu: bool, tmp_path: Path)
     ({"calibration": [np.full((1, 9, 9, 3), np.nan, np.float32)]}, "must be finite")])
 def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        quantise_by_steps(chain(), **arguments)
+        quantise_by_steps(chain(), **{"method": "minmax", **arguments})
 
 
 def test_nan_at_run_time() -> None:
-    plan = quantise_by_steps(chain(), calibration=[image()]).plan("reference")
+    plan = quantise_by_steps(chain(), calibration=[image()], method="minmax").plan("reference")
     with pytest.raises(BadArgument, match="NaN has no integer"):
         plan.run(np.full((1, 9, 9, 3), np.nan, np.float32))
 
@@ -269,7 +270,7 @@ def results_of(plan: Any, x: Reals, threads: int = 1) -> list[bytes]:
 
 
 @pytest.mark.parametrize(("way", "seed", "isa"), [pytest.param(way, seed, isa, marks=() if (way, seed, isa) == (
-    "ncnn-fused", 0, "aarch32") else pytest.mark.full)
+    "ncnn-fused", 0, "aarch32") else pytest.mark.nightly)
     for way in ("ncnn", "ncnn-fused") for seed in range(3) for isa in ("aarch32", "aarch64")])
 def test_three_backends_give_the_same_bytes(way: str, seed: int, isa: str) -> None:
     graph = limits_and_groups(seed)
@@ -286,7 +287,7 @@ def test_three_backends_give_the_same_bytes(way: str, seed: int, isa: str) -> No
         assert all(results_of(tiles, x, threads) == wanted for threads in (1, 3))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["digits", "mobilenet_v1", "mobilenet_v2", "resnet18", "shufflenet_v1"])
 @pytest.mark.parametrize("way", ["ncnn", "ncnn-fused"])
 def test_networks_on_three_backends(name: str, way: str) -> None:
@@ -387,7 +388,7 @@ def test_eq_is_the_search_that_ncnn_has() -> None:
     assert alike[1] > alike[0]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_eq_of_every_kind_of_layer_and_its_refusals() -> None:
     rng = np.random.default_rng(5)
     graph = Graph("kinds", (1, 6, 6, 4), dtype="float32")

@@ -61,7 +61,7 @@ def test_what_the_pass_changed_is_told() -> None:
         "conv2 (sums): quantization + integer convolution -> integer convolution"]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_counts_of_the_networks() -> None:
     """(F06). Elements: by the blue line every input of a layer and every result; by the red one not those between."""
     found = {one.name: one for one in red_line_study().found}
@@ -73,7 +73,7 @@ def test_counts_of_the_networks() -> None:
     assert "mobilenet_v1" in text and "saved" in text
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_scales_of_the_article_s_network() -> None:
     study, graph = scale_study(), small_network()
     assert {name: len(steps) for name, steps in study.weights.items()} == {"conv1": 4, "conv2": 8, "fc": 10}

@@ -13,7 +13,7 @@ from neonsim.graph.models.real import F32
 from neonsim.ops import Clamp
 from neonsim.quant import Scheme
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 
 def shifted(values: np.ndarray) -> np.ndarray:

@@ -49,7 +49,7 @@ def test_core_in_no_phone(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no phone here has a neoverse-n1" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     """Both clusters together are quicker than either, and the Kirin's big ones than all others."""
     assert main(["cores", "--pairs", "--json"]) == 0

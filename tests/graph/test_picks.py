@@ -95,7 +95,7 @@ def test_broadcast(backend: str) -> None:
         assert np.array_equal(found, np.broadcast_to(x, wanted))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(len(BACKENDS) < 2, reason=str(native_library.available()))
 def test_any_picks_natively() -> None:
     """Any indices of any axes in any order: the table of the C library against numpy."""

@@ -89,7 +89,7 @@ def test_bytes_of_the_definition(family: str) -> None:
 
 
 @needs_library
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("family", HERE)
 @pytest.mark.parametrize("network", ["resnet18", "inception_v3"])
 def test_bytes_of_large_networks(network: str, family: str) -> None:

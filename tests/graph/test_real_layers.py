@@ -174,7 +174,7 @@ def test_bits_are_those_of_the_definition(kind: str) -> None:
     sweep(kind, range(4))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", LAYERS)
 def test_bits_of_many(kind: str) -> None:
     sweep(kind, range(4, 150))
@@ -255,13 +255,13 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", [name if name in ("mobilenet_v2", "digits") else pytest.param(
-    name, marks=pytest.mark.full) for name in SMALL])
+    name, marks=pytest.mark.nightly) for name in SMALL])
 def test_whole_networks(name: str) -> None:
     graph = model(name, quantization="f32", **SMALL[name])
     judge(graph, random_inputs(graph, 4), name)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SMALL)
 def test_whole_networks_of_published_size(name: str) -> None:
     graph = model(name, quantization="f32")

@@ -15,6 +15,7 @@ from neonsim.graph.models import digits
 from neonsim.graph.native import NativePlan
 from neonsim.graph.segments import SegmentPlan
 from neonsim.quant.calibration import similarity
+from tests.tiers import every
 
 SMALL: dict[str, dict[str, Any]] = {
     "mobilenet_v1": {"size": 32, "width": 0.25}, "mobilenet_v2": {"size": 32, "width": 0.25},
@@ -22,8 +23,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "inception_v3": {"size": 75, "width": 0.125}}
 
 
-@pytest.mark.parametrize("name", [name for name in SMALL if name.startswith("mobile")] + [
-    pytest.param(name, marks=pytest.mark.full) for name in SMALL if not name.startswith("mobile")])
+@pytest.mark.parametrize("name", every(len(SMALL), SMALL))
 def test_a_network_and_its_flows(name: str) -> None:
     graph = model(name, quantization="f32", **SMALL[name])
     assert graph.macs == model(name, quantization="qc8w", **SMALL[name]).macs
@@ -44,9 +44,10 @@ NETWORKS = ["digits", *(name for name in SMALL if name != "inception_v3")]
 PARTED = ("tflite", "qnnpack", "shift-only", "tengine", "tengine-reference")
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
-@pytest.mark.parametrize("flow", FLOWS)
-@pytest.mark.parametrize("name", [name if name == "digits" else pytest.param(name, marks=pytest.mark.full)
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("flow", [
+    pytest.param(flow, marks=pytest.mark.slow if flow == "tflite" else pytest.mark.nightly) for flow in FLOWS])
+@pytest.mark.parametrize("name", [name if name == "digits" else pytest.param(name, marks=pytest.mark.nightly)
                                   for name in NETWORKS])
 def test_every_flow_on_three_backends(name: str, flow: str, seed: int) -> None:
     """Equal bytes; the native backend has one network, and no operator of the emulated one is left to the definition.
@@ -105,8 +106,8 @@ def test_digits_in_real_numbers() -> None:
     assert abs(found - digits.real(images)["classifier"]).max() < 1e-4
 
 
-@pytest.mark.parametrize(("flow", "method"), [("tflite", "minmax"), ("tflite", "kl"), ("qnnpack", "minmax"),
-                                              ("tflite", "mse"), ("shift-only", "minmax")])
+@pytest.mark.parametrize(("flow", "method"), every(5, [
+    ("tflite", "minmax"), ("tflite", "kl"), ("qnnpack", "minmax"), ("tflite", "mse"), ("shift-only", "minmax")]))
 def test_digits_quantised_are_as_good(flow: str, method: str) -> None:
     """On the hundred digits that are here: at most two answers other than in real numbers."""
     images, labels = digits.sample()

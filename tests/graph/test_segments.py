@@ -65,7 +65,7 @@ def without_warnings(graph: Graph, **options: Any) -> Any:
         return graph.plan(**options)
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(1500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [40, pytest.param(1500, marks=pytest.mark.nightly)])
 def test_segments_equal_the_reference(count: int) -> None:
     """Graphs by chance of any types, several inputs and results: results, and with keep=True every tensor."""
     seen: Counter[str] = Counter()

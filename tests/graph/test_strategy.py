@@ -128,7 +128,7 @@ def test_what_is_no_strategy() -> None:
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
 @needs_library
-@pytest.mark.parametrize("count", [25, pytest.param(2000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [25, pytest.param(2000, marks=pytest.mark.nightly)])
 def test_the_same_bytes_whichever_way(count: int) -> None:
     """Each product by any way that it can go, by chance; scratch memory among tensors."""
     other = 0

@@ -121,7 +121,7 @@ def test_a_convolution_on_every_backend() -> None:
         assert plan.run(x, threads=2).tobytes() == wanted.tobytes() and backend in plan.explain()
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("seed", [4, 5, 6])
 def test_every_backend_has_its_bytes(flow: str, seed: int) -> None:
@@ -133,7 +133,7 @@ def test_every_backend_has_its_bytes(flow: str, seed: int) -> None:
             assert all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("name", ["mobilenet_v1", "mobilenet_v2", "resnet18", "shufflenet_v1"])
 def test_networks(name: str, flow: str) -> None:
@@ -152,7 +152,7 @@ def test_networks(name: str, flow: str) -> None:
         assert similarity(wanted, graph.plan("reference").run(x)) > 0.9
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 def test_digits(flow: str) -> None:
     pictures, labels = digits.sample()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from neonsim.graph.detour_cost import relu_graph, relu_ways
 from neonsim.graph.models import digits
@@ -38,6 +39,7 @@ def test_printed_and_plain() -> None:
     assert "F(4, 3)" in str(study) and study.picture() is not None
 
 
+@pytest.mark.nightly
 def test_three_ways_of_relu_are_one_and_cost_what_they_cost() -> None:
     """Every byte but -128, which Tengine never has; kernels of both instruction sets, and C."""
     x = np.arange(-127, 128, dtype=np.int8).reshape(1, -1)

@@ -53,7 +53,7 @@ def convolution(rng: np.random.Generator, dtype: str, rounding: str) -> tuple[Gr
 
 
 @needs_library
-@pytest.mark.parametrize("count", [8, pytest.param(600, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [8, pytest.param(600, marks=pytest.mark.nightly)])
 def test_the_bytes_of_the_direct_way(count: int) -> None:
     """Judged by the operator's definition, on every family of kernels that runs here."""
     done = 0
@@ -84,7 +84,7 @@ def _one_tile(n: int, data: NDArray[np.uint8], weights: NDArray[np.int8], zero: 
 
 
 @needs_library
-@pytest.mark.parametrize("n", [*(pytest.param(n, marks=pytest.mark.full) for n in SQUARE[:-1]), SQUARE[-1]])
+@pytest.mark.parametrize("n", [*(pytest.param(n, marks=pytest.mark.nightly) for n in SQUARE[:-1]), SQUARE[-1]])
 def test_on_the_worst_data(n: int) -> None:
     """Every number of a tile at its largest, by the signs of its rows: bytes 0 and 255, zero points at both ends."""
     _, b, g, _ = balanced_transforms(n, 3)

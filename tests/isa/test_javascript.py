@@ -108,13 +108,13 @@ console.log("compared", compared);
 
 
 @pytest.mark.parametrize(("isa", "block"), [
-    pytest.param(isa, block, marks=() if (isa, block) in (("aarch64", 3), ("aarch32", 5)) else pytest.mark.full)
+    pytest.param(isa, block, marks=() if (isa, block) in (("aarch64", 3), ("aarch32", 5)) else pytest.mark.nightly)
     for block in range(BLOCKS) for isa in ISAS])
 def test_a_line_of_each_kind(isa: str, block: int, tmp_path: Path) -> None:
     in_node(list(chosen(isa, False, block)), tmp_path / "lines.mjs", f"{isa} {block}")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_all_lines(isa: str, block: int, tmp_path: Path) -> None:

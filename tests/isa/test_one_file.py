@@ -65,6 +65,7 @@ def look(copy: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_one_file_makes_a_family(copy: Path) -> None:
     there = look(copy)
     file = copy / "neonsim" / "isa" / f"{FAMILY}.py"
@@ -81,7 +82,7 @@ def test_one_file_makes_a_family(copy: Path) -> None:
     assert (there["page"], without["page"]) == (True, False)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_its_vectors_are_recorded_by_one_command(copy: Path) -> None:
     sys.path.insert(0, str(ROOT / "tests" / "conformance"))
     import oracle

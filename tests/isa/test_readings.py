@@ -18,6 +18,7 @@ from neonsim.machine.dataflow import arguments, dataflow
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
 from neonsim.machine.state import State
+from tests.tiers import every
 
 
 def check_readings(instruction: Instruction, rng: random.Random) -> None:
@@ -174,20 +175,19 @@ def run(isa: str, everything: bool, block: int) -> None:
             check_dependencies(instruction, rng)
 
 
-@pytest.mark.parametrize(("isa", "block"), [
-    pytest.param(isa, block, marks=() if (block + at) % 2 == 0 else pytest.mark.full)
-    for block in range(BLOCKS) for at, isa in enumerate(ISAS)])
+@pytest.mark.parametrize(("isa", "block"), every(9, [(isa, block) for block in range(BLOCKS) for isa in ISAS]))
 def test_a_line_of_each_kind(isa: str, block: int) -> None:
     run(isa, False, block)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_all_lines(isa: str, block: int) -> None:
     run(isa, True, block)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISAS)
 def test_every_form_has_a_line(isa: str) -> None:
     """What names a label apart: branches are tested here, addresses and literals in tests/asm/test_data.py; what writes

@@ -79,6 +79,7 @@ from neonsim.lanes.float_formats import (
     UFC,
 )
 from neonsim.lanes.floating import FloatWord
+from tests.tiers import every
 
 UP, DOWN, ZERO = ROUNDING // 3, ROUNDING // 3 * 2, ROUNDING
 RULES = (0, STANDARD, UP, DOWN | FZ | FZ16, ZERO | DN | AHP)
@@ -124,7 +125,7 @@ def patterns(seed: int, count: int) -> list[int]:
     ("add", lambda a, b: a + b), ("sub", lambda a, b: a - b), ("mul", lambda a, b: a * b),
     ("div", lambda a, b: a / b if b else None)])
 def test_arithmetic_is_the_nearest_number(name: str, function: Callable[[Fraction, Fraction], Fraction | None]) -> None:
-    for n, m in zip(patterns(1, 1500), patterns(2, 1500), strict=True):
+    for n, m in zip(patterns(1, 400), patterns(2, 400), strict=True):
         exact = function(Fraction(number(n)), Fraction(number(m)))
         if not exact:
             continue
@@ -136,14 +137,14 @@ def test_arithmetic_is_the_nearest_number(name: str, function: Callable[[Fractio
 
 
 def test_fused_is_rounded_once() -> None:
-    for a, n, m in zip(patterns(3, 1500), patterns(4, 1500), patterns(5, 1500), strict=True):
+    for a, n, m in zip(patterns(3, 400), patterns(4, 400), patterns(5, 400), strict=True):
         exact = Fraction(number(n)) * Fraction(number(m)) + Fraction(number(a))
         if exact:
             assert word("fma")(a, n, m)[0] == nearest(exact), (hex(a), hex(n), hex(m))
 
 
 def test_root() -> None:
-    for n in patterns(6, 1000):
+    for n in patterns(6, 300):
         n &= ~MINUS
         result, flags = word("sqrt")(n)
         assert result == int(np.sqrt(np.array([n], np.uint32).view(np.float32)).view(np.uint32)[0])
@@ -259,14 +260,7 @@ case("JavaScript", lambda fpcr, n: float_javascript(n, fpcr), [(f64, 1)], "javas
 case("JavaScript, exact", lambda fpcr, n: float_javascript_exact(n, fpcr), [(f64, 1)], "javascript_exact", "f64")
 
 
-def quick(label: str, fpcr: int) -> bool:
-    """Whether it is among the quick tests: the rules of a reset, and AArch32's of single precision."""
-    return fpcr == 0 or (fpcr == STANDARD and label.startswith("f32"))
-
-
-@pytest.mark.parametrize(("label", "fpcr"), [
-    pytest.param(label, fpcr, marks=() if quick(label, fpcr) else pytest.mark.full) for label in CASES
-    for fpcr in RULES])
+@pytest.mark.parametrize(("label", "fpcr"), every(len(RULES) + 1, ((label, fpcr) for label in CASES for fpcr in RULES)))
 def test_readings(label: str, fpcr: int) -> None:
     function, inputs, made_by = CASES[label]
 
@@ -310,7 +304,7 @@ def test_rounding_within_so_many_bits(width: int, rounding: str) -> None:
 
     edges = [INFINITY, INFINITY | MINUS, NAN, NOISY, 0, MINUS, 0x4F000000, 0xCF000000, 0xCF000001, 0x4EFFFFFF,
              0x5F000000, 0xDF000000, 0xDF000001, 0x3F000000, 0x3FC00000, 0xBF000000, 0xC0200000]
-    for bits in edges + patterns(9, 400):
+    for bits in edges + patterns(9, 60):
         results, flags = float_round_within(NumpyLanes.of([bits], f32), rounding, width, 0)
         assert (results.tolist(), flags.tolist()) == reference([bits]), hex(bits)
     check(lambda n: float_round_within(n, rounding, width, 0), reference, [(f32, 4)], 10)

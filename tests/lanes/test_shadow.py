@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -39,13 +40,13 @@ from neonsim.lanes import (
     view,
     wide,
 )
+from tests.tiers import every
 
 machine_types = pytest.mark.parametrize("t", INTEGERS, ids=str)
 named = pytest.mark.parametrize("t", WITH_128, ids=str)
 
 
-@named
-@pytest.mark.parametrize("name", ["add", "sub", "mul"])
+@pytest.mark.parametrize(("name", "t"), every(3, itertools.product(["add", "sub", "mul"], WITH_128)))
 def test_sums_and_products_are_sound(name: str, t: Any) -> None:
     op = getattr(operator, name)
     check_shadow(op, [(t, 2), (t, 2)], 1, rounds=5)
@@ -54,8 +55,7 @@ def test_sums_and_products_are_sound(name: str, t: Any) -> None:
     check_shadow(lambda n: op(n, n), [(t, 2)], 4, rounds=3)
 
 
-@named
-@pytest.mark.parametrize("name", ["and_", "or_", "xor"])
+@pytest.mark.parametrize(("name", "t"), every(3, itertools.product(["and_", "or_", "xor"], WITH_128)))
 def test_logic_is_exact(name: str, t: Any) -> None:
     op = getattr(operator, name)
     check_shadow(op, [(t, 2), (t, 2)], 5, exact=True)
@@ -98,15 +98,15 @@ def test_select_is_exact(t: Any) -> None:
 
 @machine_types
 def test_shift_by_known_amounts_is_exact(t: Any) -> None:
-    check_shadow(lambda n, m: shift_by(n, m), [(t, 4), (t.of("s"), 4)], 23, exact=True, known=[1], rounds=16)
+    check_shadow(lambda n, m: shift_by(n, m), [(t, 4), (t.of("s"), 4)], 23, exact=True, known=[1], rounds=6)
 
 
 @machine_types
 def test_shift_by_is_sound(t: Any) -> None:
     for rounding in (False, True):
-        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 4)], 24, rounds=12)
-        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 1)], 25, rounds=6)
-    check_shadow(lambda n, m: shift_by(n, m, True), [(t, 4), (t.of("s"), 4)], 26, known=[1], rounds=16)
+        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 4)], 24, rounds=4)
+        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 1)], 25, rounds=2)
+    check_shadow(lambda n, m: shift_by(n, m, True), [(t, 4), (t.of("s"), 4)], 26, known=[1], rounds=4)
 
 
 @machine_types
@@ -114,8 +114,7 @@ def test_a_rounding_shift_to_the_left_is_exact(t: Any) -> None:
     check_shadow(lambda n, m: shift_by(n, m & 7, True), [(t, 4), (t.of("s"), 4)], 27, exact=True, known=[1])
 
 
-@named
-@pytest.mark.parametrize("relation", ["==", "!=", ">=", ">", "<=", "<"])
+@pytest.mark.parametrize(("relation", "t"), every(3, itertools.product(["==", "!=", ">=", ">", "<=", "<"], WITH_128)))
 def test_compare_is_sound(relation: str, t: Any) -> None:
     check_shadow(lambda n, m: compare(n, relation, m), [(t, 3), (t, 3)], 28, rounds=4)
     check_shadow(lambda n, m: compare(n, relation, m), [(t, 1), (t, 3)], 29, rounds=3)
@@ -136,10 +135,10 @@ def test_total_and_carryless_are_sound(t: Any) -> None:
 
 @machine_types
 def test_flags_are_sound(t: Any) -> None:
-    check_shadow(lambda n, m: add_flags(n, m, 0), [(t, 1), (t, 1)], 34, rounds=16)
-    check_shadow(lambda n, m, c: add_flags(n, m, c & 1), [(t, 1), (t, 1), (u8, 1)], 35, rounds=16)
-    check_shadow(logic_flags, [(t, 1)], 36, exact=True, rounds=16)
-    check_shadow(lambda n, c, f: logic_flags(n, c & 1, f & 15), [(t, 1), (u8, 1), (u8, 1)], 37, exact=True, rounds=16)
+    check_shadow(lambda n, m: add_flags(n, m, 0), [(t, 1), (t, 1)], 34, rounds=6)
+    check_shadow(lambda n, m, c: add_flags(n, m, c & 1), [(t, 1), (t, 1), (u8, 1)], 35, rounds=6)
+    check_shadow(logic_flags, [(t, 1)], 36, exact=True, rounds=6)
+    check_shadow(lambda n, c, f: logic_flags(n, c & 1, f & 15), [(t, 1), (u8, 1), (u8, 1)], 37, exact=True, rounds=6)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

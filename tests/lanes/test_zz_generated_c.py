@@ -46,14 +46,15 @@ def case(number: int, helpers: dict[str, str], results: Any, inputs: Any, values
     return f"static int case{number}(void) {{\n" + "\n".join([*head, *writer.lines, *tail, "return 1;"]) + "\n}\n"
 
 
-def test_generated_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(5, marks=pytest.mark.nightly)])
+def test_generated_c(count: int, tmp_path: Path) -> None:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no C compiler: install gcc or clang to check the generated C")
     if not C_CASES:
         pytest.skip("runs behind tests/lanes/test_words.py, whose cases it compiles")
     helpers: dict[str, str] = {}
-    chosen = C_CASES[::5]
+    chosen = C_CASES[::count]
     bodies = [case(i, helpers, *c) for i, c in enumerate(chosen)]
     calls = "\n".join(f'if (!case{i}()) {{ printf("{i}\\n"); }}' for i in range(len(bodies)))
     text = ("#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n" + "\n".join(helpers.values()) + "\n"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,13 @@ needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C co
 ENGINES = ["python", pytest.param("compiled", marks=needs_compiler)]
 engines = pytest.mark.parametrize("engine", ENGINES)
 grids = pytest.mark.parametrize("engine", ["numpy", ENGINES[1]])
+
+
+def each(names: Iterable[str], compiled: str) -> pytest.MarkDecorator:
+    """(name, engine): Python of all, the compiler of some; of the others at night."""
+    return pytest.mark.parametrize(("name", "engine"), [
+        pytest.param(name, engine, marks=() if engine == "python" else [needs_compiler] if name in compiled.split() else
+                     [needs_compiler, pytest.mark.nightly]) for name in names for engine in ("python", "compiled")])
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -84,8 +93,7 @@ PROGRAMS = {
 }
 
 
-@engines
-@pytest.mark.parametrize("name", PROGRAMS)
+@each(PROGRAMS, "loop lanes conditions push")
 def test_same_result(name: str, engine: str) -> None:
     isa, text, words = PROGRAMS[name]
     done = agree(isa, text, engine, *words)
@@ -93,7 +101,7 @@ def test_same_result(name: str, engine: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("limit", [1, 2, 5, 6, 7, 100, 501, 502, 503])
+@pytest.mark.parametrize("limit", [1, 6, 7, 502, 503])
 def test_step_limit(limit: int, engine: str) -> None:
     """The limit holds to the step; 100 rounds of the loop take 504 steps."""
     assert agree("aarch64", "mov x10, #0\n" + LOOP, engine, 100, max_steps=limit)[0] == "StepLimit"
@@ -123,8 +131,7 @@ FAULTS = {
 }
 
 
-@engines
-@pytest.mark.parametrize("name", FAULTS)
+@each(FAULTS, "past_the_end over_read_allowed read_only wild_branch clobbered word_odd")
 def test_same_error(name: str, engine: str) -> None:
     """Errors have the interpreter's words, and leave its state."""
     isa, text = FAULTS[name]
@@ -139,11 +146,14 @@ def test_branch_into_a_block(engine: str) -> None:
           .replace("bl 1f", "mov x10, x30\nbl 1f"), engine)
 
 
-@engines
-def test_long_chains(engine: str) -> None:
-    """Instructions by the thousand that build on each other."""
+@pytest.mark.parametrize(("engine", "rounds"), [
+    ("python", 100), pytest.param("compiled", 12, marks=needs_compiler),    # a compiler is slow on so long a function
+    pytest.param("python", 250, marks=pytest.mark.nightly),
+    pytest.param("compiled", 40, marks=[needs_compiler, pytest.mark.nightly])])
+def test_long_chains(engine: str, rounds: int) -> None:
+    """Instructions by the hundred that build on each other."""
     lines = ["ld1 {v0.16b, v1.16b}, [x0]"]
-    for i in range(250 if engine == "python" else 40):  # a compiler is slow on so long a function
+    for i in range(rounds):
         lines += [f"add x2, x2, #{i}", "eor x2, x2, x2, lsl #3", "mla v0.8h, v1.8h, v0.8h",
                   "sqsub v0.16b, v0.16b, v1.16b", "adds w3, w3, w2", "adc x4, x4, x3"]
     agree("aarch64", "\n".join([*lines, "mov x0, x4", "ret"]), engine, 5)
@@ -153,7 +163,7 @@ def test_long_chains(engine: str) -> None:
 def test_random_programs(engine: str) -> None:
     """Straight lines of any instructions of the tables of operations: what one leaves the next one takes."""
     rng = random.Random(5)
-    for _ in range(3):
+    for _ in range(3 if engine == "python" else 1):
         lines = ["ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0]", "ld1 {v4.16b, v5.16b}, [x1]"]
         for _ in range(60):
             d, n, m = (f"v{rng.choice((0, 1, 2, 3, 4, 5, 16, 17))}" for _ in range(3))
@@ -179,6 +189,9 @@ def test_random_programs(engine: str) -> None:
 # ---- kernels, grids -------------------------------------------------------------------------------------------------
 
 PRODUCTS = [k for k in ns.kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31")]
+QUICK = ("qu8_gemm_q31_1x1__aarch64_madd", "qu8_gemm_q31_1x8__aarch32_neon_mlal_lane")
+products = pytest.mark.parametrize("kernel", [
+    pytest.param(kernel, marks=() if kernel.name in QUICK else pytest.mark.nightly) for kernel in PRODUCTS], ids=str)
 
 
 def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr: int) -> Any:
@@ -215,14 +228,14 @@ def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr
 
 
 @engines
-@pytest.mark.parametrize("kernel", PRODUCTS, ids=str)
+@products
 def test_kernels_one_tile(kernel: Any, engine: str) -> None:
     for k, mr, nr in ((1, 1, 1), (8, kernel.tile.mr, kernel.tile.nr), (29, 3, 5)):
         assert product(kernel, engine, k, None, mr, nr) == product(kernel, "interpreter", k, None, mr, nr)
 
 
 @grids
-@pytest.mark.parametrize("kernel", PRODUCTS, ids=str)
+@products
 def test_kernels_grid(kernel: Any, engine: str) -> None:
     grid = ns.Grid(3, 4)
     for k, mr, nr in ((16, kernel.tile.mr, kernel.tile.nr), (21, kernel.tile.mr - 1, kernel.tile.nr - 3)):
@@ -315,6 +328,19 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(open_to_all.iterdir())
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the translation of a function that returns 77, from which each test takes a copy."""
+    folder, before = tmp_path_factory.mktemp("sound") / "kept", os.umask(0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NEONSIM_CACHE", str(folder))
+        try:
+            compiled.build(translate_c(ns.assemble("mov x0, #77\nret", isa="aarch64")))
+        finally:
+            os.umask(before)
+    return folder
+
+
 def _foreign(library: Path) -> None:
     """A library of another kind of processor, whole and under its right name."""
     data = bytearray(library.read_bytes())
@@ -347,14 +373,12 @@ def _another(library: Path) -> None:
     pytest.param(lambda library: os.chown(library, 12345, -1), marks=pytest.mark.skipif(
         not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away"))],
     ids=["cut", "empty", "garbage", "foreign", "link", "another", "writable", "folder", "owner"])
-def test_what_may_not_be_loaded_is_built_again(spoil: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_may_not_be_loaded_is_built_again(spoil: Any, kept: Path, tmp_path: Path,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "kept"))
-    before = os.umask(0)
-    try:
-        made = translate_c(ns.assemble("mov x0, #77\nret", isa="aarch64"))
-        library = compiled.build(made)
-    finally:
-        os.umask(before)
+    shutil.copytree(kept, tmp_path / "kept")
+    (library,) = (tmp_path / "kept").glob("*.so")
+    made = translate_c(ns.assemble("mov x0, #77\nret", isa="aarch64"))
     assert compiled.build(made) == library and compiled._sound(library)
     spoil(library)
     assert ns.Machine().call(ns.assemble("mov x0, #77\nret", isa="aarch64"), engine="compiled").returned == 77
@@ -372,6 +396,7 @@ def test_what_never_loads_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_processes_build_the_same_at_once(tmp_path: Path) -> None:
     script = ("import neonsim as ns; print(ns.Machine().call(ns.assemble('mov x0, #79\\nret', isa='aarch64'), "
               "engine='compiled').returned)")
@@ -456,7 +481,8 @@ def test_one_program_in_many_places(isa: str, room: int) -> None:
     program = ns.assemble(SUMS[isa].replace("ROOM", str(room)), isa=isa)
     again = ns.assemble(SUMS[isa].replace("ROOM", "32768"), isa=isa)
     places = set()
-    for engine in ("interpreter", "python", None, *(["compiled"] if compiled.compiler() and not room else [])):
+    compiles = compiled.compiler() is not None and not room and isa == "aarch64"
+    for engine in ("interpreter", "python", None, *(["compiled"] if compiles else [])):
         for size in (0, 100, 5000, 100):
             machine, total = ns.Machine(isa=isa), 100
             machine.memory.alloc(size)
@@ -490,13 +516,18 @@ def test_what_is_made_of_a_program_with_data_serves_every_machine(isa: str, monk
             assert machine.call(made, 2, engine=engine).steps > 0
 
 
-@pytest.mark.parametrize("engine", [None, "interpreter", "python", pytest.param("compiled", marks=needs_compiler)])
-@pytest.mark.parametrize(("line", "n", "m", "a", "q"), [
+STICKY = [
     ("smuad r0, r0, r1", 0x80008000, 0x80008000, 0, 1), ("smuad r0, r0, r1", 0x80008000, 0x80007FFF, 0, 0),
     ("smlabb r0, r0, r1, r2", 1, 1, 0x7FFFFFFF, 1), ("smlabb r0, r0, r1, r2", 1, 0xFFFF, 0x7FFFFFFF, 0),
     # The whole sum counts, not its parts: 2**31 - 1 is a word.
     ("smlad r0, r0, r1, r2", 0x80008000, 0x80008000, 0xFFFFFFFF, 0), ("qadd r0, r0, r1", 1 << 30, 1 << 30, 0, 1),
-    ("smlalbb r3, r2, r0, r1", 1, 1, 0, 0), ("ssat r0, #4, r0", 8, 0, 0, 1), ("qadd8 r0, r0, r1", 127, 1, 0, 0)])
+    ("smlalbb r3, r2, r0, r1", 1, 1, 0, 0), ("ssat r0, #4, r0", 8, 0, 0, 1), ("qadd8 r0, r0, r1", 127, 1, 0, 0)]
+
+
+@pytest.mark.parametrize(("line", "n", "m", "a", "q", "engine"), [
+    *((*case, engine) for case in STICKY for engine in (None, "interpreter", "python")),
+    *(pytest.param(*case, "compiled", marks=[needs_compiler] if at < 2 else [needs_compiler, pytest.mark.nightly])
+      for at, case in enumerate(STICKY))])
 def test_the_sticky_flag_of_saturation(line: str, n: int, m: int, a: int, q: int, engine: Any) -> None:
     machine = ns.Machine("aarch32")
     machine.call(ns.assemble(f"mov r3, #0\n{line}\nadd r0, r0, #0\nbx lr", isa="aarch32"), n, m, a, engine=engine)

@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ import neonsim as ns
 from neonsim.errors import MachineError, MemoryFault, StepLimit
 from neonsim.machine.bind import Bound
 from neonsim.machine.recording import RecordingEngine
+from tests.until import until
 
 
 def machine_of(isa: str = "aarch64") -> tuple[ns.Machine, dict[str, int]]:
@@ -146,14 +146,15 @@ def test_ctrl_c_in_a_call() -> None:
     program = ns.assemble(LOOP, isa="aarch64")
 
     def interrupt() -> None:
-        while machine.steps <= 10:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            until(lambda: machine.steps > 10, "steps")
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        machine.call(program, count, 10 ** 12, max_steps=10 ** 8)
+        machine.call(program, count, 10 ** 12, max_steps=10 ** 13)
     thread.join()
     assert machine.running
     assert machine.steps > 10

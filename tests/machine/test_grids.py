@@ -49,7 +49,7 @@ def test_memory_may_move_between_runs() -> None:
     assert machine.memory.fetch("c")[:-1].tolist() == list(range(5, 5 + ROWS * COLUMNS))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.nightly), 2])
 @pytest.mark.parametrize("text, step, kind, says", [
     ("str w1, [x1]\nret", 0, Divergence, "tile"),
     ("str x1, [x1]\nret", 4, Divergence, "tile"),
@@ -107,7 +107,7 @@ def test_a_grid_is_needed() -> None:
         ns.Machine().ready(ns.assemble("ret", isa="aarch64"), tiles=(3, 4))  # type: ignore[arg-type]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_many_threads_with_machines_of_their_own() -> None:
     found: list[Any] = []
 

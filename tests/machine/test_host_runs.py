@@ -80,7 +80,7 @@ def test_as_without_them() -> None:
     compare(64, [0, 1 << 24], 1)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_by_every_rule() -> None:
     compare(4096, [rounding << 22 | flush << 24 | default << 25 for rounding in range(4) for flush in (0, 1)

@@ -84,7 +84,7 @@ def test_refused() -> None:
         ns.identity("cortex-a54")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_qemu_says_the_same_of_its_cores(tmp_path: Path) -> None:
     compiler, qemu = "aarch64-linux-gnu-gcc", "qemu-aarch64"
     for tool in (compiler, qemu):

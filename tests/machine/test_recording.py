@@ -16,6 +16,7 @@ from neonsim.machine import recording
 from neonsim.machine.session import Session
 from neonsim.machine.trace import Trace
 from neonsim.turns import MadeOnce
+from tests.tiers import every
 
 Made = Callable[[ns.Machine], tuple[Any, ...]]
 
@@ -124,8 +125,10 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("options", [{}, {"sanitize": False}, {"trace": False}], ids=["both", "trace", "sanitizer"])
-@pytest.mark.parametrize("name", PROGRAMS)
+OPTIONS: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False}]
+
+
+@pytest.mark.parametrize(("name", "options"), every(2, ((name, options) for name in PROGRAMS for options in OPTIONS)))
 def test_same(name: str, options: dict[str, Any], recorded: list[int]) -> None:
     isa, text, words = PROGRAMS[name]
     if options.get("trace") is False:
@@ -180,7 +183,7 @@ def random_line(rng: random.Random) -> str:
         f"str q{n[1:]}, [sp, #-{16 * rng.randint(1, 4)}]", f"ldr q{d[1:]}, [sp, #-{16 * rng.randint(1, 4)}]"))
 
 
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.full) for n in range(4, 60))])
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(4, 60))])
 def test_random_programs(seed: int) -> None:
     """Loops over any instructions on registers and stack that are partly junk; now and then one decides by it."""
     rng = random.Random(seed)
@@ -192,7 +195,7 @@ def test_random_programs(seed: int) -> None:
 
 
 CONTRACTS = ("qu8_sumrows", "qu8_gemm_q31", "qu8_gemm_xzp_q31")
-KERNELS = [pytest.param(k, marks=[] if k.contract.name == CONTRACTS[0] or "4x8c2" in k.name else pytest.mark.full)
+KERNELS = [pytest.param(k, marks=[] if k.contract.name == CONTRACTS[0] or "4x8c2" in k.name else pytest.mark.nightly)
            for k in ns.kernels() if k.contract.name in CONTRACTS]
 
 
@@ -288,8 +291,8 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     assert machine.trace().steps == machine.steps == 1 + 5 * 200 + 2
 
 
-@pytest.mark.parametrize("trace", [True, False])
-@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize(("isa", "trace"), every(3, [("aarch64", True), ("aarch64", False), ("aarch32", True),
+                                                     ("aarch32", False)]))
 def test_a_loop_without_end_is_not_done_again_to_report_it(isa: str, trace: bool,
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreter does the first steps, the looks for repetition and the last ones: no more than a fixed number."""

@@ -273,13 +273,14 @@ def test_a_call_of_a_built_in_function_leaves_the_file() -> None:
         run("aarch32", text % ("r4-r5, lr", "r4-r5, pc"), entry="f")
 
 
-LOOP = {"aarch64": "mov x10, #300; 9: add x11, x10, #1; subs x10, x10, #1; b.ne 9b; ",
-        "aarch32": "mov r12, #300; 9: add r12, r12, #0; subs r12, r12, #1; bne 9b; "}
+LOOP = {"aarch64": "mov x10, #120; 9: add x11, x10, #1; subs x10, x10, #1; b.ne 9b; ",
+        "aarch32": "mov r12, #120; 9: add r12, r12, #0; subs r12, r12, #1; bne 9b; "}
 
 
 @pytest.mark.parametrize(("isa", "rule", "pair"), [
-    pytest.param(isa, rule, pair, id=f"{rule}-{isa}") for isa, table in (("aarch64", A64), ("aarch32", A32))
-    for rule, pair in table.items() if rule != "flags-never-set"])
+    pytest.param(isa, rule, pair, id=f"{rule}-{isa}", marks=() if at % 2 == (isa == "aarch32") else pytest.mark.nightly)
+    for isa, table in (("aarch64", A64), ("aarch32", A32)) for at, (rule, pair) in enumerate(table.items())
+    if rule != "flags-never-set"])
 def test_the_same_report_at_speed(isa: str, rule: str, pair: Pair) -> None:
     """A call that another engine has sped up ends with the interpreter's report, to the letter."""
     body = LOOP[isa] + pair.breaks

@@ -136,15 +136,15 @@ NO_USE = [
 def test_what_does_not_matter_is_no_use(isa: str, body: str) -> None:
     """No error and no warning, at any speed; and the same bytes on any junk."""
     outs = []
-    for poison in range(3):
-        for options in ({}, {"engine": "interpreter"}, {"trace": False}):
-            machine = ns.Machine(isa, poison)
-            source = machine.memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
-            junk, out = machine.memory.alloc(64, name="junk"), machine.memory.place(np.zeros(64, np.uint8), name="out")
-            end = "ret" if isa == "aarch64" else "bx lr"
-            result = machine.call(ns.assemble(f"{body}\n{end}", isa=isa), out, source, junk, 0, **options)
-            assert result.warnings == []
-            outs.append(machine.memory.fetch("out").tobytes())
+    ways: list[dict[str, Any]] = [{}, {"engine": "interpreter"}, {"trace": False}]
+    for poison, options in enumerate(ways):
+        machine = ns.Machine(isa, poison)
+        source = machine.memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
+        junk, out = machine.memory.alloc(64, name="junk"), machine.memory.place(np.zeros(64, np.uint8), name="out")
+        end = "ret" if isa == "aarch64" else "bx lr"
+        result = machine.call(ns.assemble(f"{body}\n{end}", isa=isa), out, source, junk, 0, **options)
+        assert result.warnings == []
+        outs.append(machine.memory.fetch("out").tobytes())
     assert len(set(outs)) == 1
 
 

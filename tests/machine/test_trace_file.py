@@ -76,7 +76,7 @@ def test_comes_back(isa: str, tmp_path: Path) -> None:
     assert ns.time(again, core="cortex-a53").cycles == ns.time(trace, core="cortex-a53").cycles
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_every_kind_of_kernel_comes_back(isa: str, tmp_path: Path) -> None:
     found = {one.header.contract: one for one in ns.kernels() if one.isa == isa}
@@ -158,7 +158,7 @@ def test_a_bomb_takes_no_memory(saved: Path, tmp_path: Path) -> None:
         assert peak < 4 << 20, f"{name}: {peak:,} bytes for {len(body):,}"
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_three_gigabytes_take_no_memory(tmp_path: Path) -> None:
     packer = zlib.compressobj(9)
     with (tmp_path / "x").open("wb") as file:

@@ -51,6 +51,7 @@ def test_bars_say_what_the_samples_leave_open() -> None:
         assert finding.cycles == pytest.approx((cycles[0], cycles[2]))
 
 
+@pytest.mark.nightly
 def test_a_noisy_row_is_left_out() -> None:
     tests = some_probes(words=["latency add", "latency mul"])
     value = simulated_board("cortex-a55", tests=tests, kernels=False, memory=False)
@@ -67,6 +68,7 @@ def test_queues_are_found() -> None:
     assert finding.what == "queue" and finding.value == load_core("cortex-a72").units["F0"].queue
 
 
+@pytest.mark.slow
 def test_memory_is_found() -> None:
     done = derived("cortex-a76", "neoverse-n1", ["latency ldr.x"], memory=True, noise=0.0)
     board = load_core("cortex-a76").memory
@@ -74,6 +76,7 @@ def test_memory_is_found() -> None:
         {"l2": board.l2, "dram": board.dram, "read": board.read, "write": board.write}, rel=0.03)
 
 
+@pytest.mark.slow
 def test_the_file_is_the_core(tmp_path: Path) -> None:
     """What is written loads, says which numbers are guesses, and takes as long as the model that was made."""
     words = ["fmla.4s", "latency lsl.x", "throughput lslv.x", "shift to address"]
@@ -154,6 +157,7 @@ def test_micro_tests_are_what_they_say() -> None:
         assert modelled(probe_named(name, isa), "cortex-a53") == 2
 
 
+@pytest.mark.slow
 def test_who_is_beside_whom_tells_pipes_apart() -> None:
     """A72: three Q-form operations in two cycles, on two pipes; on one they would take two. A53: SMULL 1, UADALP 2."""
     probe = probe_named("beside smull and uadalp", "aarch64")
@@ -175,7 +179,7 @@ def test_a_board_of_the_other_instruction_set_is_not_simulated(tmp_path: Path, c
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_of_a_core_what_it_does_not_know() -> None:
     """Dot products of the A75 are a placeholder, its chain is asked for; what the A53's table has is not."""
     assert "latency sdot.4s" in {probe.name for probe in some_probes(core="cortex-a75")}
@@ -185,7 +189,7 @@ def test_of_a_core_what_it_does_not_know() -> None:
         some_probes(words=["vmlal"])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("board", "parent", "most"), [("cortex-a55", "cortex-a53", 0.01),
                                                        ("neoverse-n1", "cortex-a76", 0.01),
                                                        ("cortex-a72", "cortex-a57", 0.05)])

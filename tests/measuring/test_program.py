@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_written(program: Path) -> None:
 
 # ---- Arm, under QEMU: what it does, no measurement -------------------------------------------------------------------
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", CROSS)
 def test_under_qemu(isa: str, tmp_path: Path) -> None:
     """Every row runs, kernels give the bytes of their definition, and nobody takes it for a measurement."""
@@ -153,7 +153,7 @@ def test_under_qemu(isa: str, tmp_path: Path) -> None:
     assert found.kind == "emulated" and any("emulator" in sentence for sentence in found.refusals())
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("compiler", ["aarch64-linux-gnu-gcc", "clang --target=aarch64-linux-gnu"])
 def test_plain_and_with_clang(compiler: str, tmp_path: Path) -> None:
     """PLAIN=1 leaves out what old assemblers do not know; clang's assembler takes the text too."""

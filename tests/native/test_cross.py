@@ -24,7 +24,7 @@ from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 NATIVE = Path(__file__).parents[2] / "native"
 SEEDS = range(1, 21)

@@ -76,6 +76,7 @@ def test_the_library_lists_what_the_rows_say(tmp_path: Path) -> None:
     assert [v.name for v in native.variants()] == list(rows(ROOT, tmp_path / "rows.h"))
 
 
+@pytest.mark.slow
 def test_a_new_kernel_has_a_row_and_nothing_else_moves(tmp_path: Path) -> None:
     before, root = rows(ROOT, tmp_path / "before.h"), tree(tmp_path)
     add_kernel(root)
@@ -87,6 +88,7 @@ def test_a_new_kernel_has_a_row_and_nothing_else_moves(tmp_path: Path) -> None:
     assert (tmp_path / "after.h").stat().st_mtime_ns == stamp
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("contract: qu8_vadd", "contract: qu8_vsum", "the header says qu8_vsum"),
     ("tile: 32x", "tile: 16x", "the file name says otherwise"),
@@ -111,7 +113,7 @@ def test_a_wrong_header_stops_the_build_in_words(tmp_path: Path, old: str | None
     assert says in told and path.name in told
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None or shutil.which("qemu-aarch64") is None,
                     reason="needs the cross compiler and QEMU: run `make system-packages`")
 def test_a_new_kernel_is_one_file_and_runs_in_the_library(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import runpy
-from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
@@ -24,11 +23,6 @@ if find_spec("nbclient") is None:
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-# Seconds of sweeps and studies each: they run with the long tests.
-LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15",
-                                                             "16", "18", "19", "20", "21", "22", "23", "24", "25",
-                                                             "27", "28", "29", "30", "31", "32", "33",
-                                                             "34")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.
@@ -56,13 +50,6 @@ def refresh() -> dict[str, Any]:
     return runpy.run_path(str(HERE / "refresh.py"))
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
-    """A kernel for all notebooks that this process runs: starting one takes longer than most notebooks."""
-    with refresh()["Session"]() as one:
-        yield one
-
-
 def same(session: Any, path: Path) -> None:
     if "native" in path.read_text(encoding="utf-8"):
         missing = NativeBackend().available()
@@ -78,12 +65,13 @@ def same(session: Any, path: Path) -> None:
         assert now == then, hint
 
 
-@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem not in LONG], ids=lambda path: path.stem)
-def test_runs_and_says_the_same(session: Any, path: Path) -> None:
-    same(session, path)
+def test_the_first_runs_and_says_the_same() -> None:
+    """`make notebooks` runs all of them."""
+    with refresh()["Session"]() as session:
+        same(session, NOTEBOOKS[0])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @EACH
 def test_runs_alone(path: Path) -> None:
     with refresh()["Session"]() as own:
@@ -196,7 +184,7 @@ def test_every_exercise_exists_and_begins_at_its_start() -> None:
                 assert answer.strip() == start.strip(), f"{path.name}: the answer cell of {name} is not its start"
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_the_capstone_ends_with_every_byte(capsys: pytest.CaptureFixture[str]) -> None:
     """Its last cell puts the last answer into the network: with the solution, all bytes are the file's."""
     pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")

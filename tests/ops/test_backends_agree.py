@@ -24,6 +24,7 @@ def backend_or_skip(name: str) -> None:
         pytest.skip(str(problem))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_kernel_is_the_definition(name: str) -> None:
     backend_or_skip(name)
@@ -36,7 +37,7 @@ def test_every_kernel_is_the_definition(name: str) -> None:
             assert kernel in str(found.results[name].kernel)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_convolutions(name: str, seed: int) -> None:

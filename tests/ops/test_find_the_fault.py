@@ -58,7 +58,8 @@ def test_dropped_clamp_keeps_the_sum(tmp_path: Path) -> None:
     assert step.sum_place.startswith("q") and "look after that" in str(found)
 
 
-@pytest.mark.parametrize("name", [DEFAULT, pytest.param(SWIZZLED, marks=pytest.mark.full)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [DEFAULT, pytest.param(SWIZZLED, marks=pytest.mark.nightly)])
 def test_assert_bit_equal_fails_with_the_place(name: str, tmp_path: Path) -> None:
     assert assert_bit_equal(kernel(name), backends=("reference", "emulated")) == 48
     broken = edited(name, tmp_path, "vmin.u8", "vmax.u8")

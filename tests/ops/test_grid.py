@@ -50,10 +50,10 @@ def test_every_operator_has_cases() -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_quick(operator: str, backend: str) -> None:
-    assert run(operator, backend, 0, "quick", None if backend == "native" else 10) > 6
+    assert run(operator, backend, 0, "quick", None if backend == "native" else 30) > 2
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from neonsim.ops import Conv2d, Deconv2d
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing import OPERATORS, operator_cases
 from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.work import calls
 
 RNG = np.random.default_rng(4)
 PRODUCTS = ("conv2d", "fully_connected")
@@ -97,28 +99,26 @@ def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "NEONSIM_ISA" in plan.no_layer and plan.kernels
 
 
-@pytest.mark.full
-def test_an_operator_is_as_fast_as_its_layer_of_a_network() -> None:
-    """What is left between them is the copy of inputs and results: at most 0.3 ms here, where it was 2 ms and more."""
+def test_an_operator_does_little_more_than_its_layer_of_a_network() -> None:
+    """What is left between them is the copy of inputs and results: nothing is prepared, no other array is made."""
     from neonsim.graph import Graph
 
-    w = Quantized(RNG.integers(0, 256, (512, 1, 1, 512), dtype=np.uint8), 0.01, 127)
-    x = Quantized(RNG.integers(0, 256, (1, 14, 14, 512), dtype=np.uint8), 0.5, 127)
-    operator = Conv2d(x.scheme, w, out=Scheme(9.0, 128))
+    operator, x = layer()
     graph = Graph("one", x.shape, x.scheme)
     graph.add_node("layer", operator, "input")
     whole, plan = graph.finish("layer").plan("native"), operator.plan(x.shape, backend="native")
 
-    def least(run: Any) -> float:
-        spent = []
-        for _ in range(50):
-            begin = time.perf_counter()
+    def memory(run: Callable[[Quantized], object]) -> int:
+        tracemalloc.start()
+        try:
             run(x)
-            spent.append(time.perf_counter() - begin)
-        return min(spent)
-
-    assert least(plan.run) < 2 * least(whole.run) + 3e-4
-    np.testing.assert_array_equal(plan.run(x).values, ns.ops.conv2d(x, w, out=operator.out, backend="native").values)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    np.testing.assert_array_equal(plan.run(x).values, ns.ops.conv2d(x, operator.w, out=operator.out,
+                                                                    backend="native").values)
+    assert calls(lambda: plan.run(x), most=600) > calls(lambda: whole.run(x)) > 0
+    assert memory(plan.run) < memory(whole.run) + x.values.nbytes // 2
 
 
 def test_int8_has_kernels_by_default() -> None:

@@ -32,6 +32,7 @@ import pytest
 from neonsim import ops
 from neonsim.quant import Quantized, Scheme, decompose
 
+pytestmark = pytest.mark.slow
 REASON = "the outside check needs LiteRT: pip install 'neonsim[outside]'"
 flatbuffers = pytest.importorskip("flatbuffers", reason=REASON)
 interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason=REASON)

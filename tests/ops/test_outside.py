@@ -27,6 +27,7 @@ onnx = pytest.importorskip("onnx", reason="the outside check needs onnx: pip ins
 runtime = pytest.importorskip("onnxruntime",
                               reason="the outside check needs onnxruntime: pip install 'neonsim[outside]'")
 
+pytestmark = pytest.mark.slow
 RNG = np.random.default_rng(7)
 
 

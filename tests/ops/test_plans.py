@@ -43,6 +43,7 @@ from neonsim.packing import counting
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing.each import operator_files
 from neonsim.testing.listed import WITHOUT_KERNELS, classes, left_out
+from tests.tiers import every
 
 X = Scheme(0.5, 12)
 RNG = np.random.default_rng(0)
@@ -295,7 +296,7 @@ def test_plans_say_what_they_are_for() -> None:
 
 # ---- lowerings
 
-@pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
+@pytest.mark.parametrize("isa", every(2, ["aarch32", "aarch64"]))
 def test_lowerings_give_the_same_bytes_and_other_costs(isa: str) -> None:
     x = image(1, 6, 6, 16)
     found = {c.lowering: c for c in lowerings(Conv2d(X, weights(8, 3, 3, 16), out=Scheme(90.0, 100), padding=1), x,

@@ -13,6 +13,7 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import Dequantize, Quantize
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.tiers import every
 
 SCHEMES = [Scheme(0.5, 10), Scheme(0.0123, 255), Scheme(3.0, -128, "int8"), Scheme(2.0**-7, 0, "int8")]
 
@@ -100,9 +101,8 @@ EDGES: list[Any] = [Quantize(out=Scheme(0.03, 7, "uint8"), reciprocal=True),
                     Dequantize(Scheme(1e-4, 0, "int16"))]
 
 
-@pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
-@pytest.mark.parametrize("one", EDGES, ids=lambda one: f"{one.kind} {one.x or ''}" if one.kind[0] == "d" else
-                         f"{one.kind} {one.out}")
+@pytest.mark.parametrize(("one", "isa"), every(2, [
+    (one, isa) for at, one in enumerate(EDGES) for isa in (("aarch32", "aarch64"), ("aarch64", "aarch32"))[at % 2]]))
 def test_kernels_at_the_edges_of_networks(one: Any, isa: str) -> None:
     """Whole arrays, more than a task of elements, and pixels that lie apart; the judge is numpy, written once more."""
     rng = np.random.default_rng(3)

@@ -80,7 +80,7 @@ QUICK = {("add", "aarch64"), ("clamp", "aarch32"), ("global average", "aarch64")
 
 @pytest.mark.parametrize(("name", "where"), [
     (name, where) if where == "native" or (name, where) in QUICK else
-    pytest.param(name, where, marks=pytest.mark.full) for name in CASES for where in BACKENDS])
+    pytest.param(name, where, marks=pytest.mark.nightly) for name in CASES for where in BACKENDS])
 def test_kernels_have_the_bits_of_the_definition(name: str, where: str) -> None:
     if where == "native" and (missing := native_library.available()) is not None:
         pytest.skip(missing)
@@ -123,7 +123,7 @@ def test_a_window_without_a_pixel_is_left_to_the_definition() -> None:
         pool.plan((1, 1, 1, 4), backend="emulated")
 
 
-@pytest.mark.parametrize("where", ["native", pytest.param("aarch64", marks=pytest.mark.full)])
+@pytest.mark.parametrize("where", ["native", pytest.param("aarch64", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ["fully connected", "3x3", "depthwise", "global average", "average"])
 def test_errors_against_double_precision_are_within_their_bound(name: str, where: str) -> None:
     """k fused steps, each off by half an ulp of what it gives: k * 2**-24 of the sum of magnitudes; sums likewise."""
@@ -180,7 +180,7 @@ def test_a_small_network_emulated() -> None:
     assert all(same_bits(emulated.tensor(n.name), reference.tensor(n.name)) for n in graph.nodes)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
 def test_mobilenet_v1_emulated_and_native(isa: str) -> None:
     """Width 0.25, 128 x 128, completely: every tensor."""

@@ -48,7 +48,7 @@ def bits(x: Any) -> Any:
 
 
 @pytest.mark.parametrize(("isa", "window", "n", "size", "padding", "batch"), [
-    pytest.param(isa, *one[1:], id=f"{isa}-{one[0]}", marks=() if (isa, one[0]) in DAILY else pytest.mark.full)
+    pytest.param(isa, *one[1:], id=f"{isa}-{one[0]}", marks=() if (isa, one[0]) in DAILY else pytest.mark.nightly)
     for isa in ("aarch64", "aarch32") for one in SWEEP])
 def test_backends_give_the_bits_of_the_definition(isa: str, window: tuple[int, int], n: int, size: tuple[int, int],
                                                   padding: Any, batch: int) -> None:
@@ -81,7 +81,7 @@ QUICK = (((1, 7), 4), ((7, 1), 3), ((5, 5), 2))
 
 @needs_library
 @pytest.mark.parametrize(("window", "n"), [
-    pytest.param(window, n, marks=[] if window == (3, 3) or (window, n) in QUICK else pytest.mark.full)
+    pytest.param(window, n, marks=[] if window == (3, 3) or (window, n) in QUICK else pytest.mark.nightly)
     for k, sizes in TILES.items() for n in sizes for window in ((k, k), (1, k), (k, 1))])
 def test_layers_of_networks_have_the_same_bits(window: tuple[int, int], n: int) -> None:
     """Tasks that end within a strip, channels that fill no register, pixels that lie apart, threads."""
@@ -97,7 +97,7 @@ def test_layers_of_networks_have_the_same_bits(window: tuple[int, int], n: int) 
 
 
 @needs_library
-@pytest.mark.full
+@pytest.mark.nightly
 def test_every_family_of_kernels_has_the_same_bits() -> None:
     from neonsim.backends.network import families
 

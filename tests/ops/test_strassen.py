@@ -76,7 +76,7 @@ def test_the_rules() -> None:
     assert strassen(256, 256, 256).levels > strassen(256, 256, 256, pays=pays_2020).levels
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_it_is_measured() -> None:
     found = where_it_pays((32, 64), repeats=2)
     assert [size for size, _ in found] == [32, 64]

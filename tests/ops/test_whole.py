@@ -31,8 +31,8 @@ def rows_by_python(x: Any, w: Any, bias: Any, low: int, high: int, bits: int) ->
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
-@pytest.mark.parametrize("limits", [pytest.param((None, None), marks=pytest.mark.full),
-                                    pytest.param((0, None), marks=pytest.mark.full), (-5000, 900)])
+@pytest.mark.parametrize("limits", [pytest.param((None, None), marks=pytest.mark.nightly),
+                                    pytest.param((0, None), marks=pytest.mark.nightly), (-5000, 900)])
 def test_rows_by_pythons_integers(dtype: str, limits: tuple[int | None, int | None]) -> None:
     rng, info = np.random.default_rng(len(dtype)), np.iinfo(dtype)
     x = rng.integers(info.min, info.max, (5, 7), endpoint=True).astype(dtype)
@@ -52,8 +52,8 @@ def test_rows_by_pythons_integers(dtype: str, limits: tuple[int | None, int | No
 
 @pytest.mark.parametrize(("shape", "w", "options"), [
     ((2, 6, 5, 6), (4, 3, 3, 3), {"groups": 2, "padding": ((1, 0), (2, 1)), "stride": (2, 1)}),
-    pytest.param((1, 7, 7, 5), (5, 3, 2, 1), {"groups": 5, "dilation": 2, "padding": 1}, marks=pytest.mark.full),
-    pytest.param((1, 3, 4, 9), (6, 1, 1, 9), {}, marks=pytest.mark.full),
+    pytest.param((1, 7, 7, 5), (5, 3, 2, 1), {"groups": 5, "dilation": 2, "padding": 1}, marks=pytest.mark.nightly),
+    pytest.param((1, 3, 4, 9), (6, 1, 1, 9), {}, marks=pytest.mark.nightly),
 ])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 def test_images_on_every_backend(dtype: str, shape: tuple[int, ...], w: tuple[int, ...], options: Any) -> None:

@@ -72,7 +72,7 @@ DAILY = {("aarch64", "odd"), ("aarch32", "q31"), ("aarch64", "column"), ("aarch3
 
 
 @pytest.mark.parametrize(("isa", "options", "size", "batch", "which"), [
-    pytest.param(isa, *one[1:], id=f"{isa}-{one[0]}", marks=() if (isa, one[0]) in DAILY else pytest.mark.full)
+    pytest.param(isa, *one[1:], id=f"{isa}-{one[0]}", marks=() if (isa, one[0]) in DAILY else pytest.mark.nightly)
     for isa in ("aarch64", "aarch32") for one in SWEEP])
 def test_the_bytes_are_those_of_the_direct_way(isa: str, options: dict[str, Any], size: tuple[int, int], batch: int,
                                                which: str) -> None:
@@ -183,7 +183,7 @@ def deconvolution(kind: str, window: tuple[int, int], **options: Any) -> Deconv2
 
 
 @pytest.mark.parametrize(("kind", "window", "stride", "padding", "adjustment", "size"), [
-    pytest.param(*one, id=f"{one[1]}-{one[2]}", marks=() if at == 2 else pytest.mark.full)
+    pytest.param(*one, id=f"{one[1]}-{one[2]}", marks=() if at == 2 else pytest.mark.nightly)
     for at, one in enumerate(DECONVOLUTIONS)])
 def test_deconvolutions_are_cut_into_phases(kind: str, window: tuple[int, int], stride: Any, padding: Any,
                                             adjustment: int, size: tuple[int, int]) -> None:

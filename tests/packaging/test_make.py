@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
 # What every Unix has, besides the four that the README asks for.
@@ -106,9 +106,3 @@ def test_demo_without_a_compiler_and_with_one_later(bare: Bare) -> None:
     assert "run `make native`" in bare.native_missing()
     bare.make("native")
     assert bare.native_missing() == "None"
-
-
-def test_ci_file_is_a_plain_script() -> None:
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0

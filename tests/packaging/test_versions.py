@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
 PYODIDE = {(3, 12): "0.27.7", (3, 13): "0.29.3", (3, 14): "314.0.7"}
@@ -65,7 +65,7 @@ def test_it_runs_where_that_python_is(version: tuple[int, int], tmp_path: Path) 
 def test_nothing_needs_a_newer_python() -> None:
     vermin = Path(sys.executable).with_name("vermin")
     if not vermin.is_file():
-        pytest.skip("needs vermin: run it through `make test-full`")
+        pytest.skip("needs vermin: run it through `make nightly`")
     # It takes the floats of render/expression.py for integers.
     done = subprocess.run([vermin, "-q", "-t=3.11-", "--no-tips", "--violations", "--exclude",
                            "int.is_integer", *(str(ROOT / room) for room in ("neonsim", "native/wheels", "docs"))],

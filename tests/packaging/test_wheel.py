@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import tarfile
-import time
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -19,7 +18,9 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.full
+from tests.until import until
+
+pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("build", "scikit_build_core", "virtualenv")
@@ -43,7 +44,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist, and the wheel that was built from the sdist."""
     missing = subprocess.run([sys.executable, "-c", f"import {', '.join(NEEDED)}"], capture_output=True, check=False)
     if missing.returncode:
-        pytest.skip(f"needs {', '.join(NEEDED)}: run it through `make test-full`")
+        pytest.skip(f"needs {', '.join(NEEDED)}: run it through `make nightly`")
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
     return folder
@@ -89,7 +90,7 @@ def test_what_travels(built: Path) -> None:
 
 def test_a_package_index_takes_them_and_shows_the_page(built: Path) -> None:
     if importlib.util.find_spec("twine") is None:
-        pytest.skip("needs twine: run it through `make test-full`")
+        pytest.skip("needs twine: run it through `make nightly`")
     files = sorted(built.glob("neonsim-*"))
     assert run(sys.executable, "-m", "twine", "check", "--strict", *files, cwd=built).count("PASSED") == 2
     (wheel,) = built.glob("*.whl")
@@ -162,12 +163,12 @@ def test_jupyterlab_opens_the_copy(built: Path, tmp_path: Path) -> None:
             line = lab.stderr.readline()
             assert line, f"JupyterLab ended at once: {told}"
             told += line
-        for _ in range(600):  # it tells its address, then it begins to listen
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+
+        def listens() -> bool:      # it tells its address first
             assert lab.poll() is None, f"JupyterLab ended: {told}"
-            time.sleep(0.1)
+            with socket.socket() as tried:
+                return tried.connect_ex(("127.0.0.1", port)) == 0
+        until(listens, "JupyterLab")
 
         def ask(path: str) -> Any:
             request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": "token ours"})

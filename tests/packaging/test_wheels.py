@@ -21,7 +21,7 @@ from neonsim.backends import native_library
 
 ROOT = Path(__file__).parents[2]
 TARGETS = wheels.TARGETS
-full = pytest.mark.full
+full = pytest.mark.nightly
 
 
 def test_libraries_bear_the_names_that_are_loaded() -> None:
@@ -47,14 +47,12 @@ def test_what_a_damaged_library_of_another_system_says(system: str, name: str, t
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> dict[str, Path]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every wheel, by its target."""
-    if pytestconfig.getoption("--budget"):
-        pytest.skip("wheels for five machines take minutes to make")
     needed = ("ziglang", "auditwheel", "twine", "build", "wheel")
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
-        pytest.skip(f"needs {', '.join(missing)}: run it through `make test-full`")
+        pytest.skip(f"needs {', '.join(missing)}: run it through `make nightly`")
     folder = tmp_path_factory.mktemp("wheels")
     assert wheels.main(["--into", str(folder)]) == 0
     found = {name: next(folder.glob(f"*-{target.tag}.whl")) for name, target in TARGETS.items()}

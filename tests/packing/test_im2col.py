@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neonsim.errors import BadArgument
 from neonsim.packing import conv_shape, im2col
+from tests.tiers import examples
 
 small = st.integers(1, 3)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@examples(40)
 @given(st.tuples(st.integers(1, 7), st.integers(1, 7)), st.tuples(small, small), st.tuples(small, small),
        st.tuples(small, small), st.tuples(*[st.integers(0, 2)] * 4), st.integers(1, 3))
 def test_fields_are_what_loops_pick(size: tuple[int, int], kernel: tuple[int, int], stride: tuple[int, int],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neonsim.errors import BadArgument
@@ -24,6 +24,7 @@ from neonsim.packing import (
     tile_indirection,
     zero_buffer,
 )
+from tests.tiers import examples
 
 small = st.integers(1, 3)
 shapes = st.builds(
@@ -40,7 +41,7 @@ def settled(drawn: Any) -> ConvShape | None:
         return None
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@examples(80)
 @given(shapes, st.integers(1, 2), st.integers(1, 9), st.integers(1, 3))
 def test_gathering_through_pointers_is_im2col(drawn: Any, batch: int, mr: int, groups: int) -> None:
     shape = settled(drawn)
@@ -65,7 +66,7 @@ def test_gathering_through_pointers_is_im2col(drawn: Any, batch: int, mr: int, g
     assert table.nbytes(4) == 4 * groups * batch * -(-count // mr) * mr * table.taps.count
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@examples(80)
 @given(shapes, st.booleans())
 def test_rows_share_columns_and_say_the_same(drawn: Any, clamp: bool) -> None:
     shape = settled(drawn)

@@ -9,13 +9,14 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import neonsim.packing
 from neonsim.errors import BadArgument
 from neonsim.packing import BIAS, PADDING, WEIGHT, GemmLayout, fold_bias, pack, pack_gemm, pack_gemm_xzp, unpack
 from neonsim.quant.fixedpoint import wrap
+from tests.tiers import examples
 
 sizes = st.integers(1, 40)
 layouts = st.one_of(
@@ -70,7 +71,7 @@ def test_swizzled_packing_is_what_the_loops_give(n: int, k: int) -> None:
     assert packed.data.tobytes() == by_loops(w, bias, 8, 2, 8, 37, 201, 0)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(50)
 @given(layouts)
 def test_every_byte_is_one_thing(layout: GemmLayout) -> None:
     channel, depth = np.arange(layout.n), np.arange(layout.k)
@@ -93,7 +94,7 @@ def test_every_byte_is_one_thing(layout: GemmLayout) -> None:
     assert layout.block_bytes == layout.nr * (4 + -(-layout.k // layout.kr) * layout.kr)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@examples(40)
 @given(layouts, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.sampled_from(["uint8", "int8"]))
 def test_round_trip(layout: GemmLayout, za: int, zw: int, fill: int, dtype: str) -> None:
     w, bias = random_weights(layout.n, layout.k, seed=layout.nbytes)
@@ -107,7 +108,7 @@ def test_round_trip(layout: GemmLayout, za: int, zw: int, fill: int, dtype: str)
     np.testing.assert_array_equal(packed.original_bias, bias)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(60)
 @given(st.integers(1, 50), st.integers(0, 255), st.integers(0, 255), st.integers(0, 2**32))
 def test_zero_points_fold_into_the_bias(k: int, za: int, zb: int, seed: int) -> None:
     """sum (a-za)(b-zb) = sum ab - zb sum a - za sum b + K za zb, and the packed bias holds the last two (A31)."""

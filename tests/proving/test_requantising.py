@@ -21,8 +21,9 @@ from neonsim.machine import compiler
 from neonsim.proving.wholes import Whole
 from neonsim.quant.rounding import ROUNDINGS
 from neonsim.ukernel import kernel, kernels
+from tests.needs import needs
 
-pytest.importorskip("z3")
+needs("z3", install="pip install 'neonsim[prove]'")
 
 A64, A32 = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 BY_MULTIPLIER = ("qu8_gemm_q31", "qs8_gemm_rndnu", "qu8_gemm_rndnu", "qs8_igemm_rndnu", "qu8_igemm_rndnu",
@@ -58,25 +59,26 @@ def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> No
 
 
 @pytest.mark.parametrize(("name", "multiplier", "shift"), [
-    (A32, 1527099520, 6), ("qu8_requantize_rndnu_16x__aarch64_neon", 1527099520, 6),
+    ("qu8_requantize_rndnu_16x__aarch64_neon", 1527099520, 6),
     ("qs8_dwconv_rndnu_8x9__aarch64_neon_mla8", 1527099520, 6),
-    (RNDNU, None, 3), (RNDNU, 1527099520, -3), *(pytest.param(*one, marks=pytest.mark.full)
-    for one in ((A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3), (A32, None, 31), (RNDNU, None, 9)))])
+    (RNDNU, None, 3), *(pytest.param(*one, marks=pytest.mark.nightly) for one in (
+        (A32, 1527099520, 6), (RNDNU, 1527099520, -3), (A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3),
+        (A32, None, 31), (RNDNU, None, 9)))])
 def test_proved(name: str, multiplier: int | None, shift: int) -> None:
     proof = ns.prove.requantisation(name, multiplier, shift)
     assert proof, proof
     assert "every sum of 32 bits; output zero point, output min, output max" in proof.assumptions[0]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [k.name for contract in BY_MULTIPLIER for k in kernels(contract)])
 def test_every_kernel_with_a_multiplier(name: str) -> None:
     for shift in (0, 1, 9):
         assert ns.prove.requantisation(name, 1527099520, shift, seconds=300), (name, shift)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == "ties_up_row_0"
-                                               else pytest.mark.full) for name in LATE])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name == "ties_up_row_0"
+                                               else pytest.mark.nightly) for name in LATE])
 def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     each = kernel(A64)
     bug = BUGS[name]
@@ -137,6 +139,7 @@ def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> Subject:
                    each.tile, each.header.reads_before, each.header.reads_after)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 18)
@@ -149,7 +152,7 @@ def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize("name", ["qu8_requantize_fp32_16x__aarch64_neon", pytest.param(
-    "qu8_dwconv_fp32_8x9__aarch64_neon_mul16", marks=pytest.mark.full)])
+    "qu8_dwconv_fp32_8x9__aarch64_neon_mul16", marks=pytest.mark.nightly)])
 def test_sums_of_no_product(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors are given sums; a depthwise convolution has three pixels a call here, each with sums of its own."""
     few(monkeypatch, 18)
@@ -201,7 +204,7 @@ def test_what_has_no_run_in_c(name: str, sentence: str) -> None:
         ns.prove.requantisation(name, native=True)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize(("old", "new", "scale"), [
     ("fcvtns", "fcvtms", 0.01), ("fcvtns", "fcvtas", 0.5), ("scvtf", "ucvtf", 0.01)])
@@ -216,7 +219,7 @@ def test_wrong_roundings_are_refuted_by_a_run(old: str, new: str, scale: float,
     assert found.traces[0].steps > 0
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize("name", [k.name for of in (
     *(f"{kind}_{of}_fp32" for kind in ("qs8", "qu8", "qs8_qc8w") for of in ("gemm", "igemm")), "qu8_dwconv_fp32",
@@ -227,7 +230,7 @@ def test_every_kernel_in_single_precision(name: str, monkeypatch: pytest.MonkeyP
         assert ns.prove.requantisation(name, scale=scale, zero_point=5), name
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_all_sums() -> None:
     assert ns.prove.requantisation(FP32[0])

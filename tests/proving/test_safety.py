@@ -55,7 +55,7 @@ def test_a_loop_of_any_number_of_rounds() -> None:
 
 
 @z3
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [VECTOR, DUAL, "qs8_vadd_32x__aarch64_neon"])
 def test_the_invariant_that_was_found_may_be_given(name: str) -> None:
     found = ns.prove.safe(name)
@@ -68,7 +68,7 @@ def test_the_invariant_that_was_found_may_be_given(name: str) -> None:
 
 
 @z3
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [k.name for c in (*PRODUCTS, *VECTORS) for k in kernels(c)])
 def test_kernels_for_every_size(name: str) -> None:
     assert ns.prove.safe(name), name
@@ -85,7 +85,7 @@ def changed(name: str, old: str, new: str) -> Subject:
 
 
 @z3
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("old", "new"), [
     ("subs        x2, x2, #1", "subs        x2, x2, #2"),   # passes 0 by for odd depths
     ("ldrb        w10, [x3], #1", "ldrb        w10, [x3], #2")])
@@ -100,7 +100,7 @@ def test_a_wrong_step_faults_in_the_machine(old: str, new: str) -> None:
 
 
 @z3
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_read_over_the_edge_that_is_not_declared() -> None:
     proof = ns.prove.safe(replace(subject_of(VECTOR), reads_before=6))
     assert proof.verdict == "refuted"
@@ -111,7 +111,7 @@ def test_a_read_over_the_edge_that_is_not_declared() -> None:
 # ---- neither -------------------------------------------------------------------------------------------------------
 
 @z3
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize(("invariant", "sentence"), [
     ("x3 == a + 2*i", "not known to stay inside its buffer"),
     ("x2 <= kc - 2*i", "an invariant is not kept from one round to the next"),

@@ -22,6 +22,7 @@ from neonsim.proving.solver import available
 from neonsim.ukernel import kernel, kernels
 from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.header import split_name
+from tests.tiers import every
 
 A32, A64 = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
 DUAL = "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
@@ -50,9 +51,10 @@ def floats_of_two_rules(first: str, second: str) -> bool:
 
 # ---- what the terms are worth --------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("name", "kind"), [(A32, "extremes"), (A64, "ties"), (LANE, "uniform"), (PAIRWISE, "pairs"), (
-    "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm", "clamped"), ("qs8_igemm_fp32_4x8__aarch32_neon_mlal_lane", "uniform"), (
-    "qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", "uniform")])
+@pytest.mark.parametrize(("name", "kind"), every(2, [
+    (A32, "extremes"), (A64, "ties"), (LANE, "uniform"), (PAIRWISE, "pairs"),
+    ("qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm", "clamped"), ("qs8_igemm_fp32_4x8__aarch32_neon_mlal_lane", "uniform"),
+    ("qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", "uniform")]))
 def test_terms_have_the_values_of_the_definition(name: str, kind: str) -> None:
     call = call_of(subject_of(name), shape(name, name, 11) | {"nr": 7}, (-127, 127), kind)
     pool = Pool()
@@ -66,7 +68,7 @@ def test_terms_have_the_values_of_the_definition(name: str, kind: str) -> None:
 
 # ---- proved --------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("kc", [1, 9, *(pytest.param(k, marks=pytest.mark.full) for k in range(2, 18) if k != 9)])
+@pytest.mark.parametrize("kc", [1, 9, *(pytest.param(k, marks=pytest.mark.nightly) for k in range(2, 18) if k != 9)])
 def test_an_aarch32_and_an_aarch64_kernel(kc: int) -> None:
     proof = ns.prove.same(A32, A64, mr=4, nr=8, kc=kc)
     assert proof
@@ -75,14 +77,14 @@ def test_an_aarch32_and_an_aarch64_kernel(kc: int) -> None:
     assert any(f"kc = {kc}" in line for line in proof.assumptions)
 
 
-@pytest.mark.parametrize("name", [PAIRWISE, "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64",
+@pytest.mark.parametrize("name", every(2, [PAIRWISE, "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64",
                                   "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm",
-                                  "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53"])
+                                  "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53"]))
 def test_techniques_are_one_polynomial(name: str) -> None:
     assert same(LANE, name, **shape(LANE, name, 9))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [k.name for c in PLAIN for k in kernels(c) if k.name != PLAIN[c]])
 @pytest.mark.parametrize("kc", [1, 8, 17])
 def test_every_kernel_against_the_plain_one(name: str, kc: int) -> None:
@@ -110,7 +112,7 @@ def changed(name: str, old: str, new: str) -> Subject:
                    each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(not available(), reason="pip install 'neonsim[prove]'")
 def test_what_polynomials_do_not_say_a_solver_does() -> None:
     """x ^ y ^ y is no polynomial in x; the same with an `orr` is another value, found by a solver or by trying."""
@@ -124,7 +126,7 @@ def test_what_polynomials_do_not_say_a_solver_does() -> None:
     assert proof.verdict == "refuted"
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.skipif(not available(), reason="pip install 'neonsim[prove]'")
 def test_data_that_only_a_solver_finds() -> None:
     """One value of 2**32 biases is told apart: no data that is tried has it."""
@@ -180,12 +182,12 @@ def refuted(name: str, bug: dict[str, Any]) -> None:
 FAMILIES = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", PAIRWISE, "qs8_igemm_rndnu_4x8c4__aarch32_neondot_ld64")
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", every(3, FAMILIES))
 def test_a_planted_bug_of_each_family(name: str) -> None:
     refuted(name, BUGS[name][0])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [n for n in BUGS if split_name(n)[0] in {*PLAIN, "qu8_gemm_xzp_q31"}])
 def test_all_planted_bugs(name: str) -> None:
     for bug in BUGS[name]:
@@ -198,7 +200,7 @@ OTHERS = {name: entry["bugs"] for file in sorted((Path(__file__).parents[1] / "u
 UNREAD = ("x8_lut", "u8_lut32norm")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in OTHERS if not name.startswith(UNREAD)])
 def test_a_planted_bug_of_kernels_that_are_no_products(name: str) -> None:
     """None is proved the same; of each kernel at least one is refuted by a run."""
@@ -212,6 +214,7 @@ def test_a_planted_bug_of_kernels_that_are_no_products(name: str) -> None:
     assert "refuted" in found, found
 
 
+@pytest.mark.nightly
 def test_pairwise_sums_wrap_with_weights_of_minus_128_only() -> None:
     """Two products of -128 and -128 are 2**15: the one sum that 16 bits do not hold."""
     assert same(LANE, PAIRWISE, mr=1, nr=1, kc=16, weights=(-127, 127))
@@ -225,6 +228,7 @@ def test_pairwise_sums_wrap_with_weights_of_minus_128_only() -> None:
 
 # ---- neither -------------------------------------------------------------------------------------------------------
 
+@pytest.mark.nightly
 def test_a_branch_on_data_is_refused_in_words() -> None:
     each = kernel(A64)
     program = each.source.replace(f"{A64}:", f"{A64}:\n    ldrb w9, [x3]\n    cbz w9, 1f\n    nop\n1:", 1)

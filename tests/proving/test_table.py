@@ -62,7 +62,7 @@ def test_what_the_page_says_is_proved_again(contract: str) -> None:
         assert f"`{pair.second.name}`" in page([Row(pair, ())])
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("pair", list(pairs()), ids=lambda p: p.second.name)
 def test_the_page_is_true(pair: Pair) -> None:
     agrees(pair)

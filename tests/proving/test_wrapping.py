@@ -64,7 +64,7 @@ def test_sums_that_wrap_in_32_bits_are_found() -> None:
     assert (int(found.first) - int(found.second)) % (1 << 32) == 0 != int(found.first) - int(found.second)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [k.name for contract in CONTRACTS for k in kernels(contract)])
 def test_every_kernel_of_a_product(name: str) -> None:
     assert ns.prove.no_overflow(name), name

@@ -12,6 +12,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.calibration import METHODS, Range, calibrate, improved_scale, observer_of, scheme_of, similarity
 from neonsim.quant.calibration.entropy import BINS, LEVELS, ncnn_cut, tensorrt_cut
 from neonsim.quant.calibration.observers import Percentile
+from tests.tiers import every
 
 
 def _values(seed: int, heavy: bool = False, n: int = 4000) -> NDArray[np.float32]:
@@ -48,7 +49,7 @@ def _ncnn_divergence(counts: NDArray[np.int64], cut: int) -> float:
     return total
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", every(3, range(3)))
 def test_ncnns_cut_has_the_least_divergence(seed: int) -> None:
     counts = _histogram(_values(seed, heavy=seed > 0))
     cut = ncnn_cut(counts)
@@ -150,11 +151,11 @@ def test_zero_is_a_number_of_every_scheme() -> None:
 
 
 def test_channels_apart() -> None:
-    weights = _values(4, n=60).reshape(5, 12)
-    found = calibrate([weights], "kl", axis=0)
+    weights = _values(4, n=24).reshape(2, 12)
+    found = calibrate([weights], "aciq", axis=0)
     assert found.axis == 0
-    for channel in range(5):
-        assert np.asarray(found.scale)[channel] == np.float32(calibrate([weights[channel]], "kl").scale)
+    for channel in range(2):
+        assert np.asarray(found.scale)[channel] == np.float32(calibrate([weights[channel]], "aciq").scale)
 
 
 def test_a_constant_of_zero_has_a_scale_of_one() -> None:

@@ -7,7 +7,7 @@ from math import floor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neonsim.quant.fixedpoint import (
@@ -21,6 +21,7 @@ from neonsim.quant.fixedpoint import (
     srdhm,
     wrap,
 )
+from tests.tiers import examples
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 EDGES = [INT_MIN, INT_MIN + 1, -(2**30) - 1, -(2**30), -65536, -3, -2, -1, 0, 1, 2, 3, 65535, 2**30 - 1, 2**30,
@@ -48,7 +49,7 @@ def test_gemmlowp_writes_srdhm_with_a_nudge_and_truncation() -> None:
             assert srdhm(a, b).item() == saturated(truncated)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(80)
 @given(int32, st.integers(0, 31))
 def test_shifts(x: int, shift: int) -> None:
     exact = Fraction(x, 2**shift)
@@ -66,7 +67,7 @@ def test_division_is_a_biased_shift(shift: int) -> None:
     np.testing.assert_array_equal(rdivpot(x, shift), rounding_shift(biased, shift))
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(80)
 @given(st.floats(2.0**-126, 2.0**127, width=32))
 def test_decompose_loses_nothing(scale: float) -> None:
     multiplier, shift = decompose(scale)

@@ -58,7 +58,7 @@ np.save(sys.argv[2], onnxruntime.InferenceSession(model.SerializeToString(), opt
 """
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_onnxruntime_without_vnni(tmp_path) -> None:  # type: ignore[no-untyped-def]
     """Its bytes on a processor with AVX2 and no VNNI, which QEMU is: those of the model, where that saturates too."""
     pytest.importorskip("onnxruntime", reason="needs the packages onnx and onnxruntime")

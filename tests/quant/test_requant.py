@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import floor
 
 import numpy as np
@@ -27,6 +28,7 @@ from neonsim.quant import (
 )
 from neonsim.quant.requant import rndnu_neon
 from neonsim.quant.rounding import ROUNDINGS, limits
+from tests.tiers import every
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 HALF = Fraction(1, 2)
@@ -82,13 +84,13 @@ MANTISSAS = {"power_of_two": 1.0, "just_above": 1 + 2.0**-23, "just_below_2": 2 
              "plain": 1.2345678}
 
 
-@pytest.mark.parametrize("scheme", ["precise", "rndnu", "fp32_lrint", "q31", "gemmlowp"])
-@pytest.mark.parametrize("mantissa", MANTISSAS.values(), ids=MANTISSAS.keys())
-def test_every_shift(scheme: str, mantissa: float) -> None:
+@pytest.mark.parametrize(("scheme", "mantissa"), every(6, product(
+    ["precise", "rndnu", "fp32_lrint", "q31", "gemmlowp"], MANTISSAS)))
+def test_every_shift(scheme: str, mantissa: str) -> None:
     rng = np.random.default_rng(7)
     lowest = 0 if ROUNDINGS[scheme].below == 1 else -8
     for shift in range(lowest, 32):
-        scale = np.float32(mantissa * 2.0 ** (-1 - shift))
+        scale = np.float32(MANTISSAS[mantissa] * 2.0 ** (-1 - shift))
         assert int(decompose(scale).shift) == shift
         acc = accumulators(rng, float(scale))
         got = unclamped(np.array(acc), scale, scheme).tolist()
@@ -343,7 +345,7 @@ def test_scheme_parameters() -> None:
 
 # ---- larger sweeps
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_all_accumulators_of_22_bits() -> None:
     """Every accumulator of a range, at scales that make ties and near-ties, against integers of Python."""
     acc = np.arange(-(2**21), 2**21)
@@ -363,7 +365,7 @@ def test_all_accumulators_of_22_bits() -> None:
         np.testing.assert_array_equal(unclamped(acc, scale, "q31"), twice)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_overall_disagreement_of_q31() -> None:
     """The sum of the law over scales uniform in (0, 1) (R13)."""
     from neonsim.quant import disagreements

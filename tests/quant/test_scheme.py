@@ -6,16 +6,17 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neonsim.errors import BadArgument
 from neonsim.quant import Quantized, Scheme
+from tests.tiers import examples
 
 U8 = np.uint8
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(60)
 @given(st.floats(1e-6, 1e6), st.integers(0, 255), st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=20))
 def test_round_trip_is_within_half_a_step(scale: float, zero_point: int, reals: list[float]) -> None:
     scheme = Scheme(scale, zero_point)

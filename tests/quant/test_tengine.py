@@ -100,7 +100,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return ctypes.CDLL(str(where / "relu.so"))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["precise", "rndnu", "fp32_lrint", "q31", "tengine", "tengine-reference"])
 def test_relu_commutes_for_all_sums(name: str, in_c: ctypes.CDLL) -> None:
     """All 2**32: max(rule(s), 0) = rule(max(s, 0)), and the rule never falls. The rule in C is first held to ours."""

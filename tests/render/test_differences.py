@@ -220,7 +220,7 @@ def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
     return found.trace, found.columns
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_slip_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) -> None:
     """Some twenty instructions in turn are other ones: where results differ, that line is where data begin to."""

@@ -78,13 +78,14 @@ def test_a_picture_says_numbers(isa: str, line: str, kind: str, said: str) -> No
 
 
 def test_a_page_says_the_same(tmp_path: Path) -> None:
-    """`laneText` of format.js beside `lane_values`, on every number of 16 bits and many of 32 and 64."""
+    """`laneText` of format.js beside `lane_values`, on many numbers of each type, infinities and NaNs."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("needs Node (make system-packages)")
     rng = np.random.default_rng(3)
-    data = {kind: np.arange(1 << 16, dtype="<u2").tobytes() if TYPE_BYTES[kind] == 2 else
-            np.concatenate([rng.normal(0, 9, 4000), 10.0 ** rng.uniform(-30, 30, 4000), np.arange(-99, 99)])
+    halves = np.array([*range(0, 1 << 16, 9), 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x8000, 1], "<u2")
+    data = {kind: halves.tobytes() if TYPE_BYTES[kind] == 2 else
+            np.concatenate([rng.normal(0, 9, 700), 10.0 ** rng.uniform(-30, 30, 700), np.arange(-99, 99)])
             .astype({"f32": "<f4", "f64": "<f8"}[kind]).tobytes() for kind in ("f16", "bf16", "f32", "f64")}
     for kind, part in data.items():
         (tmp_path / kind).write_bytes(part)

@@ -9,9 +9,10 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,10 +23,11 @@ from neonsim.studies import Cluster, Rows
 from neonsim.studies.jobs import row_of
 from neonsim.studies.plan import make_plan
 from neonsim.studies.sweeping import fill
+from tests.needs import needs
+from tests.until import HANGS, until
 
-pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
-pytest.importorskip("distributed", reason="pip install 'neonsim[sweep]'")
-pytestmark = pytest.mark.full
+needs("pyarrow", "distributed", install="pip install 'neonsim[sweep]'")
+pytestmark = pytest.mark.nightly
 KERNELS = "qu8_gemm_q31_1x8*"
 WORDS: dict[str, Any] = {"measures": "counts,calls", "shapes": "1..2x8x1..40", "chunk": 4, "data": "uniform,ties"}
 Tls = tuple[Path, Path, Path]
@@ -62,7 +64,13 @@ class Machines:
         return process
 
     def scheduler(self) -> subprocess.Popen[bytes]:
-        return self._start("scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        started = self._start("scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+
+        def listens() -> bool:
+            socket.create_connection(("127.0.0.1", self.port), HANGS).close()
+            return True
+        until(listens, "the scheduler")
+        return started
 
     def worker(self) -> subprocess.Popen[bytes]:
         return self._start("worker", self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-dashboard",
@@ -88,10 +96,7 @@ def parts_of(folder: Path) -> list[Path]:
 
 def when(folder: Path, count: int) -> dict[str, int]:
     """Wait for so many parts; when each of them was written."""
-    until = time.monotonic() + 120
-    while len(parts_of(folder)) < count:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    until(lambda: len(parts_of(folder)) >= count, f"{count} parts")
     return {path.name: path.stat().st_mtime_ns for path in parts_of(folder)}
 
 
@@ -109,16 +114,16 @@ def test_a_worker_is_killed_and_the_scheduler_restarted(machines: Machines, tmp_
             kept.update(when(folder, 20))
             scheduler.send_signal(signal.SIGKILL)
             scheduler.wait()
-            time.sleep(1)
+            until(lambda: said[1:], "the word that the scheduler is gone")
             machines.scheduler()
-            second.wait(60)                 # a worker without a nanny goes with its scheduler
+            second.wait(HANGS)              # a worker without a nanny goes with its scheduler
             machines.worker(), machines.worker()
         except BaseException as problem:
             troubles.append(problem)
     thread = threading.Thread(target=trouble)
     thread.start()
     told = list[int]()
-    rows = fill(make_plan(KERNELS, **WORDS), folder, where=Cluster(machines.address, patience=60),
+    rows = fill(make_plan(KERNELS, **WORDS), folder, where=Cluster(machines.address, patience=HANGS),
                 progress=lambda count, doing: told.append(count), say=said.append)
     thread.join()
     assert not troubles, troubles
@@ -133,14 +138,16 @@ def test_a_scheduler_that_stays_away_is_a_sentence_and_processes_go_on(machines:
                                                                        expected: list[dict[str, Any]]) -> None:
     folder = tmp_path / "rows"
     scheduler, _ = machines.scheduler(), machines.worker()
+    where = Cluster(machines.address)
 
     def kill() -> None:
         when(folder, 4)
+        object.__setattr__(where, "patience", 1.0)      # it does not come back, however long one waits
         scheduler.kill()
     thread = threading.Thread(target=kill)
     thread.start()
     with pytest.raises(BadArgument, match=r"no scheduler answers at .*\d+ of 480 rows are kept, and the same"):
-        fill(make_plan(KERNELS, **WORDS), folder, where=Cluster(machines.address, patience=5))
+        fill(make_plan(KERNELS, **WORDS), folder, where=where)
     thread.join()
     kept = when(folder, 4)
     rows = ns.sweep(KERNELS, **WORDS, into=folder, workers=2)
@@ -148,10 +155,12 @@ def test_a_scheduler_that_stays_away_is_a_sentence_and_processes_go_on(machines:
     assert {path.name: path.stat().st_mtime_ns for path in parts_of(folder) if path.name in kept} == kept
 
 
-def test_no_workers_is_a_sentence(machines: Machines, tmp_path: Path) -> None:
+def test_no_workers_is_a_sentence(machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on by half a minute whenever somebody looks at it."""
+    monkeypatch.setattr("neonsim.studies.cluster.time", SimpleNamespace(monotonic=count(0, 30).__next__))
     machines.scheduler()
     with pytest.raises(BadArgument, match="has no workers: start some"):
-        fill(make_plan(KERNELS, **WORDS), tmp_path / "rows", where=Cluster(machines.address, patience=8))
+        fill(make_plan(KERNELS, **WORDS), tmp_path / "rows", where=Cluster(machines.address))
 
 
 def listening() -> set[str]:
@@ -237,7 +246,7 @@ def test_ctrl_c_of_a_sweep_on_a_cluster(machines: Machines, tmp_path: Path) -> N
                                env={**os.environ, "COLUMNS": "200"})
     when(folder, 3)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and "Traceback" not in said and "neonsim: interrupted" in said
     assert f" of 480 rows are kept in {folder}; the same command goes on.\n" in said
     assert 3 <= len(parts_of(folder)) < Rows.open(folder).plan.chunks

@@ -16,8 +16,9 @@ from neonsim.studies.dataset import Dataset, encoded
 from neonsim.studies.jobs import Row, broken
 from neonsim.studies.plan import Chunk, Plan, make_plan
 from neonsim.studies.sweeping import Rows
+from tests.needs import needs
 
-pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
+needs("pyarrow", install="pip install 'neonsim[sweep]'")
 GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
 
 

@@ -30,7 +30,7 @@ def by_hand(name: str, m: int, n: int, k: int) -> list[Any]:
             for row in range(0, m, one.tile.mr) for column in range(0, n, one.tile.nr or n)]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_counts_and_cycles_are_those_of_all_calls() -> None:
     calls = by_hand(GEMM, 6, 11, 9)
     row = row_of(Job(0, "counts", GEMM, shape=(6, 11, 9, 1)))
@@ -48,7 +48,7 @@ def test_counts_and_cycles_are_those_of_all_calls() -> None:
 @pytest.mark.parametrize("name", [
     "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", "qu8_dwconv_q31_8x9__aarch32_neon_mlal",
     "qu8_dwconv_mp_q31_8x25__aarch32_neon_mlal", "qs8_qc8w_dwconv_fp32_8x25__aarch32_neon_mla8"])
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_depthwise_shape_is_a_row_of_pixels_in_one_call(name: str) -> None:
     one = kernel(name)
     taps = one.tile.nr or 0
@@ -72,7 +72,7 @@ def planted_kernel(folder: Path, name: str, edits: list[list[str | int]]) -> Ker
     return Kernel(name, path)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_bug_is_found_by_every_measure_that_looks_for_it(tmp_path: Path, monkeypatch: Any) -> None:
     line = next(line for line in flat(kernel(WIDE)) if line.strip().startswith("sqrdmulh"))
     bad = planted_kernel(tmp_path, WIDE, [[" ".join(line.split("//")[0].split()), "nop", 1]])
@@ -115,7 +115,7 @@ def test_whatever_is_raised_is_a_row(problem: Exception, says: str, monkeypatch:
     assert row["job"] == 7 and row["status"] == "error" and says in row["what"] and row["seconds"] >= 0
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_bugs_are_spread_over_the_kernel_and_noticed() -> None:
     plan = make_plan("qu8_sumrows_4x__aarch64_neon", measures="bugs", bugs=40)
     rows = [row_of(plan.job(number)) for number in range(len(plan))]
@@ -124,7 +124,7 @@ def test_bugs_are_spread_over_the_kernel_and_noticed() -> None:
     assert {row["status"] for row in rows} <= {"noticed", "missed"}
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_a_contract_is_swept(tmp_path: Path, monkeypatch: Any) -> None:
     name = "qu8_sumrows_4x__aarch64_neon"
     assert row_of(Job(0, "contract", name, data="quick", seed=1))["status"] == "right"

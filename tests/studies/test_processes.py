@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from neonsim.studies import Rows
 from neonsim.studies.jobs import row_of
 from neonsim.studies.plan import Plan, make_plan
 from neonsim.studies.supervise import StoppedError, Supervised
+from tests.needs import needs
+from tests.until import HANGS, until
 
-pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
-pytestmark = pytest.mark.full
+needs("pyarrow", install="pip install 'neonsim[sweep]'")
+pytestmark = pytest.mark.nightly
 KERNELS = "qu8_gemm_q31_1x8*"
+MARK = "NEONSIM_TEST_FOLDER"     # a variable of its environment names the folder of a sweep
 WORDS: dict[str, Any] = {"measures": "cycles,counts,calls", "cores": "a53,a72", "shapes": "1..2x8x1..9", "chunk": 5,
                          "data": "uniform,ties"}
 
@@ -62,14 +65,16 @@ def run_killed(folder: Path, how: int, after: int) -> int:
     command = [sys.executable, "-m", "neonsim", "sweep", KERNELS, "--measure", "cycles,counts,calls", "--core",
                "a53,a72", "--shape", "1..2x8x1..9", "--chunk", "5", "--data", "uniform,ties", "--into", str(folder),
                "--workers", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 120
-    while len(list(folder.glob("parts/*.parquet"))) < after and time.monotonic() < until:
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        time.sleep(0.02)
-    process.send_signal(how)
-    status = process.wait(60)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, MARK: str(folder)})
     assert process.stderr is not None
+
+    def there() -> bool:
+        assert process.poll() is None, process.stderr.read()
+        return len(list(folder.glob("parts/*.parquet"))) >= after
+    until(there, f"{after} parts")
+    process.send_signal(how)
+    status = process.wait(HANGS)
     said = process.stderr.read()
     process.stderr.close()
     assert "Traceback" not in said
@@ -88,22 +93,16 @@ def test_killed_in_the_middle_and_gone_on_with(tmp_path: Path, expected: list[di
     assert plain(rows) == expected
     now = {path.name: path.stat().st_mtime_ns for path in folder.glob("parts/*.parquet")}
     assert {name: now[name] for name in kept} == kept          # nothing was done twice
-    deadline = time.monotonic() + 20
-    while (left := children_of(folder)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not left, "processes outlive who asked for them"
+    until(lambda: not children_of(folder), "the end of processes whose owner is gone")
 
 
 def children_of(folder: Path) -> list[str]:
-    """Processes of jobs whose parent is gone."""
+    """Processes of jobs that the killed sweep of a folder has started, and that are still there."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            parent = int(path.with_name("stat").read_text().rpartition(")")[2].split()[1])
-            if b"neonsim.studies.child" in path.read_bytes() and parent == 1:
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"{MARK}={folder}".encode() in path.read_bytes().split(b"\0"):
                 found.append(path.parent.name)
-        except (OSError, ValueError, IndexError):
-            continue
     return found
 
 
@@ -124,19 +123,28 @@ def test_a_process_that_is_killed_is_one_row() -> None:
 
 
 def test_what_takes_too_long_is_given_up_and_the_next_is_done() -> None:
-    # The full cases of a contract take minutes, counting a call does not.
+    # The full cases of a contract take minutes; counting a call may take as long as it wants to.
     plan: Plan = make_plan("qu8_gemm_q31_8x8__aarch64*", measures="contract,counts", shapes="8x8x1..3", size="full",
                            seeds="0..1")
-    hand = Supervised(plan, 4.0)
-    rows = [row for chunk in plan for row in hand.run(chunk)]
+    hand, rows = Supervised(plan, 0.5), list[Any]()
+    for chunk in plan:
+        hand.seconds = 0.5 if plan.job(chunk.first).measure == "contract" else HANGS
+        rows += hand.run(chunk)
     hand.stop()
     assert [row["status"] for row in rows] == ["timeout"] * 2 + ["ok"] * 3
-    assert rows[0]["what"] == "not done after 4 s" and rows[0]["kernel"].startswith("qu8_gemm_q31_8x8")
+    assert rows[0]["what"] == "not done after 0.5 s" and rows[0]["kernel"].startswith("qu8_gemm_q31_8x8")
 
 
-def test_stop_ends_it_from_another_thread() -> None:
+def test_stop_ends_it_from_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_plan("qu8_gemm_q31_8x8__aarch64*", measures="contract", size="full")
-    hand, ended = Supervised(plan, 300), threading.Event()
+    hand, asked, ended = Supervised(plan, 10 * HANGS), threading.Event(), threading.Event()
+    tell = hand._tell
+
+    def told(value: Any) -> None:
+        tell(value)
+        if isinstance(value, list):     # the numbers of jobs; before, the definition
+            asked.set()
+    monkeypatch.setattr(hand, "_tell", told)
 
     def run() -> None:
         with pytest.raises(StoppedError):
@@ -144,9 +152,9 @@ def test_stop_ends_it_from_another_thread() -> None:
         ended.set()
     thread = threading.Thread(target=run)
     thread.start()
-    time.sleep(1)
+    assert asked.wait(HANGS)
     hand.stop()
-    assert ended.wait(20)
+    assert ended.wait(HANGS)
     thread.join()
 
 

@@ -132,7 +132,7 @@ def test_labels() -> None:
     assert label("qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64") == "4x16c4 A64 neondot_ld64"
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("indirect", [False, True])
 def test_layer_shapes_are_those_of_the_graph(indirect: bool) -> None:
     found: dict[Any, int] = {}

@@ -40,6 +40,7 @@ def test_aarch64_is_refused_in_a_sentence(core: str, capsys: pytest.CaptureFixtu
     assert f"neonsim: {core} runs aarch32, but" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_sweep_says_why_it_has_no_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
     kernel = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
@@ -112,12 +113,12 @@ def test_kernels_are_chosen_for_armv7(core: str) -> None:
 
 
 @pytest.mark.parametrize("core", ONLY)
-@pytest.mark.parametrize("part", [pytest.param(0, id="every_16th"),
-                                  *(pytest.param(k, marks=pytest.mark.full) for k in range(1, 16))])
+@pytest.mark.parametrize("part", [pytest.param(0, id="every_32nd"),
+                                  *(pytest.param(k, marks=pytest.mark.nightly) for k in range(1, 32))])
 def test_compiled_is_plain(core: str, part: int) -> None:
     """Of every loop of AArch32 kernels that the core can run: cycles, slots, columns."""
     model, able, seen = load_core(core), Able(), 0
-    for one in [k for k in kernels() if k.isa == "aarch32"][part::16]:
+    for one in [k for k in kernels() if k.isa == "aarch32"][part::32]:
         program = one.program()
         if able.runs(model, needs_of(program, one.name, [one.feature])):
             for head in loop_heads(program):

@@ -111,7 +111,7 @@ def test_nests_of_loops(core: str, counts: tuple[int, ...], seed: int) -> None:
     assert sum(plain.slots.values()) + plain.filled == plain.width * plain.cycles
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("counts, seed", [((2, 3, 4, 5), 3), ((100, 12), 4), ((17, 33), 5), ((9, 9, 9), 6), ((700,), 7),
                                           ((50, 1, 20), 8), ((11, 64), 9), ((12, 2, 11), 10)])
@@ -126,7 +126,7 @@ def test_nests_of_loops_on_all_cores(core: str, counts: tuple[int, ...], seed: i
             assert compiled(stream, each) == plain
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @needs_compiler
 @pytest.mark.parametrize("core", CORES)
 def test_all_kernels(core: str) -> None:
@@ -235,7 +235,7 @@ class Later(InOrder):
         return self.result
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @needs_compiler
 def test_a_changed_rule_is_in_both() -> None:
     """The translation follows the plain text: nothing of it is written twice."""

@@ -134,7 +134,7 @@ def test_rules_that_are_taken_away_keep_their_numbers() -> None:
     assert unknowns.put(A53, []) == A53
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_evidence_is_what_the_tables_have() -> None:
     """No figure that is left out with a reason; the A76 has its sister's table, the A73 nothing."""
     kinds = {name: {test.kind for test in evidence.evidence(load_core(name))}
@@ -152,7 +152,7 @@ def test_a_core_without_evidence_says_so() -> None:
     assert "nothing that is measured on it is here" in as_text(fit("cortex-a73"))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @needs_solver
 @pytest.mark.parametrize("core, worst", [("cortex-a53", 0.05), ("cortex-a55", 0.10), ("cortex-a72", 0.18),
                                          ("cortex-a76", 0.05), ("neoverse-n1", 0.05)])

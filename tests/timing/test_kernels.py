@@ -14,6 +14,7 @@ from neonsim.errors import TimingError
 from neonsim.timing import Timing, cores, count, load_core, loop_heads, needs_of, time
 from neonsim.timing.op import stream_of
 from neonsim.ukernel import Kernel, kernel, kernels
+from tests.tiers import every
 
 NAMES = {
     "4x8": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
@@ -38,7 +39,7 @@ def timing(tile: str, core: str) -> Timing:
     return time(code, core=core, entry=head)
 
 
-@pytest.mark.parametrize(("tile", "core", "bound", "at_most"), [
+@pytest.mark.parametrize(("tile", "core", "bound", "at_most"), every(2, [
     ("4x8", "cortex-a53", 88, 96), ("4x8", "cortex-a72", 64, 74),
     ("8x8", "cortex-a53", 160, 170), ("8x8", "cortex-a72", 128, 146),
     ("4x8c2", "cortex-a53", 108, 200), ("4x8c2", "cortex-a72", 48.6, 54),
@@ -48,7 +49,7 @@ def timing(tile: str, core: str) -> Timing:
     ("4x8", "cortex-a75", 64, 74), ("8x8", "cortex-a75", 128, 146), ("4x8c2", "cortex-a75", 48.6, 54),
     ("4x8", "cortex-a76", 64, 66), ("8x8", "cortex-a76", 128, 131), ("4x8c2", "cortex-a76", 38, 40),
     ("4x8", "neoverse-n1", 64, 66), ("8x8", "neoverse-n1", 128, 131), ("4x8c2", "neoverse-n1", 38, 40),
-])
+]))
 def test_bounds_of_the_loop(tile: str, core: str, bound: float, at_most: float) -> None:
     result = timing(tile, core)
     print(f"{tile:<6} {core}: bound {bound}, modelled {result.cycles_per_iteration:.1f} cycles an iteration, "
@@ -93,7 +94,7 @@ OWN = [name for name in ALL if not load_core(name).based_on]       # cores that 
 
 
 @pytest.mark.parametrize(("one", "names"), [
-    pytest.param(k, ALL if at % 16 else OWN, marks=pytest.mark.full if at % 16 else (), id=k.name)
+    pytest.param(k, ALL if at % 96 else OWN, marks=pytest.mark.nightly if at % 96 else (), id=k.name)
     for at, k in enumerate(kernels())])
 def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel, names: list[str]) -> None:
     """Its longest loop on every core that has what its instructions need: all priced, slots add up, bounds hold."""

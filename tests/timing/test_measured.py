@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 
@@ -14,18 +15,26 @@ from neonsim.timing.classes import CLASSES
 from neonsim.timing.microbench import compare_measured, exclusions, make, measured, rows
 from neonsim.timing.studies import with_latency
 
+compared = cache(compare_measured)
 CHECKED = {"cortex-a53": 1800, "cortex-a55": 120, "cortex-a72": 1800, "neoverse-n1": 1800, "neoverse-v1": 1800,
            "cortex-x1": 1800, "apple-m1-firestorm": 1900}
+MARKS = {"cortex-a53": [pytest.mark.slow], "cortex-a55": []}
 
 
-@pytest.mark.parametrize("core", [pytest.param(core, marks=() if core.startswith("cortex-a5") else pytest.mark.full)
-                                  for core in measured()])
+@pytest.mark.parametrize("core", [
+    pytest.param(name, marks=MARKS.get(name, [pytest.mark.nightly])) for name in measured()])
 def test_every_form_within_half_a_cycle_and_5_percent(core: str) -> None:
-    found = compare_measured(core)
+    found = compared(core)
     print(found)
     assert not found.wrong, "\n".join(map(str, found.wrong))
     assert not found.needless, "excluded, but agree:\n" + "\n".join(map(str, found.needless))
     assert len(found.agree) >= CHECKED[core]
+    table = load_core(core).measured
+    assert table
+    forms = [row["form"] for row in rows(table.table)]
+    words = {f"{what}{width}" for what in ("latency", "throughput")
+             for width in ([""] if table.column else ["(q)", "(d)"])}
+    assert all(any(pattern.search(form) for form in forms) and off <= words for pattern, off, _ in exclusions(core))
 
 
 def test_table_is_the_measured_one() -> None:
@@ -48,21 +57,9 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
                           "fmov_from_gpr", "fmov_to_gpr", "asimd_fp_mul_add", "asimd_fp_div", "asimd_fp_move"}
 
 
-@pytest.mark.parametrize("core", [pytest.param(name, marks=() if name.startswith("cortex-a5") else pytest.mark.full)
-                                  for name in measured() if exclusions(name)])
-def test_every_exclusion_is_used(core: str) -> None:
-    table = load_core(core).measured
-    assert table
-    forms = [row["form"] for row in rows(table.table)]
-    words = {f"{what}{width}" for what in ("latency", "throughput")
-             for width in ([""] if table.column else ["(q)", "(d)"])}
-    assert all(any(pattern.search(form) for form in forms) and off <= words for pattern, off, _ in exclusions(core))
-    assert not compare_measured(core).needless
-
-
 def test_a_wrong_price_is_noticed() -> None:
-    wrong = compare_measured("cortex-a53", with_latency("cortex-a53", "asimd_ext", 4)).wrong
-    assert {(v.timing, v.what) for v in wrong} == {("asimd_ext", "latency")}
+    wrong = compare_measured("cortex-a55", with_latency("cortex-a55", "asimd_ext", 4)).wrong
+    assert {(v.timing, v.what) for v in wrong} == {("asimd_ext", "latency (d)"), ("asimd_ext", "latency (q)")}
 
 
 def test_core_without_a_table() -> None:

@@ -250,17 +250,18 @@ def test_loads_that_are_not_aligned_take_more_beats(core: str, name: str, nbytes
 
 # ---- memory as measured on boards
 
-BOARDS = boards()
 # The rate of L2 itself is not modelled.
 WITHIN = {"cortex-a55 eight chains in L2": 0.20, "cortex-a76 eight chains in L2": 0.65}
 
 
-@pytest.mark.parametrize("row", BOARDS, ids=lambda r: f"{r.core} {r.what}")
-def test_memory_of_boards(row: BoardRow) -> None:
+@pytest.mark.nightly
+def test_memory_of_boards() -> None:
     """What the numbers were chosen by is met within 5 %; what they were not chosen by shows how good the rules are."""
-    print(row)
-    most = 0.05 if row.used else WITHIN.get(f"{row.core} {row.what}", 0.35)
-    assert abs(row.error) <= most
+    def most(row: BoardRow) -> float:
+        return 0.05 if row.used else WITHIN.get(f"{row.core} {row.what}", 0.35)
+
+    rows = boards()
+    assert rows and not [str(row) for row in rows if abs(row.error) > most(row)]
 
 
 def test_boards_as_text() -> None:

@@ -77,10 +77,10 @@ for line in json.loads(sys.argv[2]):
 print(json.dumps(found))
 '''
 PLAIN, DOT = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64"
-OLD, MATRIX = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm"
+OLD, MATRIX = "qu8_sumrows_4x__aarch32_neon", "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm"
 SOME = "--core cortex-a53,cortex-a77,acme-one"
 COMMANDS = ["cores --json", "cores cortex-a77", "cores acme-one", "cores --check --json",
-            f"time {PLAIN} --core all --json", f"time {DOT} --core cortex-a77,acme-one --json",
+            f"time {PLAIN} {SOME} --json", f"time {DOT} --core cortex-a77,acme-one --json",
             f"time {OLD} --core all --json", f"time {OLD} --core acme-one", f"time {MATRIX} {SOME}",
             f"time {PLAIN} --core acme-on", f"time {PLAIN} --core acme-zero", "explain dispatch --core acme-on",
             "explain dispatch --core acme-one", "explain dispatch --core cortex-a77",
@@ -112,6 +112,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, commands: list[str]) -> dict[s
     return found
 
 
+@pytest.mark.slow
 def test_listed_and_checked(said: dict[str, list[Any]]) -> None:
     assert {"acme-one", "cortex-a77", "cortex-a53"} <= set(json.loads(said["cores --json"][1]))
     check = json.loads(said["cores --check --json"][1])
@@ -120,16 +121,18 @@ def test_listed_and_checked(said: dict[str, list[Any]]) -> None:
     assert "stands for acme-zero" in said["cores acme-one"][1]
 
 
+@pytest.mark.slow
 def test_timed(said: dict[str, list[Any]]) -> None:
-    rows = {row["core"]: row for row in json.loads(said[f"time {PLAIN} --core all --json"][1])}
-    assert {"acme-one", "cortex-a77", "cortex-a53"} <= set(rows)
+    rows = {row["core"]: row for row in json.loads(said[f"time {PLAIN} {SOME} --json"][1])}
+    assert set(rows) == {"acme-one", "cortex-a77", "cortex-a53"}
     assert rows["acme-one"]["modelled"]["cycles"] >= rows["acme-one"]["counted"]["instructions"]
     assert len(json.loads(said[f"time {DOT} --core cortex-a77,acme-one --json"][1])) == 2
 
 
+@pytest.mark.slow
 def test_left_out_of_what_it_cannot_run(said: dict[str, list[Any]]) -> None:
     status, out, complaint = said[f"time {OLD} --core all --json"]
-    assert not status and "acme-one" not in {row["core"] for row in json.loads(out)}
+    assert not status and {row["core"] for row in json.loads(out)} & {"acme-one", "cortex-a77"} == {"cortex-a77"}
     assert complaint == f"Left out: acme-one, apple-m1-firestorm, cortex-a510 run aarch64, but {OLD} is aarch32.\n"
     status, out, complaint = said[f"time {OLD} --core acme-one"]
     assert (status, out) == (2, "") and "acme-one runs aarch64, but" in complaint
@@ -137,6 +140,7 @@ def test_left_out_of_what_it_cannot_run(said: dict[str, list[Any]]) -> None:
     assert status == 2 and f"cortex-a53, cortex-a77, acme-one have no i8mm, which {MATRIX} needs" in complaint
 
 
+@pytest.mark.slow
 def test_errors_know_it(said: dict[str, list[Any]]) -> None:
     for command in (f"time {PLAIN} --core acme-on", "explain dispatch --core acme-on"):
         status, _, complaint = said[command]
@@ -144,6 +148,7 @@ def test_errors_know_it(said: dict[str, list[Any]]) -> None:
     assert "kernels are chosen for it as for acme-one" in said[f"time {PLAIN} --core acme-zero"][2]
 
 
+@pytest.mark.slow
 def test_kernels_are_chosen(said: dict[str, list[Any]]) -> None:
     assert "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld128\n" in said["explain dispatch --core acme-one"][1]
     assert "for acme-zero, for which acme-one stands" in said["explain dispatch --core acme-zero"][1]
@@ -152,12 +157,13 @@ def test_kernels_are_chosen(said: dict[str, list[Any]]) -> None:
     assert status == 2 and "acme-one runs aarch64, but" in complaint
 
 
+@pytest.mark.slow
 def test_a_study_knows_it(said: dict[str, list[Any]]) -> None:
     status, out, _ = said[f"study order {SOME}"]
     assert not status and "two rows, acme-one" in out and "two rows, cortex-a77" in out and "Left out" not in out
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_studies_skip_it_with_a_sentence(tmp_path_factory: pytest.TempPathFactory) -> None:
     said = run(tmp_path_factory, STUDIES)
     for study in ("dual-issue", "neon-rate"):

@@ -9,6 +9,7 @@ import neonsim as ns
 from neonsim.machine import compiler
 from neonsim.timing import steady, time
 from neonsim.timing.steady import _Folded
+from tests.tiers import every
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler: install gcc or clang")
 NEST = """
@@ -38,8 +39,9 @@ def _call(outer: int, inner: int) -> tuple[ns.Program, ns.Trace]:
     return program, trace
 
 
-@pytest.mark.parametrize("outer, inner", [(1, 1), (1, 500), (30, 30), (100, 5), (40, 1), (3, 200)])
-@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "cortex-a76"])
+@pytest.mark.parametrize(("core", "outer", "inner"), every(2, (
+    (core, *loops) for loops in ((1, 1), (1, 500), (30, 30), (100, 5), (40, 1), (3, 200))
+    for core in ("cortex-a53", "cortex-a72", "cortex-a76"))))
 def test_a_nest_of_loops(outer: int, inner: int, core: str) -> None:
     """Within 1 % of the whole, and what the pipeline takes to fill and to drain."""
     program, trace = _call(outer, inner)
@@ -92,7 +94,7 @@ def test_an_order_of_what_does_not_return() -> None:
 
 
 @needs_compiler
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name, sizes", [
     ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", (4, 48, 64)),
     ("qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64", (4, 48, 64))])

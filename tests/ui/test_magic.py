@@ -215,6 +215,7 @@ void f(const int16_t* a, int32_t* c, int n) {
 
 
 @needs_compiler
+@pytest.mark.nightly
 def test_c_compiled_two_ways_beside_each_other() -> None:
     a, c = np.arange(-8, 8, dtype=np.int16), np.zeros(16, np.int32)
     variables: dict[str, Any] = {"a": a, "c": c}

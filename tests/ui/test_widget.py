@@ -8,8 +8,9 @@ import pytest
 
 import neonsim as ns
 from neonsim.render import Run, payload, split
+from tests.needs import needs
 
-pytest.importorskip("anywidget", reason="needs anywidget: pip install anywidget")
+needs("anywidget", install="pip install anywidget")
 traitlets = pytest.importorskip("traitlets")
 
 

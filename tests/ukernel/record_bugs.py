@@ -13,15 +13,19 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any
-
-from test_planted_bugs import FILES, FOLDER
 
 from neonsim.asm import Program, assemble
 from neonsim.checking.slips import slips
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernels
+
+FOLDER = Path(__file__).parent / "bugs"
+FILES: dict[str, dict[str, Any]] = {
+    path.stem: tomllib.loads(path.read_text()) for path in sorted(FOLDER.glob("*.toml"))}
 
 OPTIONS: dict[str, Any] = {"max_steps": 30_000}
 

@@ -195,7 +195,7 @@ DIFFERENT = list({(k.contract.name, str(k.tile)): k for k in kernels()}.values()
 
 
 @pytest.mark.parametrize("each", [
-    pytest.param(k, marks=pytest.mark.full) if at % 13 else k for at, k in enumerate(DIFFERENT)], ids=str)
+    pytest.param(k, marks=pytest.mark.nightly) if at % 13 else k for at, k in enumerate(DIFFERENT)], ids=str)
 def test_every_axis_of_the_generators_is_met(each: Kernel) -> None:
     lost = missing(each.contract.name, each.tile, names(each.contract.name, str(each.tile)))
     assert not lost, f"no case of {each.contract.name} {each.tile} is named after {', '.join(lost)}"
@@ -215,7 +215,7 @@ def test_zero_points_51_apart_and_at_the_ends() -> None:
         assert found >= {low, low + 51, low + 102, low + 128, low + 153, low + 204, low + 255}
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("contract", ["qs8_gemm_rndnu", "qs8_qc8w_igemm_fp32", "qs8_dwconv_rndnu"])
 def test_the_full_sweep_has_all_residues(contract: str) -> None:
     each = next(iter(kernels(contract, "aarch64")))

@@ -7,6 +7,7 @@ import pickle
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,6 @@ from neonsim.generate import STANDARD
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
 
-every_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
-
 # What a main loop is made of, per eight depths: facts of the design, counted from the assembled program.
 MAIN_LOOPS = {
     "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": {"vld1": 12, "vmovl": 4, "vsubl": 8, "vmlal": 64, "subs": 1, "b": 1},
@@ -31,23 +30,37 @@ MAIN_LOOPS = {
 }
 
 
-@every_kernel
-def test_every_rule_of_the_house_is_kept(each: Kernel) -> None:
+def test_every_rule_of_the_house_that_needs_no_program_is_kept() -> None:
+    _kept(kernels(), [rule for rule in RULES if rule not in ("bugs", "reads", "program", "feature")])
+
+
+@pytest.mark.slow
+def test_every_kernel_is_a_program_of_its_feature() -> None:
+    _kept(kernels(), ["program", "feature"])
+
+
+def _kept(chosen: Iterable[Kernel], rules: list[str]) -> None:
     # Slips are planted in test_planted_bugs.py, reads before a row measured in test_families.py.
-    found = house_rules(each, [rule for rule in RULES if rule not in ("bugs", "reads")])
-    assert found, str(found)
-    assert not [name for name, _ in found.open if name != "twin"]
+    found = [house_rules(each, rules) for each in chosen]
+    assert not [str(one) for one in found if not one or any(name != "twin" for name, _ in one.open)]
 
 
-@every_kernel
-def test_header_and_program_are_those_of_the_name(each: Kernel) -> None:
-    contract, tile, isa, _ = split_name(each.name)
-    assert (each.contract.name, str(each.tile), each.isa) == (contract, tile, isa)
-    text = each.explain()
-    assert each.name in text
-    assert "without an entry" not in text
-    assert each.program().isa == each.isa
-    assert each.program() is each.program()
+def test_headers_are_those_of_the_names_and_are_explained() -> None:
+    wrong = []
+    for each in kernels():
+        contract, tile, isa, _ = split_name(each.name)
+        if (each.contract.name, str(each.tile), each.isa) != (contract, tile, isa):
+            wrong.append(f"{each.name}: {each.header}")
+        text = each.explain()
+        if each.name not in text or "without an entry" in text:
+            wrong.append(text)
+    assert not wrong
+
+
+def test_a_program_is_of_the_kernels_instruction_set_and_is_kept() -> None:
+    for each in kernels(contract="qu8_sumrows"):
+        assert each.program().isa == each.isa
+        assert each.program() is each.program()
 
 
 @pytest.mark.parametrize("name", MAIN_LOOPS)

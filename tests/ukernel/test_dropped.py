@@ -77,7 +77,7 @@ def unnoticed(each: Kernel, most: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("each", [
-    k if k.name == EVERY_DAY else pytest.param(k, marks=pytest.mark.full) for k in MINE], ids=str)
+    k if k.name == EVERY_DAY else pytest.param(k, marks=pytest.mark.nightly) for k in MINE], ids=str)
 def test_without_any_one_instruction_something_is_wrong(each: Kernel) -> None:
     harmless = [text for texts in HARMLESS.get(each.name, {}).values() for text in texts]
     assert sorted(unnoticed(each, MOST)) == sorted(harmless), "what may go is listed in dropped.toml, with the reason"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import shutil
 import struct
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from neonsim.checking.catalogue import NO_INTRINSICS
 from neonsim.quant.float_params import FloatParams
 from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels, run_alone
 from neonsim.ukernel.case import build as build_case
+from neonsim.ukernel.cases import stream
+from tests.tiers import first_of_each
 
 NATIVE = Path(__file__).parents[2] / "native"
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
@@ -132,18 +135,27 @@ def test_contracts_without_intrinsics_are_those_that_need_none() -> None:
 
 
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
-@pytest.mark.parametrize("name", [v.name for v in scalars()])
-def test_native_twins(name: str) -> None:
-    variant = next(v for v in native.variants() if v.name == name)
-    found = cases(variant.contract, tile_of(variant))
-    for case in found[::5]:
+@pytest.mark.parametrize("variant", first_of_each(lambda v: v.contract, scalars()), ids=lambda v: v.name)
+def test_native_twins(variant: native.Variant) -> None:
+    _right(variant, islice(stream(variant.contract, tile_of(variant)), 0, 60, 4))
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
+@pytest.mark.parametrize("variant", scalars(), ids=lambda v: v.name)
+def test_native_twins_on_all_cases(variant: native.Variant) -> None:
+    _right(variant, stream(variant.contract, tile_of(variant)))
+
+
+def _right(variant: native.Variant, chosen: Iterable[Case]) -> None:
+    for case in chosen:
         left = call_here(variant, case)
         for key, region in case.memory.items():
             if region.role in ("out", "in", "block"):
                 assert np.array_equal(left[key], case.expected[key]), f"{case.name}: {key}"
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", TOOLS)
 def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # QEMU has them; older ones do not tell 32-bit programs.
@@ -164,7 +176,7 @@ def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatc
               pointer)
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", TOOLS)
 def test_subnormal_numbers_under_qemu(isa: str, tmp_path: Path) -> None:
     """Zeros on AArch32, numbers on AArch64, as on the emulated machine; no case of the contracts has any."""
@@ -184,7 +196,7 @@ def test_subnormal_numbers_under_qemu(isa: str, tmp_path: Path) -> None:
         assert (theirs == (a + b).tobytes()) == (isa == "aarch64")
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", ["sanitizers", "valgrind"])
 def test_native_sweep_under_memory_checkers(how: str, tmp_path: Path) -> None:
     if shutil.which("cmake") is None or (how == "valgrind" and shutil.which("valgrind") is None):

@@ -21,6 +21,7 @@ from neonsim.checking.slips import flat, planted
 from neonsim.ukernel import Case, judge, kernel, kernels
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.header import split_name
+from tests.tiers import first_of_each
 
 FOLDER = Path(__file__).parent / "bugs"
 FILES: dict[str, dict[str, Any]] = {
@@ -28,11 +29,12 @@ FILES: dict[str, dict[str, Any]] = {
 BUGS: dict[str, list[dict[str, Any]]] = {
     name: entry["bugs"] for table in FILES.values() for name, entry in table.items()}
 AT_LEAST = 40
-IN_ONE_TEST = 25
+IN_ONE_TEST = 5
 PARTS = [(name, first) for name, bugs in BUGS.items() for first in range(0, len(bugs), IN_ONE_TEST)]
-# Every second part is planted every day, and all of the slips that we thought of.
-EVERY_DAY = [part if at % 2 == 0 or part[0] in FILES["by_hand"] else pytest.param(*part, marks=pytest.mark.full)
-             for at, part in enumerate(PARTS)]
+WHOLE = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_sumrows_4x__aarch32_neon")
+# One part of every contract is planted every day, and all of the slips that we thought of for two kernels.
+EVERY_DAY = first_of_each(lambda part: part if part[0] in WHOLE else split_name(part[0])[:2] if part[0] in
+                          FILES["by_hand"] else split_name(part[0])[0], PARTS)
 
 
 @cache
@@ -41,11 +43,11 @@ def lines(name: str) -> tuple[str, ...]:
 
 
 @cache
-def _cases(contract: str, tile: str) -> dict[str, Case]:
-    """Those that the lists name."""
-    wanted = {bug["case"] for name, bugs in BUGS.items() if split_name(name)[:2] == (contract, tile) for bug in bugs}
+def _cases(name: str) -> dict[str, Case]:
+    """Those that the list of a kernel names."""
+    wanted = {bug["case"] for bug in BUGS[name]}
     found: dict[str, Case] = {}
-    for case in stream(contract, tile):
+    for case in stream(*split_name(name)[:2]):
         if case.name in wanted:
             found[case.name] = case
             if len(found) == len(wanted):
@@ -60,7 +62,7 @@ def plant(name: str, bug: dict[str, Any]) -> str:
 def caught(name: str, text: str, case: str, **options: Any) -> bool:
     """Whether one case, alone in buffers of its exact size, tells this text from the kernel."""
     each = kernel(name)
-    chosen = _cases(*split_name(name)[:2])[case]
+    chosen = _cases(name)[case]
     limits = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
     return bool(judge(assemble(text, isa=each.isa), name, [chosen], lockstep=False, max_steps=30_000, **limits,
                       **options))
@@ -86,7 +88,8 @@ def test_kernels_with_slips_that_we_thought_of_have_many(name: str) -> None:
     assert len(BUGS[name]) >= AT_LEAST
 
 
-@pytest.mark.parametrize("generated", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("generated", [False, True])
 def test_lists_fit_their_kernels_and_others_notice_slips_as_they_come(generated: bool) -> None:
     mine = [each for each in kernels() if each.made_by_rule == generated]
     assert mine and not [str(found) for each in mine if not (found := house_rules(each, ["bugs"]))]
@@ -99,7 +102,7 @@ def test_planted_bugs_are_caught(name: str, first: int) -> None:
     assert not unnoticed
 
 
-@pytest.mark.full  # every day the sweeps say that the kernels are right
+@pytest.mark.nightly  # every day the sweeps say that the kernels are right
 @pytest.mark.parametrize("name", BUGS)
 def test_without_a_bug_nothing_is_caught(name: str) -> None:
     for case in {bug["case"] for bug in BUGS[name]}:

@@ -22,6 +22,7 @@ from neonsim.timing.studies import schedules
 from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
 from neonsim.ukernel.header import split_name
 from neonsim.ukernel.overflow import pair_overflows
+from tests.tiers import every
 
 # ---- inner loops, counted
 
@@ -116,6 +117,7 @@ def _trace(technique: str) -> Any:
     return traced(f"qs8_gemm_rndnu_{technique}")
 
 
+@pytest.mark.nightly
 def test_schedules_win_on_their_core_and_lose_little_elsewhere() -> None:
     # Every scheduled kernel on every core, the loop over the depth: others have the same loops (below).
     study = schedules(product_pairs(REAL), REAL)
@@ -135,7 +137,7 @@ def test_schedules_win_on_their_core_and_lose_little_elsewhere() -> None:
     assert "plain" in str(study.picture())
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("technique", ["4x16__aarch64_neon_mlal_lane_cortex_a53", "4x16c4__aarch64_neondot_cortex_a55"])
 def test_whole_tiles_gain_what_their_loops_gain(technique: str) -> None:
     plain = technique.partition("_cortex")[0] + ("_ld64" if "neondot" in technique else "")
@@ -143,7 +145,7 @@ def test_whole_tiles_gain_what_their_loops_gain(technique: str) -> None:
     assert ns.time(_trace(technique), core=core).cycles < 0.9 * ns.time(_trace(plain), core=core).cycles
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("technique", sorted({split_name(k.name)[1:] for k in kernels()
                                               if k in OVER_COLUMNS}), ids="_".join)
 def test_kernels_of_one_technique_have_the_same_loop(technique: tuple[str, str, str]) -> None:
@@ -159,7 +161,7 @@ def test_kernels_of_one_technique_have_the_same_loop(technique: tuple[str, str, 
     assert len({str(sorted(loop.items())) for loop in found.values()}) == 1, found
 
 
-@pytest.mark.parametrize("technique", ["4x16__aarch64_neon_mlal_lane", "2x8c8__aarch64_neon_mlal_padal"])
+@pytest.mark.parametrize("technique", every(2, ["2x8c8__aarch64_neon_mlal_padal", "4x16__aarch64_neon_mlal_lane"]))
 def test_weights_fetched_ahead_win_where_no_prefetcher_does_it(technique: str) -> None:
     # (X20): they win where caches are cold and the stream prefetcher is off. With it memory gives all it can already
     # (a Raspberry Pi 3 B+ reads 9 % faster with PLD, results/1ism.txt of sbc-bench), and lines beyond the end cost.
@@ -177,7 +179,7 @@ DEPTHWISE = [k for k in kernels() if k.contract.name in ("qs8_dwconv_rndnu", "qs
 @pytest.mark.parametrize("each", [
     pytest.param(k, marks=() if k.name in (
         "qs8_dwconv_rndnu_8x25__aarch64_neon_mla8", "qs8_dwconv_rndnu_8x9__aarch32_neon_mul8",
-        "qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul16") else pytest.mark.full) for k in DEPTHWISE], ids=str)
+        "qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul16") else pytest.mark.nightly) for k in DEPTHWISE], ids=str)
 def test_depthwise_loops_come_near_the_bound_of_cores_that_issue_in_order(each: Any) -> None:
     # Loads, products and additions of three pairs of taps take turns, the bytes of the channels before between them.
     # A Cortex-A55 issues two when they allow it; what is missing there is pairing, not waiting.
@@ -212,7 +214,7 @@ def witness(name: str, value: int, weight: int) -> tuple[Any, bool]:
     return pair_overflows(outcome.result.trace), outcome.wrong() == ""
 
 
-@pytest.mark.parametrize("tile", ["2x8c8", "2x8c16", "4x8c2", "4x8c2s4"])
+@pytest.mark.parametrize("tile", every(2, ["2x8c8", "2x8c16", "4x8c2", "4x8c2s4"]))
 def test_overflow_fires_exactly_for_both_factors_at_minus_128(tile: str) -> None:
     name = next(k.name for k in kernels("qs8_gemm_rndnu") if str(k.tile) == tile and "mlal" in k.name)
     for value, weight in ((-128, -127), (-127, -128), (-128, 127), (127, -128), (-127, -127), (127, 127)):

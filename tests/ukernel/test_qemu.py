@@ -18,7 +18,7 @@ import pytest
 from neonsim.packing.params import block_of
 from neonsim.ukernel import Kernel, kernels
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.nightly
 
 NATIVE = Path(__file__).parents[2] / "native"
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}

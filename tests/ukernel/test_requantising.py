@@ -110,7 +110,7 @@ def test_requantisation_by_instructions_is_the_formula_at_every_boundary(name: s
     compare(name, 1024, (0.0111111119, 0.5, 255.9))
 
 
-@pytest.mark.full
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", REQUANTISING)
 def test_requantisation_by_instructions_is_the_formula_a_million_times(name: str) -> None:
     compare(name, 1 << 17)

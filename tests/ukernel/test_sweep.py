@@ -1,8 +1,11 @@
-"""Every kernel on the emulated machine against its contract: all sizes, strides, zero points, clamps, nasty data."""
+"""Calls side by side in lock-step: every zero point, strides of their own, what each leaves in the registers.
+
+All cases of every kernel: test_families.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,17 +16,12 @@ from neonsim.machine import Machine
 from neonsim.machine.registers import VectorValue, numeric
 from neonsim.ukernel import Kernel, kernels
 
-DEPTHS = (*range(1, 41), 64, 257)
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
 # The kernels of the matrix product that the rig of conftest.py knows how to call; all others: test_families.py.
 PRODUCTS = [k for k in kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows")
             and str(k.tile) in ("4x8", "8x8", "4x8c2", "4x")]
 every_kernel = pytest.mark.parametrize("each", PRODUCTS, ids=str)
-
-
-def _tiles(each: Kernel) -> list[tuple[int, int]]:
-    return [(mr, nr) for mr in range(1, each.tile.mr + 1) for nr in range(1, (each.tile.nr or 1) + 1)]
 
 
 def _check(rig: Any, cases: list[Any], **options: Any) -> None:
@@ -39,16 +37,6 @@ def _cases(make: Callable[..., Any], kinds: tuple[str, ...], mr: int, nr: int, k
     rng = np.random.default_rng((mr, nr, k))
     a_stride, c_stride = k + int(rng.choice([0, 1, 7, 64])), nr + int(rng.choice([0, 1, 9]))
     return [make(kind, mr, nr, k, rng, a_stride=a_stride, c_stride=c_stride) for kind in kinds]
-
-
-@pytest.mark.parametrize("k", DEPTHS, ids=lambda k: f"k{k}")
-@every_kernel
-def test_every_depth_and_every_tile_size(each: Kernel, k: int, rig: Any, make: Any, kinds: Any) -> None:
-    # Every depth meets three tile sizes, every tile size at least one depth; all pairs: test_families.py, test-full.
-    tiles = _tiles(each)
-    chosen = {tiles[(2 * DEPTHS.index(k) + i) % len(tiles)] for i in range(2)} | {tiles[-1]}
-    for mr, nr in sorted(chosen):
-        _check(rig(each), _cases(make, kinds, mr, nr, k))
 
 
 @every_kernel
@@ -80,60 +68,11 @@ def test_every_tile_with_its_own_strides(each: Kernel, rig: Any, make: Any) -> N
         _check(rig(each), cases, cols=2)
 
 
-def _alone(each: Kernel) -> Iterator[tuple[int, int, int]]:
-    """Sizes for calls one by one, in buffers of their exact size: every tail, every row count, every column count."""
-    mr, nr = each.tile.mr, each.tile.nr or 1
-    for k in range(1, 18):
-        yield (k % mr + 1, k % nr + 1, k)
-    for m in range(1, mr + 1):
-        yield (m, nr, 9)
-    for n in range(1, nr + 1):
-        yield (mr, n, 10)
-
-
-@every_kernel
-def test_alone_in_buffers_of_exact_size(each: Kernel, rig: Any, make: Any, kinds: Any) -> None:
-    rng = np.random.default_rng(3)
-    for i, (mr, nr, k) in enumerate(_alone(each)):
-        case = make(kinds[i % len(kinds)], mr, nr, k, rng)
-        outcome = rig(each).single(case, sanitize=True)
-        assert np.array_equal(outcome.output, rig(each).expected(case)), case.name
-        assert outcome.stray == 0, case.name
-        assert not outcome.result.warnings, case.name
-
-
 @every_kernel
 def test_a_grid_with_the_sanitizer(each: Kernel, rig: Any, make: Any, kinds: Any) -> None:
     for k in (7, 16):
         nr = max((each.tile.nr or 1) - 1, 1)
         _check(rig(each), _cases(make, kinds, each.tile.mr, nr, k)[:10], cols=2, sanitize=True)
-
-
-@every_kernel
-def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel, rig: Any, make: Any) -> None:
-    rng = np.random.default_rng(5)
-    for k in (1, 7, 8, 13, 24):
-        case = make("uniform", each.tile.mr - 1, max((each.tile.nr or 1) - 1, 1), k, rng)
-        first, second = (rig(each).single(case, seed=seed) for seed in (1, 2))
-        assert np.array_equal(first.output, second.output)
-        assert np.array_equal(first.output, rig(each).expected(case))
-
-
-@pytest.mark.parametrize("name", [k.name for k in PRODUCTS if k.header.reads_before])
-def test_reading_before_a_row_is_needed_and_declared(name: str, rig: Any, make: Any,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    # Without the declaration the same call is refused: the header line is neither too small nor for show.
-    from dataclasses import replace
-
-    from neonsim.errors import MemoryFault
-    from neonsim.ukernel import kernel
-
-    each = kernel(name)
-    case = make("uniform", 1, 1, 1, np.random.default_rng(1))
-    short = replace(each.header, reads_before=each.header.reads_before - 1)
-    monkeypatch.setattr(Kernel, "header", property(lambda self: short))
-    with pytest.raises(MemoryFault):
-        rig(each, each.program()).single(case)
 
 
 def _registers(machine: Machine, row: int = 0, column: int = 0) -> dict[str, list[int]]:

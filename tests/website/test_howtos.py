@@ -57,8 +57,9 @@ def test_there_is_a_page_for_each_line_of_the_index() -> None:
     assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem, marks=[] if page.stem in QUICK else pytest.mark.full)
-                                  for page in PAGES if page.stem != "index"])
+@pytest.mark.parametrize("page", [
+    pytest.param(page, id=page.stem, marks=[] if page.stem in QUICK else pytest.mark.nightly)
+    for page in PAGES if page.stem != "index"])
 def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if page.stem == "real-model":
         pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
@@ -84,6 +85,7 @@ def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert len(left_out) == (page.stem in NOT_RUN), left_out
 
 
+@pytest.mark.slow
 def test_without_a_compiler_there_is_none(tmp_path: Path) -> None:
     """That page again where the path leads to no compiler; kernels of the emulated backend run there too."""
     page = next(page for page in PAGES if page.stem == "no-compiler")

@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser.test_axe import axe
 
-pytestmark = [pytest.mark.browser, pytest.mark.full]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 ROOT = Path(__file__).parents[2]
 # One of every kind of page.
@@ -72,7 +72,7 @@ def test_search_finds(site: Path, page: Any, told: list[str], words: str, target
     page.goto((site / "index.html").as_uri())
     page.fill("input[name=q]", words)
     page.press("input[name=q]", "Enter")
-    page.wait_for_selector("#search-results li a", timeout=30_000)
+    page.wait_for_selector("#search-results li a")
     page.wait_for_function("() => /Search finished|found/.test(document.querySelector('#search-results').innerText)")
     links = [link.get_attribute("href") for link in page.query_selector_all("#search-results li a")]
     assert any(link.startswith(target) for link in links), links[:10]
@@ -82,15 +82,16 @@ def test_search_finds(site: Path, page: Any, told: list[str], words: str, target
     assert told == []
 
 
+@pytest.mark.slow
 def test_the_start_page_steps(site: Path, page: Any, told: list[str]) -> None:
     page.goto((site / "index.html").as_uri())
     inside = page.frame_locator("iframe.neonsim-replay")
     stepper = inside.locator(".nsim[data-step]")
-    stepper.wait_for(timeout=30_000)
+    stepper.wait_for()
     before = int(stepper.get_attribute("data-step"))
     inside.locator("h1").click()
     page.keyboard.press("ArrowRight")
-    inside.locator(f".nsim[data-step='{before + 1}']").wait_for(timeout=10_000)
+    inside.locator(f".nsim[data-step='{before + 1}']").wait_for()
     assert told == []
 
 
@@ -98,7 +99,7 @@ def test_the_start_page_computes(site: Path, page: Any, told: list[str]) -> None
     """Another zero point, another n: the result is what numpy says of the bytes that the page shows."""
     page.goto((site / "index.html").as_uri())
     inside = page.frame_locator("iframe.neonsim-replay")
-    inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    inside.locator(".nsim[data-step]").wait_for()
     held = page.frames[-1].evaluate("""() => { const { replay } = window.neonsim;
       return replay.buffers.slice(0, 2).map(b => [...replay.memory.slice(b.at, b.at + b.nbytes)]); }""")
     inputs, weights = (np.array(one, np.int64) for one in held)
@@ -107,15 +108,16 @@ def test_the_start_page_computes(site: Path, page: Any, told: list[str]) -> None
         box.fill(str(value))
         box.press("Enter")
         want = ((inputs[:n] - zero) * weights[:n]).sum()
-        inside.locator(".nsim-result", has_text=f"w0 at the end: {want}").wait_for(timeout=10_000)
+        inside.locator(".nsim-result", has_text=f"w0 at the end: {want}").wait_for()
     assert told == []
 
 
+@pytest.mark.slow
 def test_a_notebook_replays_its_run(site: Path, page: Any, told: list[str]) -> None:
     page.goto((site / "course/06_the_default_kernel.html").as_uri())
     frame = page.locator("iframe.neonsim-replay").first
     frame.scroll_into_view_if_needed()
-    page.frame_locator("iframe.neonsim-replay").first.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    page.frame_locator("iframe.neonsim-replay").first.locator(".nsim[data-step]").wait_for()
     assert "5864" in page.frame_locator("iframe.neonsim-replay").first.locator("body").inner_text()
     assert told == []
 
@@ -128,12 +130,12 @@ def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
     frame = page.locator("iframe.neonsim-replay").first
     frame.scroll_into_view_if_needed()
     inside = page.frame_locator("iframe.neonsim-replay").first
-    inside.locator(".nsim[data-step]").wait_for(timeout=30_000)
+    inside.locator(".nsim[data-step]").wait_for()
     run = next(one for one in page.frames if path.name in one.url)
     run.evaluate("() => { window.neonsim.goto(3); window.neonsim.change.open('v0.s16[2]'); }")
     inside.get_by_label("new value").fill("-7")
     inside.get_by_label("new value").press("Enter")
-    inside.locator(".nsim", has_text="changed by hand at step 3").wait_for(timeout=10_000)
+    inside.locator(".nsim", has_text="changed by hand at step 3").wait_for()
     held = run.evaluate("""() => { const { replay } = window.neonsim;
       replay.goto(replay.steps);
       return replay.buffers.slice(0, 3).map(b => [...replay.memory.slice(b.at, b.at + b.nbytes)]); }""")
@@ -143,7 +145,7 @@ def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
     assert left.view(np.int32).tolist() == (d - 7 * lanes[:4] - 7 * lanes[4:]).tolist()
 
     page.goto((site / "course/06_the_default_kernel-1.html").as_uri())
-    page.wait_for_selector(".nsim[data-step]", timeout=30_000)
+    page.wait_for_selector(".nsim[data-step]")
     assert [one.get_attribute("data-input") for one in page.locator("[data-input]").all()] == ["r0", "r1", "r2"]
     steps = int(page.locator("input[type=range]").first.get_attribute("max"))
     page.locator('[data-input="r2"]').fill("504")
@@ -157,7 +159,7 @@ def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
     assert told == []
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [pytest.param(PAGES[0], marks=pytest.mark.slow), *PAGES[1:]])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
@@ -171,6 +173,7 @@ def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str)
     assert found == []
 
 
+@pytest.mark.slow
 def test_no_link_leads_nowhere(site: Path) -> None:
     """Files beside the pages too, which Sphinx does not check; and nothing is loaded from elsewhere."""
     missing, outside = set(), set()

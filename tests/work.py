@@ -1,0 +1,37 @@
+"""How much a call does, in calls of functions: a number that is the same on every machine, however busy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+__all__ = ["calls", "grows_evenly"]
+
+MOST = 20_000_000   # some seconds: what goes on without end is stopped there
+
+
+def calls(work: Callable[[], object], most: int = MOST) -> int:
+    """Functions of Python and of C that `work` calls, at most so many; those of other threads are not counted."""
+    events = 0
+
+    def count(*_: object) -> None:      # a call or its end
+        nonlocal events
+        events += 1
+        if events > 2 * most:
+            raise AssertionError(f"more than {most:,} calls")
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    assert events <= 2 * most, f"{events // 2:,} calls, more than {most:,}"
+    return events // 2
+
+
+def grows_evenly(work: Callable[[int], object], size: int) -> int:
+    """Check that twice the size is twice the work, and little more; -> calls for `size`."""
+    calls(lambda: work(2 * size))       # what is prepared at the first time
+    one = calls(lambda: work(size))
+    calls(lambda: work(2 * size), most=int(2.25 * one) + 500)
+    return one
