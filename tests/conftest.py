@@ -11,9 +11,8 @@ import pytest
 
 from tests.costs import Costs
 
-# `make test` imports no module that is marked as a whole, and makes no items of marked functions: both take longer than
-# many tests.
-_QUICK = "not slow and not nightly"
+# Importing modules and making items of functions takes longer than many tests: a tier leaves out what it does not run.
+_QUICK, _SLOW = "not slow and not nightly", "slow"
 _MARKED = re.compile(r"^pytestmark = .*pytest\.mark\.(?:slow|nightly)\b", re.M)
 
 
@@ -32,10 +31,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> list[pytest.Item] | None:
-    """No items of a function that is marked."""
-    marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") and callable(obj) else ()
-    left_out = collector.config.option.markexpr == _QUICK and {"slow", "nightly"} & {mark.name for mark in marks}
-    return [] if left_out else None
+    """No items of a function of which nothing would be run."""
+    tier = collector.config.option.markexpr
+    if tier not in (_QUICK, _SLOW) or not name.startswith("test_") or not callable(obj):
+        return None
+    marks = getattr(obj, "pytestmark", [])
+    names = {mark.name for mark in marks}
+    if tier == _QUICK:
+        return [] if names & {"slow", "nightly"} else None
+    cases = [case for mark in marks if mark.name == "parametrize" and len(mark.args) > 1 and isinstance(
+        mark.args[1], list | tuple) for case in mark.args[1]]
+    names |= {mark.name for case in cases for mark in getattr(case, "marks", ())}
+    return None if "slow" in names or collector.get_closest_marker("slow") else []
 
 
 def pytest_collection_finish() -> None:

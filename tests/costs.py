@@ -62,7 +62,7 @@ class Costs:
         self.workers += whole
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.tests:
+        if not self.tests or hasattr(terminalreporter.config, "workerinput"):
             return
         whole = self.workers + spent(not self.workers)      # workers have counted themselves
         KEPT.parent.mkdir(parents=True, exist_ok=True)

@@ -132,6 +132,7 @@ def test_the_numbers_of_places() -> None:
     assert len({*places("An operator"), *places("A layer of networks")}) == 5
 
 
+@pytest.mark.slow
 def test_a_core(house: House) -> None:
     before, path = house.files(), "neonsim/timing/cores/acme-one.toml"
     head, _, rest = FRESH.partition("[class]\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 
 __all__ = ["calls", "grows_evenly"]
 
@@ -31,7 +32,8 @@ def calls(work: Callable[[], object], most: int = MOST) -> int:
 
 def grows_evenly(work: Callable[[int], object], size: int) -> int:
     """Check that twice the size is twice the work, and little more; -> calls for `size`."""
-    calls(lambda: work(2 * size))       # what is prepared at the first time
-    one = calls(lambda: work(size))
-    calls(lambda: work(2 * size), most=int(2.25 * one) + 500)
+    for once in (size, 2 * size):
+        calls(partial(work, once))      # with what is prepared at the first time
+    one = calls(partial(work, size))
+    calls(partial(work, 2 * size), most=int(2.25 * one) + 500)
     return one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import re
 from pathlib import Path
@@ -220,18 +221,19 @@ def _group(number: int) -> list[str]:
 @pytest.mark.slow
 def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its driver starts a compiler, which must not go on alone; nor may it write or remember without end."""
-    started: list[int] = []
-    end = c_source._kill
+    started, killed = list[int](), list[int]()
+    end, kill = c_source._kill, os.killpg
     monkeypatch.setattr(c_source, "_kill", lambda process: (started.append(process.pid), end(process)))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(os, "killpg", lambda group, how: (killed.append(group), kill(group, how)))  # type: ignore[func-returns-value]
     with monkeypatch.context() as patch:
         patch.setattr(c_source, "LONGEST_COMPILE", 0.2)
         with pytest.raises(CompilerError, match="took longer than"):
             load_c("#define A(x) x+x+x+x+x+x+x+x\nint y = " + "A(" * 12 + "1" + ")" * 12 + ";", FOUND[0][0])
+    assert killed and killed == started[-1:]
     with pytest.raises(CompilerError, match=r"bytes to say and was stopped|nested too deeply|nested depth"):
         load_c('#include "cell.c"\n#include "cell.c"\n', FOUND[0][0])
     with pytest.raises(CompilerError, match=r"out of memory|outside of the folders"):
         load_c('#include "/dev/zero"\n', FOUND[0][0])
-    assert started
     until(lambda: not [left for number in started for left in _group(number)], "the end of what a compiler started")
 
 

@@ -96,7 +96,7 @@ def test_missing_labels_of_a_large_text() -> None:
         text = "".join(f"label_{i}: nop\n" for i in range(8 * count))
         text += "".join(f"bl away_{i}\nb away_{i}\n" for i in range(count))
         assert len(assemble(text, "aarch64").undefined) == count
-    grows_evenly(missing, 60)
+    grows_evenly(missing, 80)   # more than 500 labels: of fewer all are compared
 
 
 def test_data_among_code() -> None:

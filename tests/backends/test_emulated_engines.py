@@ -58,6 +58,7 @@ def test_much_work_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(plan.run(X).values, _plan("numpy").run(X).values)
 
 
+@pytest.mark.nightly
 def test_without_a_compiler_numpy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulated, "WORTH", 2)
     monkeypatch.setenv("NEONSIM_CC", "no-such-compiler")

@@ -158,6 +158,7 @@ def test_a_finger_meets_what_it_is_shown(chromium: Any, tmp_path: Path) -> None:
         page.get_by_role("tab", name=title).tap()
         assert page.evaluate(TARGETS) == [], title
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.evaluate("scrollTo(0, 0)")
     page.mouse.wheel(0, 600)
     page.wait_for_function("() => scrollY === 600")
     assert page.locator(".nsim-toolbar").bounding_box()["y"] == 0, "the bar stays"

@@ -79,7 +79,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs CMake and Ninja in the environment: make test")
     tree = clone(tmp_path_factory.mktemp("newcomer"))
     environment(tree)
-    run("make", ".venv/.lab", "build/native/.built", cwd=tree, env={**bare(), "PIP_NO_INDEX": "1"}, timeout=400)
+    run("make", ".venv/.lab", "build/native/.built", cwd=tree, env={**bare(), "PIP_NO_INDEX": "1"}, timeout=3600)
     return tree
 
 

@@ -160,6 +160,7 @@ def test_cases_that_notice_nothing(house: Path, monkeypatch: pytest.MonkeyPatch)
     assert "notice 0, not 3: add cases in neonsim/ukernel/cases" in str(house_rules(path, ["bugs"]))
 
 
+@pytest.mark.nightly
 def test_everything_at_once(house: Path) -> None:
     changes = ((r"^//! reg .*\n", ""), (r"^//! tile: 4x$", "//! tile: 8x"), *BROKEN["comments"][0][0],
                *BROKEN["feature"][0][0])

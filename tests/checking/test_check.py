@@ -90,6 +90,7 @@ adds:                       // x0 n, x1 x, x2 y, x3 params: max, min
 """
 
 
+@pytest.mark.nightly
 def test_a_kernel_without_header(tmp_path: Path) -> None:
     path = tmp_path / "adds.S"
     path.write_text(WITHOUT_HEADER)
@@ -111,6 +112,7 @@ def test_a_kernel_without_header(tmp_path: Path) -> None:
         check(path, "u8_clamp", isa="aarch64", tile="8x", entry="nowhere")
 
 
+@pytest.mark.nightly
 def test_a_loop_that_never_ends(tmp_path: Path) -> None:
     path = tmp_path / "adds.S"
     path.write_text(WITHOUT_HEADER.replace("subs x0, x0, #1", "subs x5, x0, #0").replace("[x1], #1", "[x1]").replace(
@@ -159,6 +161,7 @@ def test_c(tmp_path: Path) -> None:
     assert re.search(r"clamp.c \(compiled\):\d+: step \d+, ldrb .*\nC line 7: ", report)
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "adds.S").write_text(WITHOUT_HEADER)
     line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "8", "--quick"]

@@ -105,6 +105,7 @@ def test_other_files_that_are_none(capsys: pytest.CaptureFixture[str], add: str,
         neonsim.check(tmp_path / "missing.c")
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8 there")
 def test_a_name_that_is_not_utf8(add: str, tmp_path: Path) -> None:
     page = os.fsencode(tmp_path) + b"/n\xff.html"

@@ -11,6 +11,7 @@ from neonsim.cli import main
 from neonsim.course import solution
 
 
+@pytest.mark.slow
 def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["course"]) == 0 and "saturating-add" in capsys.readouterr().out
     file, results = tmp_path / "sat.S", tmp_path / "ada.json"

@@ -196,6 +196,7 @@ def kinds_of(name: str, two_passes: bool) -> set[str]:
     return {numbers[layer.kind] for layer in layers}
 
 
+@pytest.mark.slow
 @needs_library
 def test_every_kind_is_in_a_network_that_is_run() -> None:
     found = {kind for name in NETWORKS for old in (False, True) for kind in kinds_of(name, old)}

@@ -342,6 +342,7 @@ def test_numbers_of_too_few_digits_are_left_to_the_reference() -> None:
         ToSteps(2.0**125).plan((1, 4), backend="emulated")
 
 
+@pytest.mark.nightly
 def test_eq_is_the_search_that_ncnn_has() -> None:
     """Written once more without any short way: the whole layer for each of 100 scales of each channel, then of the
     input, in float64, as images are."""

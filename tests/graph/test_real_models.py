@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,9 @@ NETWORKS = ["digits", *(name for name in SMALL if name != "inception_v3")]
 PARTED = ("tflite", "qnnpack", "shift-only", "tengine", "tengine-reference")
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("flow", [
-    pytest.param(flow, marks=pytest.mark.slow if flow == "tflite" else pytest.mark.nightly) for flow in FLOWS])
-@pytest.mark.parametrize("name", [name if name == "digits" else pytest.param(name, marks=pytest.mark.nightly)
-                                  for name in NETWORKS])
+@pytest.mark.parametrize(("name", "flow", "seed"), [
+    pytest.param(*one, marks=pytest.mark.slow if one == ("digits", "tflite", 0) else pytest.mark.nightly)
+    for one in product(NETWORKS, FLOWS, range(2))])
 def test_every_flow_on_three_backends(name: str, flow: str, seed: int) -> None:
     """Equal bytes; the native backend has one network, and no operator of the emulated one is left to the definition.
     Of onnxruntime's flow edges and sums in single precision are. ShuffleNet's averages over the edge lie between native

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from neonsim.machine.dataflow import arguments, dataflow
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
 from neonsim.machine.state import State
-from tests.tiers import every
 
 
 def check_readings(instruction: Instruction, rng: random.Random) -> None:
@@ -175,7 +175,9 @@ def run(isa: str, everything: bool, block: int) -> None:
             check_dependencies(instruction, rng)
 
 
-@pytest.mark.parametrize(("isa", "block"), every(9, [(isa, block) for block in range(BLOCKS) for isa in ISAS]))
+@pytest.mark.parametrize(("isa", "block"), [
+    one if one == ("aarch32", 8) else pytest.param(*one, marks=pytest.mark.slow if one == ("aarch64", 0) else
+                                                   pytest.mark.nightly) for one in product(ISAS, range(BLOCKS))])
 def test_a_line_of_each_kind(isa: str, block: int) -> None:
     run(isa, False, block)
 

@@ -337,6 +337,7 @@ print(*native.cpu_info()["features"])
 """
 
 
+@pytest.mark.slow
 @needs_library
 def test_no_wish_gives_the_processor_what_it_lacks() -> None:
     """NEONSIM_WITH names every feature there is, and rubbish: nothing dies, nothing is promised that is not there."""

@@ -202,6 +202,7 @@ def test_the_capstone_ends_with_every_byte(capsys: pytest.CaptureFixture[str]) -
                                        "with its own 7\n")
 
 
+@pytest.mark.slow
 def test_no_solution_is_given_away() -> None:
     def lines(text: str) -> set[str]:
         """Instructions, without labels, comments and spelling of blanks."""

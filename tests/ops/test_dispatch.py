@@ -106,6 +106,7 @@ def plan_on(core: str, m: int = 23, n: int = 35, k: int = 29) -> tuple[Any, np.n
     return plan, np.array(plan.run(x).values)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("chip", "count"), [(("cortex-a53", "cortex-a72", "cortex-a57"), 2),
                                              (("cortex-a55", "cortex-a76"), 2)])
 def test_any_migration_gives_the_same_bytes(chip: tuple[str, ...], count: int) -> None:

@@ -50,7 +50,7 @@ def test_every_operator_has_cases() -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_quick(operator: str, backend: str) -> None:
-    assert run(operator, backend, 0, "quick", None if backend == "native" else 30) > 2
+    assert run(operator, backend, 0, "quick", None if backend == "native" else 4) > 2
 
 
 @pytest.mark.nightly

@@ -254,6 +254,7 @@ def test_planted_bug_is_noticed(name: str, bug: str, monkeypatch: Patch) -> None
     assert noticed(name, chosen), f"{name}: {bug} gets through"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", OPERATORS)
 def test_without_a_bug_nothing_is_noticed(name: str) -> None:
     assert noticed(name, backend()) == ""

@@ -90,7 +90,7 @@ def changed(name: str, old: str, new: str) -> Subject:
     ("subs        x2, x2, #1", "subs        x2, x2, #2"),   # passes 0 by for odd depths
     ("ldrb        w10, [x3], #1", "ldrb        w10, [x3], #2")])
 def test_a_wrong_step_faults_in_the_machine(old: str, new: str) -> None:
-    proof = ns.prove.safe(changed(PLAIN, old, new), seconds=30)
+    proof = ns.prove.safe(changed(PLAIN, old, new), seconds=600)
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
     assert found is not None

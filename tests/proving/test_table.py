@@ -48,7 +48,7 @@ def test_every_kernel_that_has_company_is_in_it() -> None:
 
 
 def agrees(pair: Pair) -> None:
-    row, (verdict, calls, proved) = prove_pair(pair, seconds=5.0), rows()[pair.first.name, pair.second.name]
+    row, (verdict, calls, proved) = prove_pair(pair, seconds=600.0), rows()[pair.first.name, pair.second.name]
     if verdict == "unknown" and row.verdict == "proved":
         return  # where solvers have more of the processor, they know more
     assert (row.verdict, row.calls(verdict)) == (verdict, calls), row.reason
@@ -84,6 +84,7 @@ def proof(verdict: str = "proved") -> Proof:
     return Proof("a claim", verdict, ("assumed",), 1.5, reason="" if verdict == "proved" else "too hard")
 
 
+@pytest.mark.nightly
 def test_a_row_that_is_kept_is_not_proved_again(pair: Pair, tmp_path: Path) -> None:
     kept = Kept(tmp_path / "new" / "rows")
     assert kept(pair, 5.0, None) is None

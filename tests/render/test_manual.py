@@ -37,6 +37,7 @@ class Links(HTMLParser):
                 self.targets.append(str(value))
 
 
+@pytest.mark.slow
 def test_a_page_for_each_family(pages: dict[str, str]) -> None:
     assert set(pages) == {family_name(f.__name__).replace("/", "-") for f in FAMILIES} | {"index"}
 

@@ -21,6 +21,7 @@ def study() -> Ladder:
     return make_ladder(["cortex-a76"], argparse.Namespace(no_host=True))
 
 
+@pytest.mark.slow
 def test_every_published_loop_has_its_kernel_and_is_matched(study: Ladder) -> None:
     """Counted: at least as many products an instruction as the libraries' loops (to the digits published)."""
     met = {(r.tile, r.technique) for r in study.rungs if r.published}

@@ -64,6 +64,7 @@ def study() -> DualIssue:
     return dual_issue(traces, ["cortex-a53", "cortex-a55", *OUT_OF_ORDER])
 
 
+@pytest.mark.slow
 def test_dual_issue_never_pays_on_in_order_cores(study: DualIssue) -> None:
     assert all(study.gain(core, depth) < 0.9 for core in ("cortex-a53", "cortex-a55") for depth in (8, 32, 128))
     assert study.crossover("cortex-a53") is None and study.break_even("cortex-a53") is None

@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = ROOT / "build" / "site"
     if not (built / "html" / "index.html").is_file():
         built = tmp_path_factory.mktemp("site")
-        subprocess.run([sys.executable, "-m", "docs.website", str(built)], cwd=ROOT, check=True, timeout=600)
+        subprocess.run([sys.executable, "-m", "docs.website", str(built)], cwd=ROOT, check=True, timeout=3600)
     return built / "html"
 
 
