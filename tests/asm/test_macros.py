@@ -11,6 +11,7 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.errors import AssemblyError
+from tests.tiers import every
 from tests.work import grows_evenly
 
 CASES = [
@@ -259,7 +260,7 @@ def _nests() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("isa", every(2, ["aarch32", "aarch64"]))
 def test_nothing_nests_without_end(isa: str) -> None:
     for name, text in _nests().items():
         with pytest.raises(AssemblyError) as caught:

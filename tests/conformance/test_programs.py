@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import neonsim as ns
 from neonsim.machine import compiled
+from tests.tiers import every
 
 Case = tuple[str, tuple[Any, ...], Any, dict[int, NDArray[Any]]]  # function, arguments, returned, buffers afterwards
 ANYTHING = -1  # for what is returned: only QEMU says what it should be
@@ -197,8 +198,8 @@ def check_ours(ours: Ours, cases: list[Case]) -> list[calls.Answer]:
     return answers
 
 
-@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-@pytest.mark.parametrize("name", ["checksum", "sorting"])
+@pytest.mark.parametrize(("name", "isa"), every(3, [
+    ("checksum", "aarch64"), ("checksum", "aarch32"), ("sorting", "aarch64"), ("sorting", "aarch32")]))
 def test_a_program(name: str, isa: str, tmp_path: Path) -> None:
     """A sample for every run: what GCC makes, against the definition."""
     if reason := calls.missing("gcc", isa):

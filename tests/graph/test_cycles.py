@@ -67,6 +67,7 @@ def test_a_core_that_cannot_run_the_kernels() -> None:
         network_cycles(_plan(graph, isa="aarch64", core="cortex-a76"), "cortex-a53")
 
 
+@pytest.mark.nightly
 def test_without_a_compiler_traces_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slower, and the same."""
     monkeypatch.setenv("NEONSIM_CC", "no-such-compiler")

@@ -18,6 +18,7 @@ def rows() -> dict[str, tuple[str, str, str, str]]:
     return {claim.what: claim[1:] for claim in mnn_study(measure=False).claims}
 
 
+@pytest.mark.nightly
 def test_choices_are_reproduced(rows: dict[str, tuple[str, str, str, str]]) -> None:
     tiles = [row for what, row in rows.items() if what.startswith(("tile of", "fewer"))]
     assert len(tiles) == 8 and all(row[0] == row[1] and row[3] == "reproduced" for row in tiles)

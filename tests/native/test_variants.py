@@ -14,6 +14,7 @@ from neonsim.backends import native
 from neonsim.packing import PackedWeights, pack, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
+from tests.tiers import every
 
 pytestmark = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
 
@@ -89,7 +90,7 @@ def strided(rng: np.random.Generator, array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-@pytest.mark.parametrize("name", runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31"))
+@pytest.mark.parametrize("name", every(3, runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31")))
 def test_all_tile_sizes_and_depths(name: str) -> None:
     variant = next(v for v in native.variants() if v.name == name)
     rng = np.random.default_rng(20261121)

@@ -14,6 +14,7 @@ from neonsim.errors import BackendError
 from neonsim.ops import compare
 from neonsim.testing import OPERATORS, operator_cases
 from neonsim.testing.listed import BY_DEFINITION, functions, left_out
+from tests.tiers import every
 
 BACKENDS = ("native", "aarch32", "aarch64")
 
@@ -47,8 +48,8 @@ def test_every_operator_has_cases() -> None:
     assert not lost, lost
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize(("operator", "backend"), every(2, [
+    (operator, backend) for operator in OPERATORS for backend in BACKENDS]))
 def test_quick(operator: str, backend: str) -> None:
     assert run(operator, backend, 0, "quick", None if backend == "native" else 4) > 2
 

@@ -29,6 +29,7 @@ from neonsim.quant import Quantized, Scheme
 from neonsim.quant.dynamic import quantize_rows
 from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.tiers import every
 
 RNG = np.random.default_rng(3)
 ONES = np.ones(2, np.float32)
@@ -72,8 +73,8 @@ def test_every_operator_has_cases() -> None:
     assert not lost, lost
 
 
-@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
-@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
+@pytest.mark.parametrize(("operator", "backend"), every(2, [
+    (operator, backend) for operator in SYMMETRIC_OPERATORS for backend in ("native", "aarch32", "aarch64")]))
 def test_quick(operator: str, backend: str) -> None:
     done, missing = run(operator, backend, 0, "quick", 1 if backend == "native" else 40)
     # A kernel that is not there is said by name; nothing else may be in the way.
@@ -350,8 +351,9 @@ def depthwise(channels: int, taps: int, **scale: Any) -> tuple[Quantized, Quanti
                   "requantization": "fp32" if scale else "rndnu"}
 
 
-@pytest.mark.parametrize(("taps", "scheme"), [(3, "rndnu"), (5, "rndnu"), (3, "fp32"), (3, "qc8w")])
-@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
+@pytest.mark.parametrize(("backend", "taps", "scheme"), every(2, [
+    (backend, *one) for one in ((3, "rndnu"), (5, "rndnu"), (3, "fp32"), (3, "qc8w"))
+    for backend in ("native", "aarch32", "aarch64")]))
 def test_channels_by_themselves(backend: str, taps: int, scheme: str) -> None:
     """Two images through one table of pointers; the same bytes through a product for every channel."""
     given = {"scale": np.linspace(0.5, 2, 11), "axis": 0} if scheme == "qc8w" else {}

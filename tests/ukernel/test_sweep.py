@@ -89,7 +89,8 @@ def _registers(machine: Machine, row: int = 0, column: int = 0) -> dict[str, lis
     return found
 
 
-@pytest.mark.parametrize("own_strides", [False, True], ids=["even_addresses", "gathered_addresses"])
+@pytest.mark.parametrize("own_strides", [pytest.param(False, marks=pytest.mark.nightly), True],
+                         ids=["even_addresses", "gathered_addresses"])
 @every_kernel
 def test_lockstep_and_single_tiles_leave_the_same(each: Kernel, own_strides: bool, rig: Any, shared: Any, make: Any,
                                                   kinds: Any) -> None:
