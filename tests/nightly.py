@@ -1,8 +1,9 @@
 """All that takes longer than a build server waits: python -m tests.nightly [PART ...], which is `make nightly`.
 
 Parts run one after the other, all of them or those that are named. What has passed at this commit is not run again, so
-a run that was ended goes on where it was; `--again` runs it nevertheless. A table at the end says what passed, what
-failed and what was not reached, with the seconds of each. What a part prints is kept in build/nightly.
+a run that was ended goes on where it was; `--again` runs it nevertheless, and so does a file that is not committed. A
+table at the end says what passed, what failed and what was not reached, with the seconds of each. What a part prints is
+kept in build/nightly.
 """
 
 from __future__ import annotations
@@ -72,12 +73,12 @@ def parts() -> list[Part]:
 # ---- running ---------------------------------------------------------------------------------------------------------
 
 def commit() -> str:
-    """The commit, "-" and a mark where files are changed; "unknown" where there is no repository."""
+    """The commit; "" where files are changed, or there is no repository: what passed then says nothing of later."""
     def said(*words: str) -> str:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.strip()
 
-    return said("rev-parse", "--short=12", "HEAD") + ("-changed" if said("status", "--porcelain") else "") or "unknown"
+    return "" if said("status", "--porcelain") else said("rev-parse", "--short=12", "HEAD")
 
 
 @contextmanager
@@ -121,7 +122,7 @@ def run_all(chosen: list[Part], again: bool) -> bool:
     """Whether all have passed."""
     KEEP.mkdir(parents=True, exist_ok=True)
     at = commit()
-    done = {} if again else kept(at)
+    done = {} if again or not at else kept(at)
     try:
         for part in chosen:
             if done.get(part.name, {}).get("said") == "passed":
@@ -130,7 +131,7 @@ def run_all(chosen: list[Part], again: bool) -> bool:
             begin = time.monotonic()
             said = run(part)
             done[part.name] = {"said": said, "seconds": round(time.monotonic() - begin)}
-            (KEEP / f"{at}.json").write_text(json.dumps(done, indent=1))
+            (KEEP / f"{at or 'changed'}.json").write_text(json.dumps(done, indent=1))
             if part.name.startswith("bench "):
                 print(log_of(part).read_text("utf-8"))
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
+from neonsim.errors import BackendError, BadArgument, OutOfMemory
 from neonsim.graph.execute import Inputs, OperatorPlan, arrays_of, by_name, one_or_all, refuse_to_bind
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Move
@@ -81,7 +81,7 @@ def _alone(graph: Graph, node: Node) -> str | None:
         return None
     try:
         NativePlan(graph.between([node], node.results))
-    except (OutOfMemory, UnsupportedHardware):
+    except OutOfMemory:
         raise
     except BackendError as problem:
         return str(problem)

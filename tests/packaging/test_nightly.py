@@ -33,6 +33,9 @@ def test_what_has_passed_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Mo
         assert not nightly.run_all(parts, again=False)
     assert (good.read_text(), bad.read_text(), none.read_text()) == ("x", "xx", "x")
     assert nightly.run_all(parts[:1], again=True) and good.read_text() == "xx"
+    monkeypatch.setattr(nightly, "commit", str)     # "": files are changed
+    assert nightly.run_all(parts[:1], again=False) and nightly.run_all(parts[:1], again=False)
+    assert good.read_text() == "xxxx"
     shown = capsys.readouterr().out
     assert "bad" in shown and "failed: see kept/bad.log" in shown and "passed" in shown
     assert (tmp_path / "kept" / "good-part.log").read_text() == "said\n"
