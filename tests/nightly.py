@@ -35,7 +35,7 @@ NO_TESTS = 5        # pytest's word for it
 
 
 class Part(NamedTuple):
-    """What is run, with which variables, beside how many busy processes; `dear`: what its tests may cost is checked."""
+    """A command, its variables, how many busy processes run beside it; `dear`: a test above MOST fails it."""
 
     name: str
     command: tuple[str, ...]
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 def pytest(*words: str, jobs: str = "auto") -> tuple[str, ...]:
-    """All tests that are chosen, on every processor, for whoever reads the log afterwards."""
+    """The command for the tests that `words` choose."""
     return (sys.executable, "-m", "pytest", "-n", jobs, "--maxprocesses", "8", "--dist", "worksteal", *words)
 
 
@@ -83,7 +83,7 @@ def commit() -> str:
 
 @contextmanager
 def busy(processes: int) -> Iterator[None]:
-    """So many processes that compute all the time."""
+    """Processes that compute all the time run beside."""
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
         yield
