@@ -42,7 +42,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme proofs demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help readme proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -126,6 +126,8 @@ native: build/native/.built ## build the C library again
 
 # ---- set-up ---------------------------------------------------------------------------------------------------------
 
+setup: $(VENV)/.setup build/native/.built ## what `make lint` and all commands of tests and of the site need, in one go
+
 # A virtual environment without the venv module: Debian's python3 is externally managed and may lack ensurepip.
 $(BIN)/python: | constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -148,11 +150,12 @@ EXTRAS_lab  := [lab,models]
 EXTRAS_site := [test,lab,models,site]
 EXTRAS_wheels := [wheels]
 EXTRAS_slow := [test,lab,browser,oracle,outside]
+EXTRAS_setup := [test,lab,browser,models,site,oracle,outside]
 EXTRAS_nightly := [test,lab,browser,hosts,oracle,outside,digits,wheels,site]
-ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels slow nightly)
+ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels slow setup nightly)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
-	@touch $@
+	@touch $(if $(filter .setup,$(@F)),$(addprefix $(VENV)/.,demo test lab site slow)) $@
 
 # An editable install remembers which modules there were: after a pull that adds or renames one it is made again.
 $(VENV)/.modules: FORCE | $(BIN)/python

@@ -231,7 +231,7 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
     others = dict(zip(prepared, times[len(calls):], strict=True))
     for number, (plan, ours, found) in enumerate(zip(plans, times, peaks, strict=False)):
         best, middle, peak = min(ours), float(np.median(ours)), max(found) * threads
-        share = 100 * macs / (best * peak) if peak and macs else None
+        share = 100 * macs / (best * peak) if best * peak and macs else None
         row = NativeRow(name, best * 1e3, "ms", None, None, None, middle * 1e3, share, threads, plan.family)
         beside = dict(others)
         if copies:

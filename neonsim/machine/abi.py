@@ -32,11 +32,8 @@ RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 def poison(state: State, random: np.random.Generator) -> None:
     """Junk in every register, flag included; in the shadow reading nobody has written it."""
     slots = state.registers
-    state.slots = []
-    for _ in range(slots.vectors):
-        state.slots.append(VectorValue(((0, state.junk(random, 16)),)))
-    for _ in range(slots.core):
-        state.slots.append(view(state.junk(random, slots.word.bytes), slots.word))
+    state.slots = [VectorValue(((0, value),)) for value in state.junks(random, slots.vectors, 16)]
+    state.slots += [view(value, slots.word) for value in state.junks(random, slots.core, slots.word.bytes)]
     state.slots += [state.lanes([0], u8) if name in CLEAR_AT_FIRST else
                     state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1 for name in slots.flags]
 

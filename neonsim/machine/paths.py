@@ -118,8 +118,8 @@ class _State(State):
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         return TermLanes.of(self.pool, values, type_)
 
-    def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
-        return TermLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8)
+    def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
+        return [TermLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8) for _ in range(count)]
 
     def demand(self, address: Lanes, multiple: int, *words: str) -> None:
         pass  # alignment is no part of the claim

@@ -52,9 +52,16 @@ class State:
 
     def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
         """Bytes that nobody has written."""
+        return self.junks(random, 1, nbytes)[0]
+
+    def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
+        """The same several times, drawn at once."""
         shape = (nbytes, *(1,) * self.axes)
-        value = NumpyLanes(random.integers(0, 256, shape, dtype=np.uint8), u8)
-        return ShadowLanes(value, NumpyLanes(np.full(shape, 255, np.uint8), u8)) if self.shadow else value
+        values = [NumpyLanes(drawn, u8) for drawn in random.integers(0, 256, (count, *shape), dtype=np.uint8)]
+        if not self.shadow:
+            return [*values]
+        unknown = NumpyLanes(np.full(shape, 255, np.uint8), u8)
+        return [ShadowLanes(value, unknown) for value in values]
 
     def zeros(self, nbytes: int) -> Lanes:
         """Zero bytes, the same object each time."""

@@ -97,10 +97,11 @@ class _State(State):
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         return TermLanes.of(self.pool, values, type_)
 
-    def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
-        first, self.names = self.names, self.names + nbytes
-        return TermLanes(self.pool, tuple(self.pool.variable(("junk", self.name, "register", first + i), u8)
-                                          for i in range(nbytes)), u8)
+    def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
+        first, self.names = self.names, self.names + count * nbytes
+        return [TermLanes(self.pool, tuple(self.pool.variable(("junk", self.name, "register", i), u8)
+                                           for i in range(at, at + nbytes)), u8)
+                for at in range(first, self.names, nbytes)]
 
     def branch(self, value: Any) -> None:
         self.branched = int(numeric(value).array.flat[0])

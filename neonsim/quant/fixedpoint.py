@@ -27,6 +27,7 @@ __all__ = ["INT32_MAX", "INT32_MIN", "FixedPoint", "compose", "decompose", "int3
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 _MANTISSA_BITS = 23          # stored bits of a float32 mantissa; one more is implied
 _EXPONENT_OF_ONE = 126       # biased exponent of [0.5, 1), where the shift is 0
+_LEAST = np.finfo(np.float32).tiny
 
 Int64 = NDArray[np.int64]
 
@@ -50,8 +51,9 @@ def check_scale(scale: ArrayLike, what: str = "scale") -> NDArray[np.float32]:
         raise BadArgument(f"{what} must be a number or an array of numbers; got {scale!r}.") from None
     with np.errstate(over="ignore", under="ignore"):
         single = given.astype(np.float32)
-    bad = ~(np.isfinite(single) & (single >= np.finfo(np.float32).tiny))
-    if bad.any():
+    good = (single >= _LEAST) & (single < np.inf)
+    if not good.all():
+        bad = np.asarray(~good)
         where = "" if given.ndim == 0 else f" at channel {int(np.argmax(bad.reshape(-1)))}"
         value = given if given.ndim == 0 else given.reshape(-1)[int(np.argmax(bad.reshape(-1)))]
         raise BadArgument(

@@ -30,6 +30,7 @@ __all__ = ["MAGIC_BITS", "ROUNDINGS", "Rounding", "derive", "gemmlowp_step", "li
 
 MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added, it rounds a float32 (R03)
 _SMALLEST_SCALE = 2.0**-32
+_WHOLE = {np.dtype(kind): np.iinfo(kind) for kind in (np.uint8, np.int8, np.int16)}
 
 
 # ---- integer schemes: acc, multiplier, shift -> rounded product, before zero point and clamp
@@ -120,9 +121,9 @@ def limits(dtype: Any, lo: int | None = None, hi: int | None = None, zero_point:
         kind = np.dtype(dtype)
     except TypeError:
         raise BadArgument(f"dtype must be uint8, int8 or int16; got {dtype!r}.") from None
-    if kind not in (np.uint8, np.int8, np.int16):
+    info = _WHOLE.get(kind)
+    if info is None:
         raise BadArgument(f"dtype must be uint8, int8 or int16; got {kind}.")
-    info = np.iinfo(kind)
     as_int(zero_point, f"zero_point of {kind}", info.min, info.max)
     low = info.min if lo is None else as_int(lo, f"output_min of {kind}", info.min, info.max)
     high = info.max if hi is None else as_int(hi, f"output_max of {kind}", info.min, info.max)

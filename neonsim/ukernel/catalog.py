@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.resources
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -49,7 +50,7 @@ class Kernel:
     @property
     def source(self) -> str:
         """The text of the file, as it is now, or as the rule makes it."""
-        return generated(self.name) if self.made_by_rule else self.path.read_text(encoding="utf-8")
+        return generated(self.name) if self.made_by_rule else _text(self.path)
 
     @property
     def made_by_rule(self) -> bool:
@@ -134,6 +135,29 @@ class Kernel:
         return self.name
 
 
+_SETTLED = 1_000_000_000    # ns: a younger file may change once more without a change of its time
+
+
+def _state(path: str) -> tuple[int, int, int] | None:
+    """What changes when a file or a folder does; None: too young to tell, or gone."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if time.time_ns() - found.st_mtime_ns > _SETTLED else None
+
+
+def _text(path: Path) -> str:
+    """The text of a file as it is now; read once while nobody changes it."""
+    state = _state(str(path))
+    return path.read_text(encoding="utf-8") if state is None else _text_of(path, state)
+
+
+@lru_cache(maxsize=2048)
+def _text_of(path: Path, state: tuple[int, int, int]) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 # Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
 # Room for several times the catalogue: with less, whoever goes through all kernels again finds none of them kept.
 @lru_cache(maxsize=2048)
@@ -181,11 +205,21 @@ def _rule(name: str) -> Path:
     return Path("generated") / f"{name}.S"
 
 
+_listed: tuple[tuple[str, ...], tuple[object, ...], tuple[str, ...]] = (), (), ()   # folders, their states, files
+
+
 def _found() -> Mapping[str, Kernel]:
-    # The folders are listed every time, so that a new file is there at once; names are taken apart once.
-    paths = (os.path.join(folder, name) for folder, _, names in os.walk(kernels_folder())
-             for name in names if name.endswith(".S"))
-    return _catalogued(tuple(sorted(paths)))
+    """All kernels: the folders are asked every time, so that a new file is there at once."""
+    global _listed
+    root = str(kernels_folder())
+    folders, states, files = _listed
+    if folders[:1] != (root,) or None in states or tuple(map(_state, folders)) != states:
+        folders = tuple(folder for folder, _, _ in os.walk(root))
+        states = tuple(map(_state, folders))
+        files = tuple(sorted(entry.path for folder in folders for entry in os.scandir(folder)
+                             if entry.name.endswith(".S")))
+        _listed = folders, states, files
+    return _catalogued(files)
 
 
 @lru_cache(maxsize=4)

@@ -58,6 +58,7 @@ def test_local_names_of_one_call() -> None:
     assert (caught.value.line, caught.value.column, caught.value.width) == (10, 1, 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", every(2, ["aarch64", "aarch32"]))
 def test_work_and_memory_grow_with_the_lines(isa: str) -> None:
     """Memory as tracemalloc counts it: the bytes of each line beyond the first 1 000."""

@@ -51,7 +51,7 @@ def test_it_keeps_the_protocol() -> None:
 SHAPES = [(8, 16, 16), (9, 16, 9), (8, 19, 15), (21, 13, 24), (1, 1, 1), (3, 5, 7), (33, 40, 64)]
 
 
-@pytest.mark.parametrize(("name", "m", "n", "k"), every(4, ((name, *shape) for name in PRODUCTS for shape in SHAPES)))
+@pytest.mark.parametrize(("name", "m", "n", "k"), every(8, ((name, *shape) for name in PRODUCTS for shape in SHAPES)))
 def test_products_are_those_of_the_definition(name: str, m: int, n: int, k: int) -> None:
     layer, x = _layer(m, n, k)
     plan, values = _run(layer, x, name)

@@ -183,6 +183,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert left.value.code == 2
 
 
+@pytest.mark.nightly
 def test_every_contract_can_be_spelled() -> None:
     """What is written out arrives at the value that the definition gives."""
     wrong = []

@@ -179,6 +179,7 @@ def test_isa(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out(capsys, "isa", "vext", "--json"))[0]["name"] == "ext"
 
 
+@pytest.mark.nightly
 def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "isa", "--coverage")
     row = next(line for line in text.splitlines() if line.startswith("multiply "))

@@ -39,12 +39,10 @@ QUICK = [
     "models MODEL.tflite --arithmetic ruy", "models MODEL.onnx --dimension batch=2",
     "run MODEL.onnx --runs 1 --external", "bench model MODEL.tflite --quick",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
-    "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"trace {SUMS} --html FILE --live", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
-    f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
     f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
     f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --plan",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
@@ -64,9 +62,11 @@ QUICK = [
     "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53",
     "cores --check", "completion bash", "measure --core a75 --tests queue", "measure --tests smlal -o FOLDER",
     "measure --core a55 --simulate FILE --tests smlal --no-kernels --no-memory",
-    "cores a53 --from RESULT.json --as my-a55 -o FILE", "lab FOLDER --copy-only",
+    "lab FOLDER --copy-only",
 ]
 SLOW = [
+    "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
+    f"prove requant {GEMM} --multiplier 1527099520 --shift 6", "cores a53 --from RESULT.json --as my-a55 -o FILE",
     "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",
     "prove requant qu8_requantize_fp32_16x__aarch64_neon --native",
     "prove magic", "prove --table --contract qs8_vadd --into FOLDER --page FILE",
@@ -389,6 +389,7 @@ def test_a_word_that_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert stop.value.code == 2 and said in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("words", "columns"), [
     ("isa", "80"), *(pytest.param(words, columns, marks=pytest.mark.nightly)
                      for words, columns in (("isa", ""), ("kernels --json", ""), ("check --rules", "80")))])

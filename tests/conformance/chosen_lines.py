@@ -14,11 +14,11 @@ from golden import lines
 from neonsim.isa import Instruction
 
 ISAS = ("aarch64", "aarch32")
-BLOCKS = 16  # the lines are read in so many tests, so that a failure is near its line
+BLOCKS = 48  # the lines are read in so many tests, so that a failure is near its line
 
 
 def chosen(isa: str, everything: bool, block: int) -> Iterator[Instruction]:
-    """All recorded lines, or one of each form, mnemonic, element type and width; every 16th of them."""
+    """All recorded lines, or one of each form, mnemonic, element type and width; every 48th of them."""
     decode = decoder(isa)
     seen: set[Any] = set()
     for line in lines(isa):

@@ -66,6 +66,7 @@ def test_recorded_branches(isa: str) -> None:
     assert not wrong
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", [pytest.param("aarch64", marks=pytest.mark.nightly), "aarch32"])
 def test_recorded_results_through_the_machine(isa: str) -> None:
     """A sample, through `Machine.start` and `step` and the registers by name."""

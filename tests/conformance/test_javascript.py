@@ -150,6 +150,7 @@ def compared(isa: str, seeds: Iterable[int], run: Any) -> Compared:
     return done
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_random_programs(isa: str, tmp_path: Path) -> None:
     """A sample for every run."""

@@ -198,7 +198,7 @@ def check_ours(ours: Ours, cases: list[Case]) -> list[calls.Answer]:
     return answers
 
 
-@pytest.mark.parametrize(("name", "isa"), every(3, [
+@pytest.mark.parametrize(("name", "isa"), every(4, [
     ("checksum", "aarch64"), ("checksum", "aarch32"), ("sorting", "aarch64"), ("sorting", "aarch32")]))
 def test_a_program(name: str, isa: str, tmp_path: Path) -> None:
     """A sample for every run: what GCC makes, against the definition."""

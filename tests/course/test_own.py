@@ -210,7 +210,7 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
     assert "mean-of-two" not in {task.name for task in all_tasks()}, "of a file that fails nothing is kept"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_unsound_exercises_are_found() -> None:
     made = define("twice", "two times", **parts())
     findings = {finding.what: finding.says for finding in prove(made)}

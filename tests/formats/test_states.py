@@ -117,6 +117,7 @@ def test_what_is_wrong_with_variables() -> None:
             model.run(ONE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[:3]), NAMES[3]])
 def test_frames_of_real_models(name: str, words: list[Path]) -> None:
     """Reference, native, and emulated at first: the same bytes."""

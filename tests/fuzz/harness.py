@@ -82,12 +82,12 @@ class Box:
         (box / "linked").symlink_to(outer)
         (box / "self").symlink_to(box / "self")
         made = cls(box)
-        sys.addaudithook(made._audit)
+        _BOXES.append(made)
+        if len(_BOXES) == 1:
+            sys.addaudithook(_audit)    # it stays: one for all, and quick
         return made
 
-    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self.armed or event not in ("open", "os.system", "subprocess.Popen", "os.exec", "socket.connect"):
-            return
+    def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
         name = str(arguments[0])
         if event != "open" or (not isinstance(arguments[0], int) and not self._allowed(name)):
             self.opened.append(f"{event} {name}")
@@ -97,6 +97,16 @@ class Box:
         # Python loads modules late, from its own folders and ours.
         own = (sys.prefix, sys.base_prefix, str(ROOT / "neonsim"), "/proc/")
         return path.startswith((str(self.folder) + os.sep, *own))
+
+
+_BOXES: list[Box] = []
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("open", "os.system", "subprocess.Popen", "os.exec", "socket.connect"):
+        for box in _BOXES:
+            if box.armed:
+                box.watch(event, arguments)
 
 
 def _stop(number: int, frame: Any) -> None:

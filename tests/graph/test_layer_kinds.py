@@ -26,6 +26,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
+from tests.tiers import every
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
 needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
@@ -217,7 +218,7 @@ def values_of(results: Any) -> list[Any]:
 
 
 @needs_library
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", every(3, NETWORKS))
 def test_every_family_runs_them(name: str) -> None:
     graph = NETWORKS[name]()
     x = random_inputs(graph, 7)

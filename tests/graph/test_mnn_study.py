@@ -25,6 +25,7 @@ def test_choices_are_reproduced(rows: dict[str, tuple[str, str, str, str]]) -> N
     assert rows["Strassen: squares from which a level pays"][:2] == ("32", "32")
 
 
+@pytest.mark.nightly
 def test_half_steps_are_corrected(rows: dict[str, tuple[str, str, str, str]]) -> None:
     verdicts = {what[9:16]: row[3] for what, row in rows.items() if what.startswith("error of")}
     assert verdicts == {"F(2, 3)": "corrected: 1/2 is worse", "F(4, 3)": "corrected: no difference",

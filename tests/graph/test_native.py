@@ -108,7 +108,7 @@ def random_graph(rng: np.random.Generator, dtype: str) -> Graph:
 
 
 @pytest.mark.parametrize(("dtype", "count"), [
-    ("uint8", 40), ("int8", 40), pytest.param("uint8", 600, marks=pytest.mark.nightly),
+    ("uint8", 30), ("int8", 15), pytest.param("uint8", 600, marks=pytest.mark.nightly),
     pytest.param("int8", 600, marks=pytest.mark.nightly)])
 def test_any_convolution(dtype: str, count: int) -> None:
     rng = np.random.default_rng(8 + count)
@@ -227,6 +227,7 @@ def test_what_networks_refuse() -> None:
             call()
 
 
+@pytest.mark.slow
 def test_processors_that_lack_something() -> None:
     """A faked processor: what it lacks is not taken; it is planned if asked for, and running it says so."""
     text = ("from neonsim.backends.network import families, run_together\nfrom neonsim.graph import mobilenet_v1\n"

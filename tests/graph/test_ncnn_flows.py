@@ -269,6 +269,7 @@ def results_of(plan: Any, x: Reals, threads: int = 1) -> list[bytes]:
     return [np.asarray(one).tobytes() for one in (found if isinstance(found, tuple) else (found,))]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("way", "seed", "isa"), [pytest.param(way, seed, isa, marks=() if (way, seed, isa) == (
     "ncnn-fused", 0, "aarch32") else pytest.mark.nightly)
     for way in ("ncnn", "ncnn-fused") for seed in range(3) for isa in ("aarch32", "aarch64")])

@@ -24,6 +24,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "inception_v3": {"size": 75, "width": 0.125}}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", every(len(SMALL), SMALL))
 def test_a_network_and_its_flows(name: str) -> None:
     graph = model(name, quantization="f32", **SMALL[name])
@@ -118,6 +119,7 @@ def test_digits_quantised_are_as_good(flow: str, method: str) -> None:
     assert (answers == labels).mean() >= 0.93
 
 
+@pytest.mark.nightly
 def test_ends_only_on_digits() -> None:
     graph = model("digits", quantization="f32")
     x = digits.sample()[0][:2].astype(np.float32) / np.float32(255)

@@ -21,6 +21,7 @@ from neonsim.machine import compiled
 from neonsim.machine.translate_c import translate_c
 from neonsim.machine.translate_python import translate_python
 from neonsim.packing import pack_gemm, pack_gemm_xzp
+from tests.tiers import every
 
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
 ENGINES = ["python", pytest.param("compiled", marks=needs_compiler)]
@@ -146,6 +147,7 @@ def test_branch_into_a_block(engine: str) -> None:
           .replace("bl 1f", "mov x10, x30\nbl 1f"), engine)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("engine", "rounds"), [
     ("python", 100), pytest.param("compiled", 12, marks=needs_compiler),    # a compiler is slow on so long a function
     pytest.param("python", 250, marks=pytest.mark.nightly),
@@ -476,7 +478,8 @@ words:  .word   1, 2, 3, 4
 
 
 @pytest.mark.parametrize("isa", SUMS)
-@pytest.mark.parametrize("room", [0, 1 << 17])  # with so much data it lies behind users' buffers, elsewhere each time
+# With so much data it lies behind users' buffers, elsewhere each time.
+@pytest.mark.parametrize("room", every(2, [1 << 17, 0]))
 def test_one_program_in_many_places(isa: str, room: int) -> None:
     program = ns.assemble(SUMS[isa].replace("ROOM", str(room)), isa=isa)
     again = ns.assemble(SUMS[isa].replace("ROOM", "32768"), isa=isa)

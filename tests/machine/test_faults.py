@@ -16,6 +16,7 @@ import neonsim as ns
 from neonsim.errors import MachineError, MemoryFault, StepLimit
 from neonsim.machine.bind import Bound
 from neonsim.machine.recording import RecordingEngine
+from tests.tiers import every
 from tests.until import until
 
 
@@ -174,7 +175,7 @@ def test_ctrl_c_in_a_call() -> None:
     assert machine.call(program, count, 2).steps == 14
 
 
-@pytest.mark.parametrize("place", ["_take", "_give", "_shadowed"])
+@pytest.mark.parametrize("place", every(3, ["_take", "_give", "_shadowed"]))
 def test_ctrl_c_between_translated_code_and_the_machine(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Registers are on their way there or back: the call can be gone on with all the same."""
     machine = ns.Machine()

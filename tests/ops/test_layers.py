@@ -121,6 +121,7 @@ def test_an_operator_does_little_more_than_its_layer_of_a_network() -> None:
     assert memory(plan.run) < memory(whole.run) + x.values.nbytes // 2
 
 
+@pytest.mark.nightly
 def test_int8_has_kernels_by_default() -> None:
     """What is left out is fp32 for int8: kernels, a native layer, also of a scale per channel; q31 for uint8."""
     for scale in ({"scale": 1.0}, {"scale": np.linspace(0.5, 1.5, 64), "axis": 0}):

@@ -102,6 +102,7 @@ def test_result_is_near_the_real_product() -> None:
     assert error <= largest_error(0.02 * 0.01 / float(out.scale)) + 1e-3
 
 
+@pytest.mark.nightly
 def test_scale_is_computed_in_single_precision_and_in_this_order() -> None:
     """QNNPACK: input scale * kernel scale / output scale, in float: not the nearest float to the exact quotient."""
     a, b, c = 0.1, 0.3, 0.77

@@ -197,6 +197,7 @@ def test_dynamic_rows(backend: str) -> None:
             assert (np.abs(judge - exact) <= slack).all()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
 def test_dynamic_images(backend: str) -> None:
     chosen = backend_named(backend)

@@ -81,6 +81,7 @@ def test_images_on_every_backend(dtype: str, shape: tuple[int, ...], w: tuple[in
         assert np.array_equal(one(x, backend=backend), wanted), backend
 
 
+@pytest.mark.nightly
 def test_16x8_by_pythons_integers() -> None:
     """bias, multiplier of 15 bits, one rounding, limits: for every result by itself."""
     rng = np.random.default_rng(1)

@@ -94,6 +94,7 @@ def test_a_row_that_is_kept_is_not_proved_again(pair: Pair, tmp_path: Path) -> N
     assert Kept(tmp_path / "new" / "rows")(pair, 50.0, None) == row     # proved is proved
 
 
+@pytest.mark.slow
 def test_what_was_unknown_is_asked_again_with_more_time_or_another_solver(pair: Pair, tmp_path: Path) -> None:
     kept, row = Kept(tmp_path), Row(pair, (proof(), *(proof("unknown") for _ in pair.calls[1:])))
     kept.add(row, 5.0, "z3")

@@ -42,6 +42,7 @@ def test_a_page_for_each_family(pages: dict[str, str]) -> None:
     assert set(pages) == {family_name(f.__name__).replace("/", "-") for f in FAMILIES} | {"index"}
 
 
+@pytest.mark.nightly
 def test_each_instruction_with_its_formula_syntax_and_class(pages: dict[str, str]) -> None:
     for meaning in meanings().values():
         page = pages[meaning.family.replace("/", "-")]

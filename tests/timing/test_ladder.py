@@ -31,6 +31,7 @@ def test_every_published_loop_has_its_kernel_and_is_matched(study: Ladder) -> No
             assert round(rung.rate, 2) >= rung.published, rung.kernel
 
 
+@pytest.mark.nightly
 def test_ratios_of_the_articles(study: Ladder) -> None:
     """Instructions alone land at +50 % for pairs of products, and near 4x for the dot product (D05)."""
     by = {r.kernel: r for r in study.rungs}

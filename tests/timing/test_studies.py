@@ -70,6 +70,7 @@ def test_dual_issue_never_pays_on_in_order_cores(study: DualIssue) -> None:
     assert study.crossover("cortex-a53") is None and study.break_even("cortex-a53") is None
 
 
+@pytest.mark.nightly
 def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
     """For K > 64, row sums included; the loop alone can give at most 1.31."""
     print(study)
@@ -203,6 +204,7 @@ def test_orders_beside_what_was_measured() -> None:
     assert rows["plain", "cortex-a53"][1] is None and "measured by hand" in str(found)
 
 
+@pytest.mark.nightly
 def test_cliff_and_its_cure() -> None:
     """8 rows in 4 ways: at 8192 bytes they evict one another, 64 bytes of padding end it; in 16 ways they fit."""
     traces = cliff_traces(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"), 64, [64, 8192])

@@ -178,6 +178,7 @@ C = "int twice(int x) {\n    return x + x;\n}\n"
 needs_compiler = pytest.mark.skipif(not compilers("aarch64"), reason="needs a cross compiler: make system-packages")
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("IPython", reason="needs IPython")

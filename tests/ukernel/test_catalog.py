@@ -30,6 +30,7 @@ MAIN_LOOPS = {
 }
 
 
+@pytest.mark.slow
 def test_every_rule_of_the_house_that_needs_no_program_is_kept() -> None:
     _kept(kernels(), [rule for rule in RULES if rule not in ("bugs", "reads", "program", "feature")])
 
