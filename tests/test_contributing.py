@@ -306,10 +306,10 @@ def add_operator(house: House, layer: str) -> None:
 
 def add_its_tests(house: House) -> None:
     # The kernel has as many groups as there are channels in one of the operator's.
-    text = (house.root / "neonsim/testing/each/channel_shuffle.py").read_text("utf-8")
+    text = (house.root / "tests/operator_cases/each/channel_shuffle.py").read_text("utf-8")
     for old, new in (("ChannelShuffle", "Unshuffle"), ("range(1, 41)", "range(2, 41)"), ("(0, 9)", "(0, 18)")):
         text = text.replace(old, new)
-    house.write("neonsim/testing/each/channel_unshuffle.py", text)
+    house.write("tests/operator_cases/each/channel_unshuffle.py", text)
 
 
 @pytest.mark.nightly

@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.machine.machine import Machine
 from neonsim.ops import Conv2d
-from neonsim.testing import assert_bit_equal
+from tests.operator_cases import assert_bit_equal
 
 PROGRAM: Any = ns.assemble("f: add x0, x0, #1\n ret", isa="aarch64")
 KERNEL: Any = ns.kernel("qu8_sumrows_4x__aarch64_neon")

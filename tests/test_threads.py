@@ -38,9 +38,9 @@ from neonsim.machine.compiled import compiler
 from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing.operators import OPERATORS, operator_cases
-from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 from neonsim.turns import MadeOnce, OneAtATime, in_turn, unless_in_turn
+from tests.operator_cases.operators import OPERATORS, operator_cases
+from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 
 THREADS = 8
 BACKENDS = ("reference", "emulated", "native")
@@ -280,7 +280,7 @@ def test_one_machine_in_eight_threads(engine: str | None) -> None:
     at_once(work)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "numpy"])
+@pytest.mark.parametrize("engine", [*ENGINES, "grid"])
 def test_one_program_on_eight_machines(engine: str | None) -> None:
     """Nothing of it is translated yet when all begin."""
     if engine == "compiled" and compiler() is None:
@@ -288,13 +288,14 @@ def test_one_program_on_eight_machines(engine: str | None) -> None:
     ns.time(ns.assemble(SUM, isa="aarch64"), core="cortex-a53")     # so that its model is translated once
     for turn in range(1 if engine in (None, "interpreter") else 2):
         program = ns.assemble(SUM + f"    // {turn}", isa="aarch64")
-        tiles = ns.Grid(2, 3) if engine == "numpy" else None
+        tiles = ns.Grid(2, 3) if engine == "grid" else None
 
         def work(number: int, program: ns.Program = program, tiles: ns.Grid | None = tiles) -> None:
             machine = ns.Machine(poison=number)
             for _ in range(2):
                 data = np.arange(number, number + 24, dtype=np.uint8)
-                done = machine.call(program, machine.memory.place(data), data.size, engine=engine, tiles=tiles)
+                done = machine.call(program, machine.memory.place(data), data.size, tiles=tiles,
+                                    engine=None if tiles else engine)
                 assert done.returned == int(data.sum())
                 if done.trace is not None:
                     assert len(done.trace) == done.steps
@@ -523,7 +524,7 @@ def test_networks_are_freed_when_nobody_has_them() -> None:
     assert owned() is None
 
 
-@pytest.mark.parametrize("kind", ["operator", "machine", "interpreter", "python", "numpy", "compiled", "network"])
+@pytest.mark.parametrize("kind", ["operator", "machine", "interpreter", "python", "grid", "compiled", "network"])
 def test_what_owns_memory_is_freed(kind: str) -> None:
     """Not one object of a kind stays, nor what it holds, without help of the collector's or with it."""
     gc.freeze()     # what is collected is what is made here
@@ -549,8 +550,8 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
         program = ns.assemble(SUM.replace("mov w2, #0", "mov w2, #0\n mov w9, #77"), isa="aarch64")
         machine = ns.Machine()
         address = machine.memory.place(np.ones(5, np.uint8))
-        done = machine.call(program, address, 5, engine=None if kind == "machine" else kind,
-                            tiles=ns.Grid(1, 2) if kind == "numpy" else None)
+        done = machine.call(program, address, 5, engine=None if kind in ("machine", "grid") else kind,
+                            tiles=ns.Grid(1, 2) if kind == "grid" else None)
         kept += [weakref.ref(machine), weakref.ref(machine.memory), weakref.ref(program)]
         if kind == "compiled":
             loaded = engine_for(program, "compiled", None).library.library._name    # type: ignore[attr-defined]

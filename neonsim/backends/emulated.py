@@ -5,9 +5,8 @@ machine that holds the job; the machine runs the whole grid at once and notices 
 can be run again alone, recorded step by step.
 
     engine      how tiles run                                                     for
-    numpy       in lock-step, instruction by instruction on arrays                little work: nothing is compiled
+    interpreter in lock-step, instruction by instruction on arrays                little work: nothing is compiled
     compiled    one after the other, translated to C and compiled; by threads     whole operators and networks
-    interpreter in lock-step, without any translation                             judging the other two
 
 Bytes are the same. Which one a job has is `EmulatedJob.engine`; a backend without an engine gives `compiled` to jobs of
 so much work as `WORTH`, and to all operators of a network that has so much, where there is a C compiler.
@@ -39,7 +38,7 @@ from neonsim.ukernel.contract import InOut, Out, Scratch
 __all__ = ["ENGINES", "WORTH", "Compilation", "EmulatedBackend", "EmulatedJob", "compile_all", "share_engine"]
 
 TILES_AT_ONCE = 1 << 14     # larger grids are run in parts: their registers would leave the cache
-ENGINES = ("numpy", "compiled", "interpreter")
+ENGINES = ("interpreter", "compiled")
 # From which work on compiling pays: a kernel takes the compiler half a second, in which lock-step does some ten
 # thousand instructions, of any number of tiles. Work is tiles x the product of their sizes, about products.
 WORTH = 1 << 18
@@ -74,8 +73,8 @@ class EmulatedJob:
     steps    int   instructions that the last run executed, over all tiles (counted)
     """
 
-    def __init__(self, job: Job, isa: str, engine: str = "numpy", why: str = "", *, like: EmulatedJob | None = None,
-                 unwritten: frozenset[str] = frozenset()) -> None:
+    def __init__(self, job: Job, isa: str, engine: str = "interpreter", why: str = "", *,
+                 like: EmulatedJob | None = None, unwritten: frozenset[str] = frozenset()) -> None:
         """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written.
 
         Raises BackendError for `compiled` where there is no C compiler.
@@ -210,10 +209,8 @@ class EmulatedJob:
     def _lock_step(self, call: Call, arguments: list[Any], grid: Grid) -> None:
         kernel = call.implementation.kernel
         assert kernel is not None
-        # Without a name the interpreter does what runs once, which is not worth a translation.
-        engine = None if self.engine == "numpy" else self.engine
-        self.steps += self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid, trace=False,
-                                        engine=engine).tile_steps
+        self.steps += self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid,
+                                        trace=False).tile_steps
 
     def order_of(self, call: int) -> NDArray[np.int64]:
         """The instructions that the first tile of a call executes, by number, in their order; nothing is changed.
@@ -255,7 +252,7 @@ class EmulatedBackend:
     core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any. One that is
                            modelled, a core file's path, or a core for which another one stands
     engine   str or None   a name of ENGINES; None: "compiled" for so much work as WORTH where there is a C compiler,
-                           else "numpy"
+                           else "interpreter"
 
     Raises BadArgument for another instruction set or engine; UnknownCore for a core that nobody knows; `load` raises
     BackendError for "compiled" without a C compiler.
@@ -305,7 +302,7 @@ class EmulatedBackend:
                                "runs one instruction set.")
         isa = sets.pop() if sets else self.isa
         count(allocations=len(job.regions), allocated_bytes=sum(r.size(WORD_BYTES[isa]) for r in job.regions))
-        made = EmulatedJob(job, isa, self.engine or "numpy")
+        made = EmulatedJob(job, isa, self.engine or "interpreter")
         if self.engine is None:
             share_engine([made])
         return made
@@ -334,7 +331,7 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
     A compiler that is there and fails is said in a RuntimeWarning too.
     """
     work = sum(job.work for job in jobs)
-    engine, why, took = "numpy", f"too little work to compile for: {work:,} of {WORTH:,} products", Compilation()
+    engine, why, took = "interpreter", f"too little work to compile for: {work:,} of {WORTH:,} products", Compilation()
     if work >= WORTH:
         try:
             took = compile_all(jobs)
@@ -344,7 +341,7 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
                 why = "faster with a C compiler: install gcc or clang, or name one in NEONSIM_CC"
             else:
                 why = str(problem)
-                warnings.warn(f"tiles run in numpy: {why}", RuntimeWarning, stacklevel=3)
+                warnings.warn(f"tiles are interpreted: {why}", RuntimeWarning, stacklevel=3)
     for job in jobs:
         job.engine, job.why = engine, why
     return took

@@ -8,8 +8,7 @@ one message on standard error, and a status:
     2    it did not run: wrong usage, a file that is not there, text that cannot be read, a backend that is missing
     130  interrupted (Ctrl-C)
 
-A reader that stops reading (`| head`) is no error. On a terminal lines fit its width (or COLUMNS, if that is set);
-in files and pipes they are as long as they are.
+A reader that stops reading (`| head`) is no error. Lines are as long as they are, on a terminal as in a pipe.
 """
 
 from __future__ import annotations
@@ -21,14 +20,12 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from neonsim import __version__
 from neonsim.asm.c_way import joined_words
 from neonsim.errors import MachineError, NeonsimError
 
 from .options import Parser, check_outputs
-from .paper import paper, width
 
 __all__ = ["main", "parser"]
 
@@ -81,9 +78,7 @@ def _main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     try:
         check_outputs(options)
-        columns = None if options.json or options.command in ("step", "translate", "completion") else width()
-        with nullcontext() if columns is None else paper(columns):
-            status: int = options.run(options)
+        status: int = options.run(options)
         sys.stdout.flush()
         return status
     except NeonsimError as problem:

@@ -350,9 +350,9 @@ class _Product:
 def _grids(quick: bool, missing: list[str]) -> list[Measurement]:
     rows = []
     for name, size, depth, gathered, engine, goal in (
-            ("8x8 kernel in lock-step, numpy, 1024 tiles", 32, 256, False, "numpy", 0.35),
-            ("8x8 kernel in lock-step, numpy, 4096 tiles", 64, 256, False, "numpy", 0.7),
-            ("8x8 kernel, gathered addresses, numpy, 1024 tiles", 32, 256, True, "numpy", 0.1),
+            ("8x8 kernel in lock-step, 1024 tiles", 32, 256, False, "interpreter", None),
+            ("8x8 kernel in lock-step, 4096 tiles", 64, 256, False, "interpreter", None),
+            ("8x8 kernel, gathered addresses, in lock-step, 1024 tiles", 32, 256, True, "interpreter", None),
             ("8x8 kernel, translated to C, 1024 tiles", 32, 256, False, "compiled", None),
             ("8x8 kernel, depth 1024, translated to C, 4096 tiles", 64, 1024, False, "compiled", 2.0)):
         product = _Product(size, size, depth // 4 if quick else depth, gathered)

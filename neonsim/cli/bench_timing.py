@@ -13,11 +13,8 @@ from neonsim.graph import model
 from neonsim.machine import Machine, compiler
 from neonsim.timing import Able, Core, load_core, load_cores, loop_heads, needs_of, simulate
 from neonsim.timing.caches import MemoryHierarchy
-from neonsim.timing.compiled import why_not
-from neonsim.timing.inorder import InOrder
 from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.op import Stream, from_order, from_trace, stream_of
-from neonsim.timing.outoforder import OutOfOrder
 from neonsim.timing.pipeline import Execution
 from neonsim.ukernel import kernel
 
@@ -52,9 +49,7 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
 
     row   makes a Measurement: name, thousand instructions a second, unit, goal, peer, the peer's, times as fast
     """
-    said = [f"{name}: the plain model runs: {why}" for name, pipeline in (("in order", InOrder), ("out of order",
-                                                                                                 OutOfOrder))
-            if (why := why_not(pipeline))]
+    said = []
     turns = 30 if quick else 150
     loop, loop32 = _main_loop(KERNEL, turns), _main_loop(KERNEL32, turns)
     rows, able = [], Able()
@@ -119,12 +114,11 @@ def _beside(row: Callable[..., Measurement], name: str, stream: Stream, core: Co
             memory = MemoryHierarchy(core.memory, caches=True, regions=stream.regions)
         return simulate(stream, core, memory, way)
 
-    once("best")        # so that a library is built before the clock runs
     found: list[Execution] = []
     plain = _best(lambda: found.append(once("plain")), 1 if len(stream) > LONG else rounds)
-    fast = _best(lambda: found.append(once("best")), rounds)
+    fast = _best(lambda: found.append(once("folded")), rounds)
     if found[0] != found[-1]:
-        raise AssertionError(f"{name}: the compiled model is not the plain one")
+        raise AssertionError(f"{name}: the folded model is not the plain one")
     each = len(stream) / 1e3
     return row(name, each / fast, "k instr/s", goal, "plain", each / plain, plain / fast)
 

@@ -46,7 +46,7 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
                        help="reference, emulated, native; several: each operator by the first that can; default: the "
                        "fastest here")
     group.add_argument("--engine", choices=list(ENGINES), help="emulated: what runs tiles; default: compiled for a "
-                       "network that is worth it, where there is a C compiler, else numpy")
+                       "network that is worth it, where there is a C compiler, else the interpreter")
     group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
                        "of every layer; several with commas: of the whole")
     group.add_argument("--threads", type=int, default=1, metavar="N")

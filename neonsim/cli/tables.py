@@ -20,7 +20,6 @@ from neonsim.ukernel import Kernel, kernel, kernels
 
 from .measure import core_from
 from .options import ISAS, add_output, answer, command, print_json, wrote
-from .paper import raw
 
 __all__ = ["add_commands"]
 
@@ -73,7 +72,7 @@ def _kernels(options: argparse.Namespace) -> int:
         if options.json:
             print_json({**_kernel(one), "source": one.source})
         else:
-            raw(one.source)
+            print(one.source, end="")
         return 0
     listed = _listed(options)
     answer(lambda: "\n".join(f"{k.name}\n    {k.header.summary}" for k in listed), lambda: [_kernel(k) for k in listed],

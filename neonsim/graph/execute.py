@@ -230,7 +230,9 @@ class OperatorPlan(OneAtATime):
     def engine(self) -> str:
         """What runs the tiles of the emulated backend, and why; "" where nothing is emulated."""
         job = next(iter(self.jobs.values()), None)
-        return "" if job is None else f"{job.engine} engine" + (f" ({job.why})" if job.why else "")
+        if job is None:
+            return ""
+        return ("interpreter" if job.engine == "interpreter" else "compiled engine") + f" ({job.why})" * bool(job.why)
 
     def plan_of(self, name: str) -> Plan:
         """The plan of a node; BadArgument for one that has none: a move, or no node."""
@@ -262,7 +264,7 @@ class OperatorPlan(OneAtATime):
         if name == "emulated":
             # Which engine is worth it is a matter of the whole network.
             given = self._emulated or EmulatedBackend()
-            return EmulatedBackend(given.isa, given.core, "interpreter" if given.engine == "interpreter" else "numpy")
+            return EmulatedBackend(given.isa, given.core, "interpreter")
         found = get(name)
         return found if self._layers or name != "native" else native.NativeBackend(layers=False)
 
@@ -355,8 +357,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
                 What is refused on the way is named in a RuntimeWarning, in the plan's `refusals` and by
                 `plan.explain()`. Several, as ("native", "reference"): for every operator the first that can
     operators   bool   on the native backend: operator by operator through the contracts' kernels
-    engine      str    of the emulated backend: "compiled", "numpy", "interpreter"; None: compiled for a network that is
-                worth it, where there is a C compiler, else numpy: `plan.engine` says which, and why
+    engine      str    of the emulated backend: "compiled", "interpreter"; None: compiled for a network that is
+                worth it, where there is a C compiler, else the interpreter: `plan.engine` says which, and why
     isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),

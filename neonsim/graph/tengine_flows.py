@@ -45,7 +45,7 @@ def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
     flow          "tengine" or "tengine-reference"
     calibration   inputs of the network, unless the scales of all tensors are given
     method        a name of `neonsim.quant.calibration.METHODS`
-    scales        {tensor: scale}, as of a table (`neonsim.formats.scale_tables`); tensors by their names after
+    scales        {tensor: scale}, as of a table (`tests.scale_tables`); tensors by their names after
                   `simplify`. They are inherited all the same.
     ->            Graph that takes and gives float32
 

@@ -166,8 +166,9 @@ class NumpyLanes(Lanes):
         array = self.array
         if array.ndim == 1:
             return NumpyLanes(np.ascontiguousarray(array).view(type_.dtype), type_)
-        last = np.ascontiguousarray(np.moveaxis(array, 0, -1)).view(type_.dtype)
-        return NumpyLanes(np.ascontiguousarray(np.moveaxis(last, -1, 0)), type_)
+        axes = range(array.ndim)
+        last = np.ascontiguousarray(array.transpose(*axes[1:], 0)).view(type_.dtype)
+        return NumpyLanes(np.ascontiguousarray(last.transpose(-1, *axes[:-1])), type_)
 
     def _wide(self) -> NumpyLanes:
         # Kept: a row of a matrix kernel is widened once and then multiplied by many lanes.

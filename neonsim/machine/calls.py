@@ -92,15 +92,13 @@ def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | N
         raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
     if engine in (None, "interpreter"):
         return ""
-    if engine not in ("numpy", "python", "compiled"):
-        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "numpy", "python" or "compiled"')
+    if engine not in ("python", "compiled"):
+        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "python" or "compiled"')
     if trace or sanitize:
         raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
                           'use engine="interpreter"')
     if engine == "python" and tiles is not None:
-        raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
-    if engine == "numpy" and tiles is None:
-        raise BadArgument('engine="numpy" runs a grid of tiles: one tile takes "python" or "compiled"')
+        raise BadArgument('engine="python" runs one tile: a grid takes "interpreter" or "compiled"')
     return engine
 
 

@@ -33,7 +33,7 @@ from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
 
-__all__ = ["Compiled", "SourceText", "Tables", "cache_folder", "compiler", "is_built"]
+__all__ = ["Compiled", "Tables", "cache_folder", "compiler"]
 
 KEPT = 256        # libraries in the cache: those of some networks, and of what is tried meanwhile
 LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
@@ -42,16 +42,6 @@ STACK_ROOM = STACK_BYTES + CALLER_FRAME
 STACK_FIRST = STACK_TOP - STACK_BYTES
 Array = npt.NDArray[Any]
 _NAMES = {number: name for name, number in STATUS.items()}
-
-
-@dataclass(frozen=True)
-class SourceText:
-    """Another text to be built: `ending` of its file (.cc: C++), options beside those that all have."""
-
-    text: str
-    function: str
-    ending: str = ".c"
-    options: tuple[str, ...] = ()
 
 
 def compiler() -> str | None:
@@ -117,18 +107,17 @@ def _digest(library: Path) -> str:
     return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
 
 
-def build(program: CProgram | SourceText) -> Path:
+def build(program: CProgram) -> Path:
     """The library of a translation, from the cache or made now: see `find_or_build`."""
     return find_or_build(program)[0]
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the library of a text is, or will be: the compiler, its options, the ending of its file, name, folder."""
+    """Where the library of a text is, or will be: the compiler, its options, its name, its folder."""
 
     compiler: str
     options: tuple[str, ...]
-    ending: str
     name: str
     folder: Path
 
@@ -143,15 +132,12 @@ class _Place:
         return None
 
 
-def _place(program: CProgram | SourceText, folder: Path | None) -> _Place:
+def _place(program: CProgram, folder: Path | None) -> _Place:
     path = compiler()
     if path is None:
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
-                           'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
+                           'install gcc), or name one in NEONSIM_CC. engine="python" and "interpreter" need none.')
     options = _options(_version(path), len(program.text))
-    ending = ".c"
-    if isinstance(program, SourceText):
-        options, ending = [*options, *program.options], program.ending
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     folder = folder or cache_folder()
     try:
@@ -159,16 +145,11 @@ def _place(program: CProgram | SourceText, folder: Path | None) -> _Place:
         safe = _private(folder.stat())
     except OSError:
         safe = False
-    return _Place(path, tuple(options), ending, hashlib.sha256(key.encode()).hexdigest()[:32],
+    return _Place(path, tuple(options), hashlib.sha256(key.encode()).hexdigest()[:32],
                   folder if safe else _session_folder())
 
 
-def is_built(program: CProgram | SourceText) -> bool:
-    """Whether its library lies in the cache, so that `find_or_build` takes no time. BackendError without a compiler."""
-    return _place(program, None).library() is not None
-
-
-def find_or_build(program: CProgram | SourceText, folder: Path | None = None) -> tuple[Path, bool]:
+def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
     """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
     one at once.
 
@@ -181,7 +162,7 @@ def find_or_build(program: CProgram | SourceText, folder: Path | None = None) ->
     if found is not None:
         return found, False
     with tempfile.TemporaryDirectory(dir=place.folder) as work:
-        source, made = Path(work) / f"{program.function}{place.ending}", Path(work) / f"{place.name}.so"
+        source, made = Path(work) / f"{program.function}.c", Path(work) / f"{place.name}.so"
         source.write_text(program.text)
         done = subprocess.run([place.compiler, *place.options, "-o", str(made), str(source)], capture_output=True,
                               text=True, check=False)

@@ -40,18 +40,16 @@ CHECKED = 10_000  # steps of the first tile that the interpreter repeats
 class Engine(ABC):
     """One program from one entry, translated.
 
-    leaders     instructions at which it can begin
-    by_blocks   it pauses behind a block, and says then in ``state.undo`` whether that block stored anything
+    leaders   instructions at which it can begin
     """
 
     leaders: frozenset[int]
-    by_blocks = False
 
     @abstractmethod
     def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
         """Run from state.pc for at most ``limit`` steps; (steps done, whether the call returned).
 
-        pause   a number of steps; with `by_blocks` it stops behind the block that gets there, otherwise not beyond it
+        pause   a number of steps: it stops there at the latest
         """
 
 
@@ -210,7 +208,7 @@ class CompiledEngine(Engine):
         if pc >= len(self.program.instructions):
             return MachineError("execution ran past the end of the program: a return (ret, bx lr) is missing")
         return MachineError(f"{tile}: the branch goes to a place that the translation has no block for: run that tile "
-                            'alone, or the grid with engine="numpy"')
+                            'alone, or the grid with engine="interpreter"')
 
 
 class PythonEngine(Engine):

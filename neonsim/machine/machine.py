@@ -29,7 +29,6 @@ from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
 from .grids import Owned, ReadyGrid
 from .loader import answered, asks, checked, load
-from .lockstep import LockstepEngine
 from .memory import Memory, same_junk
 from .owners import Mixed
 from .recording import count_steps, steps_until_worth
@@ -137,11 +136,10 @@ class Machine(OneAtATime):
         engine      how the program is run. All leave the same results and end with the same errors:
                     "interpreter"  instruction by instruction
                     "python"       translated to Python, one tile; no trace, no sanitizer
-                    "numpy"        translated to numpy, a grid in lock-step; likewise
                     "compiled"     translated to C (needs a C compiler), one tile or a grid tile by tile; likewise
                     Default: the interpreter, which goes over to translated code for what turns out to be run often:
                     one tile to Python, which with a trace or the sanitizer keeps a record (the trace is made of it, the
-                    same to the byte; what may be wrong is the interpreter's again), a grid without them to numpy
+                    same to the byte; what may be wrong is the interpreter's again). A grid stays with it, in lock-step
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
@@ -164,13 +162,7 @@ class Machine(OneAtATime):
         while True:
             session = self._begin(program, arguments, entry, tiles, sanitize, keep != 0,
                                   KEPT if keep == 0 and sanitize else keep, watched)
-            runner: Engine | None = None
-            if tiles is not None:
-                # Who reads what is noted by the interpreter only.
-                if free and not watched:
-                    runner = LockstepEngine(program, entry, tiles.shape, *([0] if translated else []))
-            elif translated:
-                runner = engine_for(program, translated, entry)
+            runner = engine_for(program, translated, entry) if translated else None
             later: Later | None = None
             if hands_over:
                 made: Callable[[str | None], Engine] = (session.recorder if noted else

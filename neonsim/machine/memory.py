@@ -480,14 +480,6 @@ class Memory(OneAtATime):
         raise broken("junk-stored", f'stores bits that nobody has written to buffer "{buffer.name}", offset '
                                     f"{address - buffer.address + byte}")
 
-    def load_affine(self, where: Affine, nbytes: int, type_: ElementType) -> Array:
-        """Bytes of all tiles at evenly spaced offsets in the arena: a new array [lanes, rows or 1, columns or 1]."""
-        return self._cut(self._arena, self.allow(where, nbytes, store=False), nbytes, type_)
-
-    def store_affine(self, where: Affine, value: NumpyLanes, undo: list[Undo]) -> None:
-        """Lanes of all tiles to evenly spaced offsets in the arena, without a shadow."""
-        self._paste(0, self.allow(where, value.count * value.type.bytes, store=True, undo=undo), value, undo)
-
     # -- bytes
     def _window(self, plane: Array, where: Affine, count: int, dtype: np.dtype[Any]) -> Array:
         """Lanes first, as a view: [count], on a grid [count, rows or 1, columns or 1]."""

@@ -121,11 +121,9 @@ class Session:
                 self._look_for_repetition()
             # The interpreter does a look and the steps before it and before the limit: a report shows them.
             most = min(max_steps, repetition.next) - KEPT if isinstance(runner, RecordingEngine) else max_steps
-            if runner is not None and state.pc in runner.leaders and self.count < most and (
-                    not looks or runner.by_blocks):
+            if runner is not None and state.pc in runner.leaders and self.count < most and not looks:
                 before = self.count
-                # A look at every block; to the next look otherwise.
-                self._translated(runner, most - before, 1 if looks else repetition.next - before)
+                self._translated(runner, most - before, repetition.next - before)
                 if self.done:
                     break
                 if self.count > before:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from neonsim.ops.lower_rows import lower_matrix
 from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
+from neonsim.ops.packed import fully_connected_by_stages
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.quant.output_stages import Stage
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import accumulate
 from neonsim.quant.scheme import Quantized, Scheme
@@ -108,6 +111,7 @@ def row_sums(build: Builder, one: Implementation) -> Implementation | None:
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                     requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
                     scale_rule: str | None = None, scale: ArrayLike | None = None,
+                    output_stages: Sequence[Stage] | None = None,
                     backend: str | Backend | None = None, threads: int = 1,
                     kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Multiply every row of x by a weight matrix: y = x @ w.T + bias, in integers.
@@ -126,6 +130,9 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
                                            far as the requantization goes
     scale            float64 [] or [n]     the requantization scale in double precision, 0 up to below 2**30: then
                                            requantization is "gemmlowp" (left out), "ruy" or "fp64" (`quant.wide`)
+    output_stages    stages or None        gemmlowp's pipeline in place of requantization and clamp: uint8 by its packed
+                                           kernel, bias, then stages of `quant.output_stages` (Y08); the last is a cast
+                                           to the type of out
     backend          str or None           None: the fastest here that can do it; the result says which in y.backend
     threads          int                   native backend only
     kernel           str, Kernel or None   a micro-kernel by name; None: the backend chooses
@@ -142,6 +149,13 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     >>> y.values.tolist(), y.backend
     ([[15, 13]], 'reference')
     """
+    if output_stages is not None:
+        others = {"requantization": requantization, "output_min": output_min, "output_max": output_max,
+                  "scale_rule": scale_rule, "scale": scale, "into": into}
+        if given := [name for name, value in others.items() if value is not None]:
+            raise BadArgument(f"output_stages say all that is done with sums: leave out {', '.join(given)}.")
+        return fully_connected_by_stages(x, w, bias, out, output_stages, backend=backend, threads=threads,
+                                         kernel=kernel)
     operator = FullyConnected(scheme_of(x), w, bias, out=out, requantization=requantization, output_min=output_min,
                               output_max=output_max, scale_rule=scale_rule, scale=scale)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)

@@ -400,7 +400,8 @@ class Plan(OneAtATime):
         if self.backend.by_definition:
             lines.append("    numpy, by definition: no kernel is chosen")
         if isinstance(self.loaded, EngineJob):
-            lines.append(f"    tiles run on the {self.loaded.engine} engine: {self.loaded.why or 'asked for'}")
+            name = "interpreter" if self.loaded.engine == "interpreter" else "compiled engine"
+            lines.append(f"    tiles run on the {name}: {self.loaded.why or 'asked for'}")
         for choice in self.choices:
             lines.append(f"    {choice.kernel}")
             lines.append(f"        {'contract ' if choice.isa else ''}{choice.contract}; {choice.reason}")

@@ -3,7 +3,7 @@ corrected afterwards; then an output pipeline (Y01, Y04, Y05, Y08).
 
     PackedProduct     uint8 rows by weights -> int32 sums of raw bytes; kernels: u8_gemm_packed_s32
     OutputPipeline    int32 sums -> corrected, stage by stage -> int32, uint8, int8 or int16
-    gemm_with_pipeline(x, w, stages)     both
+    gemm_with_pipeline(x, w, stages)     both; of Quantized operands `ops.fully_connected(..., output_stages=stages)`
 
               k                      column n holds ones: its sums are those of the rows of x, which the correction
                                      needs
@@ -18,23 +18,27 @@ Offsets are minus zero points. Kernels make the sums, stages are done by definit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, Gather, NamedKernel, Spot
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
+from neonsim.ops.operand import scheme_of
+from neonsim.ops.operator import Plan
 from neonsim.ops.real import PlainOperator
 from neonsim.packing.taps import OUTSIDE
 from neonsim.quant.fixedpoint import wrap
-from neonsim.quant.output_stages import Stage, check_stages, pipeline
+from neonsim.quant.output_stages import AddBias, Stage, check_stages, pipeline
+from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["OutputPipeline", "PackedProduct", "gemm_with_pipeline"]
+__all__ = ["OutputPipeline", "PackedProduct", "fully_connected_by_stages", "gemm_with_pipeline"]
 
 _ROWS, _SUM = 12, 4         # of a panel; bytes of a sum
 Shape = tuple[int, ...]
@@ -183,6 +187,32 @@ class OutputPipeline(PlainOperator):
         return "stages of an output pipeline are done by definition; backend='reference' takes them."
 
 
+def _through_stages(x: NDArray[np.uint8], w: NDArray[np.uint8], stages: Sequence[Stage], lhs_offset: int,
+                    rhs_offset: int, backend: str | Backend | None, kernel: str | NamedKernel | None,
+                    threads: int = 1) -> tuple[NDArray[Any], Plan]:
+    """The result, and the plan that made the sums."""
+    finish = OutputPipeline(stages, w.shape[0], lhs_offset=lhs_offset, rhs_offset=rhs_offset,
+                            column_sums=w.sum(axis=1, dtype=np.int64), depth=w.shape[1])
+    plan = PackedProduct(w, row_sums=rhs_offset != 0).plan(x.shape, backend=backend, kernel=kernel)
+    return finish(plan.run(x, threads=threads), backend="reference"), plan
+
+
+def fully_connected_by_stages(x: Quantized, w: Quantized, bias: ArrayLike | None, out: Scheme,
+                              stages: Sequence[Stage], *, backend: str | Backend | None = None, threads: int = 1,
+                              kernel: str | NamedKernel | None = None) -> Quantized:
+    """`ops.fully_connected` with `output_stages`: the product, bias, stages. Arguments as there."""
+    offset, shape = -scheme_of(x).zero_point, x.values.shape
+    if not isinstance(w, Quantized):
+        raise BadArgument(f"w must be a Quantized, an array with its scale and zero point; got {type(w).__name__}.")
+    rows = x.values.reshape(math.prod(shape[:-1]), shape[-1] if shape else 1)
+    weights = _bytes(w.values, "w")
+    stages = [*([] if bias is None else [AddBias(bias)]), *stages]
+    if (dtype := check_stages(stages, len(weights))) != out.dtype:
+        raise BadArgument(f"the stages give {dtype}, out is {out.dtype}: the last stage is a cast to its type.")
+    values, plan = _through_stages(_bytes(rows, "x"), weights, stages, offset, -w.zero_point, backend, kernel, threads)
+    return out.wrap(values.reshape(*shape[:-1], len(weights)), plan.backend.name, ", ".join(plan.kernels) or "numpy")
+
+
 def gemm_with_pipeline(x: NDArray[np.uint8], w: NDArray[np.uint8], stages: Sequence[Stage], *, lhs_offset: int = 0,
                        rhs_offset: int = 0, backend: str | Backend | None = None,
                        kernel: str | NamedKernel | None = None) -> NDArray[Any]:
@@ -202,8 +232,4 @@ def gemm_with_pipeline(x: NDArray[np.uint8], w: NDArray[np.uint8], stages: Seque
     ...                    backend="reference").tolist()
     [[127]]
     """
-    rows, weights = _bytes(x, "x"), _bytes(w, "w")
-    product = PackedProduct(weights, row_sums=rhs_offset != 0)
-    finish = OutputPipeline(stages, weights.shape[0], lhs_offset=lhs_offset, rhs_offset=rhs_offset,
-                            column_sums=weights.sum(axis=1, dtype=np.int64), depth=weights.shape[1])
-    return finish(product(rows, backend=backend, kernel=kernel), backend="reference")
+    return _through_stages(_bytes(x, "x"), _bytes(w, "w"), stages, lhs_offset, rhs_offset, backend, kernel)[0]

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from neonsim.machine import Machine
     from neonsim.machine.trace import BufferInfo, Trace
 
-__all__ = ["RegionValues", "address_of_text", "ascii_text", "region_lines", "region_of", "region_types",
-           "type_of_dtype"]
+__all__ = ["RegionValues", "address_of_text", "region_lines", "region_of", "region_types", "type_of_dtype"]
 
 WIDTH = 79      # columns of printed values
 MOST = 256      # elements that are printed; of more the first and the last
@@ -141,13 +140,6 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
         most = width - 16
         lines.append(f'  as text "{said[:most]}{"..." if len(said) > most else ""}"')
     return lines
-
-
-def ascii_text(data: bytes) -> str:
-    """Bytes as ASCII, a dot for what is none or what nobody has written."""
-    known = getattr(data, "known", b"\1" * len(data))
-    return "".join(chr(byte) if is_known and 32 <= byte < 127 else "." for byte, is_known in zip(data, known,
-                                                                                                 strict=True))
 
 
 def address_of_text(text: str, walk: Walk) -> int:

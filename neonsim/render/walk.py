@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -84,21 +83,6 @@ class Walk:
             if one.place in self.memory:
                 data = one.data if forwards else one.old
                 self.memory[one.place][one.offset:one.offset + len(data)] = np.frombuffer(data, np.uint8)
-
-    def next_of(self, pcs: Iterable[int], way: int = 1) -> int | None:
-        """The next place (or the one before) behind an execution of one of these instructions."""
-        places = np.flatnonzero(np.isin(self.trace.pc, list(pcs))) + 1
-        found = places[places > self.step] if way > 0 else places[places < self.step][::-1]
-        return int(found[0]) if len(found) else None
-
-    def writer(self, location: str, way: int = 1) -> int | None:
-        """The next place (or the one before) behind a write of a register."""
-        if location not in self.trace.locations:
-            return None
-        rows = np.flatnonzero(np.asarray(self.trace.write_location) == self.trace.locations.index(location))
-        places = np.searchsorted(self.trace.write_start, rows, side="right")
-        found = places[places > self.step] if way > 0 else places[places < self.step][::-1]
-        return int(found[0]) if len(found) else None
 
     def pcs_of_line(self, number: int) -> list[int]:
         """The instructions of a source line."""

@@ -51,7 +51,7 @@ source = st.one_of(
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-@examples(120)
+@examples(60)
 @given(text=source)
 @example(text="")
 @example(text="\n" * 100)

@@ -125,7 +125,7 @@ def test_large_grids_run_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(_run(layer, x, None)[1], layer.define(x.values))
 
 
-@every_kernel
+@pytest.mark.parametrize("name", every(3, PRODUCTS))
 def test_tiles_are_calculated_together(name: str) -> None:
     """As many calls of functions for many tiles as for few, step by step and in compiled code."""
     for depth in (16, 64):

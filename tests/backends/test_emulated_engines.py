@@ -19,7 +19,7 @@ from neonsim.graph.models import options_of
 from neonsim.machine import compiler
 from neonsim.ops import Conv2d, Plan
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing.operators import OPERATORS, operator_cases
+from tests.operator_cases.operators import OPERATORS, operator_cases
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler: install gcc or clang")
 RANDOM = np.random.default_rng(3)
@@ -46,8 +46,8 @@ def _job(plan: Plan) -> EmulatedJob:
 
 def test_little_work_is_not_compiled() -> None:
     plan = _plan()
-    assert _job(plan).engine == "numpy" and "too little work to compile for" in _job(plan).why
-    assert "tiles run on the numpy engine" in plan.explain()
+    assert _job(plan).engine == "interpreter" and "too little work to compile for" in _job(plan).why
+    assert "tiles run on the interpreter" in plan.explain()
 
 
 @needs_compiler
@@ -55,24 +55,25 @@ def test_much_work_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulated, "WORTH", 2)
     plan = _plan()
     assert _job(plan).engine == "compiled"
-    np.testing.assert_array_equal(plan.run(X).values, _plan("numpy").run(X).values)
+    np.testing.assert_array_equal(plan.run(X).values, _plan("interpreter").run(X).values)
 
 
 @pytest.mark.nightly
-def test_without_a_compiler_numpy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_the_interpreter_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulated, "WORTH", 2)
     monkeypatch.setenv("NEONSIM_CC", "no-such-compiler")
     monkeypatch.setattr("neonsim.machine.machine.engine_for", _never_in_memory)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         plan = _plan()
-    assert _job(plan).engine == "numpy" and "with a C compiler: install gcc or clang" in _job(plan).why
-    np.testing.assert_array_equal(plan.run(X).values, _plan("numpy").run(X).values)
+    assert _job(plan).engine == "interpreter" and "with a C compiler: install gcc or clang" in _job(plan).why
+    np.testing.assert_array_equal(plan.run(X).values, _plan("interpreter").run(X).values)
     with pytest.raises(BackendError, match="needs a C compiler: install gcc or clang"):
         _plan("compiled")
     network = model("mobilenet_v1", size=32, width=0.25)
     made = network.plan("emulated")
-    assert isinstance(made, OperatorPlan) and made.engine.startswith("numpy engine") and "install gcc" in made.engine
+    assert isinstance(made, OperatorPlan)
+    assert made.engine.startswith("interpreter") and "install gcc" in made.engine
     with pytest.raises(BackendError, match="needs a C compiler"):
         network.plan("emulated", engine="compiled")
 
@@ -86,9 +87,9 @@ def test_a_compiler_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "cache"))
     # The translation of another test's may be in memory.
     monkeypatch.setattr("neonsim.machine.machine.engine_for", _never_in_memory)
-    with pytest.warns(RuntimeWarning, match="tiles run in numpy: .*no headers here"):
+    with pytest.warns(RuntimeWarning, match="tiles are interpreted: .*no headers here"):
         plan = _plan()
-    assert _job(plan).engine == "numpy" and "no headers here" in _job(plan).why
+    assert _job(plan).engine == "interpreter" and "no headers here" in _job(plan).why
     with pytest.raises(BackendError, match="no headers here"):
         _plan("compiled")
 
@@ -99,7 +100,7 @@ def _never_in_memory(program: Any, kind: str, entry: str | None) -> Any:
 
 
 def test_a_wrong_name() -> None:
-    with pytest.raises(BadArgument, match="no engine 'fast' for kernels: numpy, compiled, interpreter"):
+    with pytest.raises(BadArgument, match="no engine 'fast' for kernels: interpreter, compiled"):
         EmulatedBackend(engine="fast")
     graph = model("mobilenet_v1", size=32, width=0.25)
     with pytest.raises(BadArgument, match="engine, isa and core are the emulated backend's"):
@@ -117,7 +118,7 @@ def test_engines_agree(isa: str) -> None:
         values = plan.run(X, threads=2).values
         found[engine] = values.tobytes(), _job(plan).steps
     assert len({bytes_ for bytes_, _ in found.values()}) == 1 and len({steps for _, steps in found.values()}) == 1
-    assert found["numpy"][1] > 1000
+    assert found["interpreter"][1] > 1000
 
 
 def _run(graph: Graph, engine: str, isa: str, threads: int = 1) -> tuple[Any, int, Any]:
@@ -150,15 +151,15 @@ def test_a_network_is_compiled_when_it_is_worth_it() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name, quantization, isa", EVERY)
 def test_whole_networks(name: str, quantization: str, isa: str) -> None:
-    """Every tensor, and the count of instructions, by numpy and compiled, one thread and three."""
+    """Every tensor, and the count of instructions, interpreted and compiled, one thread and three."""
     narrow = {"width": 0.25} if "width" in options_of(name) else {}
     sized = {"size": {"mobilenet": 32, "inception": 75}.get(name[:9], 64)} if "size" in options_of(name) else {}
     graph = model(name, quantization=quantization, **sized, **narrow)
-    by_numpy, steps, _ = _run(graph, "numpy", isa)
+    by_steps, steps, _ = _run(graph, "interpreter", isa)
     for threads in (1, 3):
         compiled, same_steps, y = _run(graph, "compiled", isa, threads)
         assert same_steps == steps and y.backend == "emulated"
-        for tensor, values in by_numpy.items():
+        for tensor, values in by_steps.items():
             np.testing.assert_array_equal(compiled[tensor], values, err_msg=tensor)
 
 
@@ -171,7 +172,7 @@ def test_every_operator(operator: str, isa: str) -> None:
     done = 0
     for case in operator_cases(operator):
         found = []
-        for engine in ("numpy", "compiled"):
+        for engine in ("interpreter", "compiled"):
             try:
                 y = OPERATORS[operator](*case.inputs, **case.options, backend=EmulatedBackend(isa, engine=engine))
             except BackendError as problem:     # no kernel for it

@@ -36,6 +36,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
             assert row["ratio"] == pytest.approx(row["value"] / row["peer_value"])
 
 
+@pytest.mark.nightly
 def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
     """Words choose cases; one that is in no name is an error that lists the names."""
     if native_library.available() is not None:

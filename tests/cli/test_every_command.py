@@ -1,11 +1,10 @@
-"""What holds for every command: JSON and nothing else, lines that fit, paths looked at first, exit statuses."""
+"""What holds for every command: JSON and nothing else, a text beside it, paths looked at first, exit statuses."""
 
 from __future__ import annotations
 
 import argparse
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -19,9 +18,7 @@ import pytest
 
 from neonsim import cli
 from neonsim.cli import main, options
-from neonsim.cli.completion import script
 from neonsim.cli.options import _File, _Folder
-from neonsim.cli.paper import fit, paper
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.measuring import simulated_board, some_probes
@@ -118,6 +115,8 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
         if name in request.param:
             (tmp_path / name).write_text(json.dumps(simulated_board(
                 "cortex-a55", isa=isa, tests=some_probes(isa, words=[word]), kernels=False)))
+    if "completion" in request.param:
+        pytest.importorskip("shtab", reason="needs packages: pip install 'neonsim[completion]'")
     if "--fit" in request.param:
         pytest.importorskip("ortools", reason="needs packages: pip install 'neonsim[search]'")
     if "MODEL.onnx" in request.param:
@@ -195,7 +194,7 @@ class Watched(argparse.Namespace):
 
 
 def run_for_both(words: list[str], patch: pytest.MonkeyPatch) -> tuple[int, str | None]:
-    """Run the command for JSON; its status, and the text that it would print in 80 columns.
+    """Run the command for JSON; its status, and the text that it would print.
 
     None: it does not say both in one `answer`, so that only another run can tell the text.
     """
@@ -204,7 +203,7 @@ def run_for_both(words: list[str], patch: pytest.MonkeyPatch) -> tuple[int, str 
 
     def answer(text: object, value: Any, asked: argparse.Namespace) -> None:
         real(text, value, asked)
-        with redirect_stdout(io.StringIO()) as page, paper(80):
+        with redirect_stdout(io.StringIO()) as page:
             real(text, value, argparse.Namespace(json=False))
         told.append(page.getvalue())
 
@@ -219,36 +218,30 @@ def run_for_both(words: list[str], patch: pytest.MonkeyPatch) -> tuple[int, str 
         return status, told[0] if len(told) == 1 and not Watched.asking else None
 
 
-def too_long(text: str) -> list[str]:
-    """Lines of more than 80 columns, but for words that are."""
-    return [line for line in text.splitlines() if len(line) > 80 and " " in line.strip()]
-
-
 @pytest.mark.parametrize("words", QUICK, indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
-def test_json_and_nothing_else_and_lines_that_fit(words: list[str], capsys: pytest.CaptureFixture[str],
-                                                  monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one run, where a command makes its text and its JSON of one answer; a program's text is as long as it is."""
+def test_json_and_nothing_else_and_text(words: list[str], capsys: pytest.CaptureFixture[str],
+                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one run, where a command makes its text and its JSON of one answer."""
     wanted = words[:2] == ["course", "check"]
     status, text = run_for_both(words, monkeypatch)
     shown = capsys.readouterr()
     assert status == wanted, shown.err
     assert shown.out and json.loads(shown.out) is not None
-    if words[0] in ("translate", "step", "completion") or words == ["kernels", SUMS]:
+    if words[0] == "step":      # it reads commands
         return
     if text is None:
-        monkeypatch.setenv("COLUMNS", "80")
         assert main(words) == wanted
         text = capsys.readouterr().out
-    assert text.strip() and not too_long(text), text
+    assert text.strip()
 
 
 @pytest.mark.parametrize("line", ["check --limits", f"explain pressure {GEMM}", "isa --page simd/multiply"])
 def test_one_run_tells_what_two_print(line: str, capsys: pytest.CaptureFixture[str],
                                       monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text beside the JSON is what the command prints in a terminal of 80 columns, byte for byte."""
+    """The text beside the JSON is what the command prints, byte for byte, whatever the terminal's width."""
     status, text = run_for_both(line.split(), monkeypatch)
     value = capsys.readouterr().out
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "40")
     assert main(line.split()) == status == 0 and capsys.readouterr().out == text
     assert main([*line.split(), "--json"]) == 0 and capsys.readouterr().out == value
 
@@ -260,47 +253,11 @@ def test_commands_that_ask_whether_it_is_json_are_run_twice(monkeypatch: pytest.
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("words", SLOW, indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
-def test_of_the_slow_ones_too(words: list[str], capsys: pytest.CaptureFixture[str],
-                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_the_slow_ones_too(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--json"]) == 0
     json.loads(capsys.readouterr().out)
-    monkeypatch.setenv("COLUMNS", "80")
     assert main(words) == 0
-    long = too_long(capsys.readouterr().out)
-    assert not long, "\n".join(long)
-
-
-# ---- the width
-
-def test_fit_loses_nothing() -> None:
-    """Every cell and word is there, whatever the width; what fits is left alone."""
-    table = ["name                       value   cycles  what it is", "",
-             *(f"kernel_{i}_with_a_long_name  {i:5d}  {i * 1000:7d}  sentence number {i} of these" for i in range(4))]
-    text = "\n".join([*table, "", "A sentence that is rather long, with words that have to go somewhere else.", "",
-                      "| operand | element |", "|---------|---------|", "| a | unsigned bytes, a row each |"])
-    for columns in (26, 30, 40, 60, 79):
-        found = fit(text, columns)
-        assert max(map(len, found.splitlines())) <= columns
-        assert set(text.split()) ^ set(found.split()) <= {"|", "|---------|---------|"}
-    assert fit(text, 200) == text
-
-
-def test_parts_of_a_table_repeat_its_first_column() -> None:
-    table = "\n".join("  ".join(f"{cell:>6}" for cell in row) for row in
-                      [["row", *"abcdefgh"], *([f"r{i}", *map(str, range(10 * i, 10 * i + 8))] for i in range(2))])
-    found = fit(table, 30)
-    assert found.count("r1") == 2 and found.splitlines()[0].split() == ["row", *"abcdef"]
-
-
-def test_width_is_of_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a pipe lines are as long as they are; COLUMNS says otherwise; a program's text is never wrapped."""
-    main(["cores"])
-    assert max(map(len, capsys.readouterr().out.splitlines())) > 100
-    monkeypatch.setenv("COLUMNS", "60")
-    main(["cores"])
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
-    main(["kernels", SUMS])
-    assert max(map(len, capsys.readouterr().out.splitlines())) > 60
+    assert capsys.readouterr().out.strip()
 
 
 # ---- paths
@@ -344,7 +301,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("kernels", 0), ("run TEXT.s 3", 0),
     ("course check add-two-vectors TEXT.s", 1), ("run LOST.s", 1), ("run JUNK.s c=out:16", 1), ("run LOOP.s", 1),
     ("trace LOST.s", 1), ("time LOST.s 3", 1), ("check TEXT.s --contract u8_clamp --tile 16x", 1),
-    ("run nowhere.s", 2), ("run BAD.s", 2), ("run TEXT.s nonsense", 2), ("trace BAD.s", 2), ("step TEXT.s", 2),
+    ("run nowhere.s", 2), ("run BAD.s", 2), ("run TEXT.s nonsense", 2), ("trace BAD.s", 2), ("step TEXT.s --at 99", 2),
     ("trace TEXT.s 3 --live", 2), ("demo --live", 2), ("course check grey x --live", 2),
     ("translate BAD.s", 2), ("time TEXT.s --core a54", 2), ("check nowhere.S", 2), ("check BAD.s", 2),
     ("study order --core x", 2),
@@ -390,13 +347,10 @@ def test_a_word_that_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("words", "columns"), [
-    ("isa", "80"), *(pytest.param(words, columns, marks=pytest.mark.nightly)
-                     for words, columns in (("isa", ""), ("kernels --json", ""), ("check --rules", "80")))])
-def test_a_reader_that_stops_is_no_error(words: str, columns: str) -> None:
+@pytest.mark.parametrize("words", ["isa", "kernels --json", "check --rules"])
+def test_a_reader_that_stops_is_no_error(words: str) -> None:
     done = subprocess.run(f"{sys.executable} -m neonsim {words} | head -1; exit ${{PIPESTATUS[0]}}", shell=True,
-                          executable="/bin/bash", capture_output=True, text=True,
-                          env={**os.environ, "COLUMNS": columns})
+                          executable="/bin/bash", capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr and done.stdout.count("\n") == 1
 
 
@@ -490,37 +444,36 @@ def test_a_trace_cut_short_says_so(tmp_path: Path, capsys: pytest.CaptureFixture
 
 # ---- shells
 
-def bash(*lines: str) -> list[list[str]]:
+def bash(script: str, *lines: str) -> list[list[str]]:
     """What bash itself would offer for the last word of each of these lines; words are apart by one blank."""
-    asked = [script("bash")]
+    asked = [script]
     for words in (line.split(" ") for line in lines):
-        asked += [f"COMP_WORDS=({' '.join(map(repr, words))})", f"COMP_CWORD={len(words) - 1}", "_neonsim",
+        asked += [f"COMP_WORDS=({' '.join(map(repr, words))})", f"COMP_CWORD={len(words) - 1}", "_shtab_neonsim",
                   'echo "${COMPREPLY[@]}"']
     done = subprocess.run(["bash", "--norc"], input="\n".join(asked), capture_output=True, text=True, check=True)
     assert not done.stderr
     return [offered.split() for offered in done.stdout.splitlines()]
 
 
-def test_completion_in_bash(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("")
+def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of commands, options, kernels, cores, contracts and networks in bash; a script for every other shell."""
+    pytest.importorskip("shtab", reason="needs packages: pip install 'neonsim[completion]'")
     wanted = {f"neonsim kernels --explain {GEMM[:30]}": [GEMM], "neonsim k": ["kernels"],
-              f"neonsim time {GEMM} --core cortex-a53,cortex-a72": ["cortex-a53,cortex-a72"],
-              f"neonsim time {GEMM} --core = neo": ["neoverse-n1", "neoverse-n2", "neoverse-v1"],
+              f"neonsim time {GEMM} --core neo": ["neoverse-n1", "neoverse-n2", "neoverse-v1"],
               "neonsim run --isa ": ["aarch64", "aarch32"], "neonsim explain packing --ti": ["--tile"],
-              "neonsim run mobilenet_v1": ["mobilenet_v1"],
-              "neonsim check --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"],
-              f"neonsim trace {GEMM} --html {tmp_path}/p": [f"{tmp_path}/page.html"]}
-    commands, kernels, *found = bash("neonsim ", "neonsim time qu8_gemm_q31_1x8__aarch64", *wanted)
+              "neonsim check --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"]}
+    assert main(["completion", "bash"]) == 0
+    commands, kernels, *found = bash(capsys.readouterr().out, "neonsim ", "neonsim time qu8_gemm_q31_1x8__aarch64",
+                                     *wanted)
     assert set(commands) == set(cli._ROOMS) and GEMM in kernels
     assert dict(zip(wanted, found, strict=True)) == wanted
+    for shell in ("fish", "zsh"):
+        assert main(["completion", shell]) == 0
+        text = capsys.readouterr().out
+        assert GEMM in text and "cortex-a53" in text and all(word in text for word in cli._ROOMS)
 
 
-def test_completion_of_other_shells() -> None:
-    """zsh reads bash's; fish has a line for every command and every option."""
-    assert "bashcompinit" in script("zsh") and "complete -F _neonsim neonsim" in script("zsh")
-    fish = script("fish")
-    for path, parser in leaves(cli.parser()):
-        assert all(f"__fish_seen_subcommand_from {word}" in fish for word in path)
-        for action in parser._actions:
-            for flag in action.option_strings:
-                assert (f" -l {flag[2:]}" if flag.startswith("--") else f" -s {flag[1:]}") in fish
+def test_completion_without_shtab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert main(["completion", "bash"]) == 2
+    assert capsys.readouterr().err == "neonsim: completion needs shtab: pip install 'neonsim[completion]'\n"

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 import ours as our_side
 from cases import CONDITIONS
-from golden import canonical
 from numpy.typing import NDArray
 from oracle import DTYPE, FELL_THROUGH, Qemu, text_bytes
+from recordings import canonical
 from states import ADDRESS, states
 
 from neonsim.asm import assemble

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cases import decoder
-from golden import lines
+from recordings import lines
 
 from neonsim.isa import Instruction
 

@@ -1,4 +1,4 @@
-"""The helpers beside these tests (oracle, states, corpus, cases, golden, ours) import each other by name."""
+"""The helpers beside these tests (oracle, states, corpus, cases, recordings, ours) import each other by name."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-import golden
 import numpy as np
+import recordings
 from cases import CONDITIONS, decoder
 from corpus import conditional
 from numpy.typing import NDArray
@@ -184,11 +184,11 @@ def _recorded(isa: str, floats: bool) -> tuple[Callable[[str], Instruction | Non
     of floating point alone or of everything.
     """
     families = []
-    for family in golden.families(isa):
+    for family in recordings.families(isa):
         if family in _ALIGNED or (floats and not family.startswith("fp/")):
             continue
         kinds: dict[str, list[str]] = {}
-        for line in golden.load(isa, family)["lines"].tobytes().decode().split("\n"):
+        for line in recordings.load(isa, family)["lines"].tobytes().decode().split("\n"):
             line = re.sub(r"\[sp\b", "[x9" if isa == "aarch64" else "[r12", line)
             line = re.sub(r"^([a-z]*(?:ldm|stm)\w*) sp\b", r"\1 r12", line)
             mnemonic, _, operands = line.partition(" ")

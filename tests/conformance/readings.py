@@ -6,8 +6,8 @@
     changed = reading.run(0, chunk=3)            # oracle.Changes: what may have changed, all states of the chunk
     pool.differences(3, expected, changed)       # [] or sentences
 
-`LockStep` runs the meanings on numpy arrays, `Numpy` the numpy that is generated, a chunk at once; `Compiled` the
-C that is generated, `Python` the Python, state by state.
+`LockStep` runs the meanings on numpy arrays, a chunk at once; `Compiled` the C that is generated, `Python` the Python,
+state by state.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ from neonsim.machine import compiled
 from neonsim.machine.abi import RETURN
 from neonsim.machine.bind import bind
 from neonsim.machine.engines import PythonEngine
-from neonsim.machine.lockstep import LockstepEngine
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
 from neonsim.machine.state import State
 from neonsim.machine.translate_c import translate_c
 from neonsim.machine.translate_python import FLAGS, flags_of, translate_python
 
-__all__ = ["READINGS", "Compiled", "LockStep", "Numpy", "Pool", "Python", "Reading"]
+__all__ = ["READINGS", "Compiled", "LockStep", "Pool", "Python", "Reading"]
 
 # How a line of a program returns, and a branch; the register is one that no tested line names.
 _LEAVE: Final = {"aarch64": ("ret x27\n0: b.eq 0b", 27), "aarch32": ("bx r11\n0: beq 0b", 11)}
@@ -174,30 +173,6 @@ class LockStep(Reading):
         bind(instruction, 0, self.slots)(state)
 
 
-class Numpy(LockStep):
-    """Generated numpy: each instruction a block of its own, a chunk at once.
-
-    left   how many instructions the text left to the interpreter, e.g. because tiles parted at their condition
-    """
-
-    def __init__(self, pool: Pool) -> None:
-        super().__init__(pool)
-        self.behind = assemble("nop", isa=self.isa).instructions
-        self.left = 0
-        self.programs: dict[int, Program] = {}
-
-    def prepare(self, instructions: list[Instruction]) -> None:
-        super().prepare(instructions)
-        # A program's translation is kept as long as the program: written once for all chunks.
-        self.programs = {id(i): Program(self.isa, "corpus", (i, *self.behind)) for i in instructions}
-
-    def step(self, instruction: Instruction, state: State) -> None:
-        engine = LockstepEngine(self.programs[id(instruction)], None, (self.pool.size, 1), patience=0)
-        if 0 not in engine.leaders or not engine.run(state, state.memory, 1 << 20)[0]:
-            self.left += 1
-            super().step(instruction, state)
-
-
 class _OneByOne(Reading):
     """State by state in one memory, with the windows of a chunk behind each other."""
 
@@ -299,5 +274,4 @@ class Python(_OneByOne):
         return found
 
 
-READINGS: Final[dict[str, Callable[[Pool], Reading]]] = {"lock-step": LockStep, "numpy": Numpy, "C": Compiled,
-                                                         "Python": Python}
+READINGS: Final[dict[str, Callable[[Pool], Reading]]] = {"lock-step": LockStep, "C": Compiled, "Python": Python}

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import branches
-import golden
 import numpy as np
+import recordings
 from cases import chosen
 
 from neonsim.isa import forms
@@ -18,7 +18,7 @@ def main(families: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for isa in ("aarch64", "aarch32"):
-            place = golden.FOLDER / isa
+            place = recordings.FOLDER / isa
             place.mkdir(parents=True, exist_ok=True)
             # One by one: of two spellings of a word the first is taken, and which that is depends on who lists them.
             wanted = families or sorted({form.meaning.family for form in forms(isa)})
@@ -27,9 +27,9 @@ def main(families: list[str]) -> None:
                 old.unlink()
             for family, lines in listed.items():
                 (place / family).parent.mkdir(parents=True, exist_ok=True)
-                np.savez_compressed(place / f"{family}.npz", **golden.record(isa, lines, folder))  # type: ignore[arg-type]
+                np.savez_compressed(place / f"{family}.npz", **recordings.record(isa, lines, folder))  # type: ignore[arg-type]
             if not families:
-                np.savez_compressed(golden.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
+                np.savez_compressed(recordings.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
             size = sum(file.stat().st_size for file in place.rglob("*.npz"))
             print(f"{isa}: {sum(map(len, listed.values()))} lines of {', '.join(listed)}; {size / 1e6:.2f} MB in all")
 

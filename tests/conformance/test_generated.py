@@ -1,4 +1,4 @@
-"""Recorded QEMU results against generated Python, numpy and C: a sample in every run, all lines in `make nightly`."""
+"""Recorded QEMU results against generated Python and C: a sample in every run, all lines in `make nightly`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-import golden
 import pytest
+import recordings
 from cases import decoder
-from golden import Recorded
 from readings import READINGS
+from recordings import Recorded
 
 from neonsim.isa import Instruction
 from neonsim.machine import compiled
@@ -18,7 +18,7 @@ from neonsim.machine import compiled
 BATCH = 150
 PARTS = 6  # tests of all recorded lines
 SAMPLE = 149  # every how many lines in a short run
-KINDS = ["Python", "numpy", pytest.param("C", marks=pytest.mark.skipif(
+KINDS = ["Python", pytest.param("C", marks=pytest.mark.skipif(
     compiled.compiler() is None, reason="no C compiler: install gcc or clang"))]
 
 
@@ -31,14 +31,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def batches(isa: str, every: int, first: int = 0) -> Iterator[list[tuple[Recorded, Instruction]]]:
     decoded = decoder(isa)
-    sample = islice(golden.replay(isa), first, None, every)
+    sample = islice(recordings.replay(isa), first, None, every)
     usable = ((one, instruction) for one in sample if (instruction := decoded(one.line)) is not None)
     while batch := list(islice(usable, BATCH)):
         yield batch
 
 
 def differences(isa: str, kind: str, every: int, first: int = 0) -> tuple[int, list[str]]:
-    pool, wrong, count = golden.pool(isa), list[str](), 0
+    pool, wrong, count = recordings.pool(isa), list[str](), 0
     reading = READINGS[kind](pool)
     for batch in batches(isa, every, first):
         reading.prepare([instruction for _, instruction in batch])

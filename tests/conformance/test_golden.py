@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 
 import branches
-import golden
 import numpy as np
 import ours
 import pytest
+import recordings
 from cases import decoder
 from corpus import shapes
 from readings import LockStep
@@ -24,11 +24,11 @@ from neonsim.machine.registers import AARCH32, AARCH64, RULES_TAKEN
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_recorded_results(isa: str, every_line: bool) -> None:
     """A line of each form, or every line, in lock-step; the first of a form that touches memory state by state too."""
-    decoded, pool, wrong = decoder(isa), golden.pool(isa), list[str]()
+    decoded, pool, wrong = decoder(isa), recordings.pool(isa), list[str]()
     lockstep = LockStep(pool)
     seen: set[str] = set()
     count = 0
-    for recorded in golden.replay(isa):
+    for recorded in recordings.replay(isa):
         count += 1
         instruction = decoded(recorded.line)
         if instruction is None:
@@ -42,7 +42,7 @@ def test_recorded_results(isa: str, every_line: bool) -> None:
         wrong += [f"{recorded.line}: {text}"
                   for text in pool.differences(recorded.chunk, pool.judged(recorded.changes), found)]
         if template not in seen and instruction.memory and every_line:
-            got = golden.canonical(isa, ours.singly(isa, instruction, recorded.before))
+            got = recordings.canonical(isa, ours.singly(isa, instruction, recorded.before))
             if got.tobytes() != recorded.after.tobytes():
                 wrong.append(ours.describe(recorded.line, recorded.before, recorded.after, got))
         seen.add(template)
@@ -58,7 +58,7 @@ def test_recorded_results(isa: str, every_line: bool) -> None:
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_recorded_branches(isa: str) -> None:
     """Each branch is taken in the states in which QEMU took it."""
-    with np.load(golden.FOLDER / f"branches_{isa}.npz") as file:
+    with np.load(recordings.FOLDER / f"branches_{isa}.npz") as file:
         expected = file["taken"]
     taken, _ = branches.ours(isa)
     assert taken.shape == expected.shape, "the list of branches has changed: record again"
@@ -72,7 +72,7 @@ def test_recorded_results_through_the_machine(isa: str) -> None:
     """A sample, through `Machine.start` and `step` and the registers by name."""
     decoded = decoder(isa)
     letter, general, slots = ("v", "x", AARCH64) if isa == "aarch64" else ("q", "r", AARCH32)
-    for recorded in islice(golden.replay(isa), 0, None, 61):
+    for recorded in islice(recordings.replay(isa), 0, None, 61):
         line, instruction = recorded.line, decoded(recorded.line)
         if instruction is None or instruction.address is not None:
             continue
@@ -107,19 +107,19 @@ def test_the_shadow_reading_keeps_what_is_known(isa: str) -> None:
     """One line of each form, one state, on values all of whose bits are known: same results, and all of them known."""
     decoded = decoder(isa)
     seen: set[str] = set()
-    for recorded in golden.replay(isa):
+    for recorded in recordings.replay(isa):
         instruction = decoded(recorded.line)
         if instruction is None or instruction.form.template in seen:
             continue
         seen.add(instruction.form.template)
         before, after = recorded.before[:1], recorded.after[:1]
-        got = golden.canonical(isa, ours.shadowed(isa, instruction, before))
+        got = recordings.canonical(isa, ours.shadowed(isa, instruction, before))
         assert got.tobytes() == after.tobytes(), ours.describe(recorded.line, before, after, got)
     assert len(seen) > 100
 
 
 def test_the_files_are_small() -> None:
-    assert sum(file.stat().st_size for file in golden.FOLDER.rglob("*.npz")) < 3_000_000
+    assert sum(file.stat().st_size for file in recordings.FOLDER.rglob("*.npz")) < 3_000_000
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import golden
 import numpy as np
 import ours
 import pytest
+import recordings
 import scripts
 from cases import decoder
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from neonsim.machine.translate_js import JavaScriptFunctions, JavaScriptProgram,
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.browser.conftest import chromium  # noqa: F401
+from tests.tiers import every
 
 FIRST: Final = int(os.environ.get("NEONSIM_RANDOM_SEED", "0"))
 COUNT: Final = int(os.environ.get("NEONSIM_RANDOM_COUNT", "10000"))
@@ -160,7 +161,7 @@ def test_random_programs(isa: str, tmp_path: Path) -> None:
     assert (done.programs, done.instructions > 200) == (SAMPLE, True)
 
 
-def after(recorded: golden.Recorded) -> NDArray[np.void]:
+def after(recorded: recordings.Recorded) -> NDArray[np.void]:
     """The states behind a recorded line, with all that it leaves alone."""
     states = recorded.before.copy()
     for (field, index), values in recorded.changes.items():
@@ -173,7 +174,7 @@ def after(recorded: golden.Recorded) -> NDArray[np.void]:
     return states
 
 
-def cases(isa: str, recorded: golden.Recorded, functions: JavaScriptFunctions, count: int) -> list[Case]:
+def cases(isa: str, recorded: recordings.Recorded, functions: JavaScriptFunctions, count: int) -> list[Case]:
     """A recorded line in so many of its states; none if the reading has no words for it."""
     instruction = decoder(isa)(recorded.line)
     assert instruction is not None
@@ -195,7 +196,7 @@ def cases(isa: str, recorded: golden.Recorded, functions: JavaScriptFunctions, c
 
 def recorded_lines(isa: str, every: int, count: int, run: Any) -> tuple[int, int]:
     """Compare them; (lines, those that there are no words for)."""
-    lines, wrong, done, silent, refused = islice(golden.replay(isa), 0, None, every), list[str](), 0, 0, 0
+    lines, wrong, done, silent, refused = islice(recordings.replay(isa), 0, None, every), list[str](), 0, 0, 0
     while batch := list(islice(lines, 1000)):
         functions = JavaScriptFunctions()
         made = [cases(isa, one, functions, count) for one in batch]
@@ -216,7 +217,7 @@ def recorded_lines(isa: str, every: int, count: int, run: Any) -> tuple[int, int
     return done - silent, silent
 
 
-@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("isa", every(2, ["aarch64", "aarch32"]))
 def test_recorded_lines(isa: str, tmp_path: Path) -> None:
     """Some of the recorded lines in one state each, against QEMU."""
     if scripts.node() is None:
@@ -229,7 +230,7 @@ def test_recorded_lines(isa: str, tmp_path: Path) -> None:
 def test_every_recorded_line_in_chromium(isa: str, chromium: Any) -> None:  # noqa: F811
     """Every instruction and arrangement that the reading has words for, in all recorded states."""
     page = chromium.new_page()
-    compared, silent = recorded_lines(isa, 1, golden.STATES, lambda text: scripts.in_tab(text, page))
+    compared, silent = recorded_lines(isa, 1, recordings.STATES, lambda text: scripts.in_tab(text, page))
     print(f"{isa}: {compared} recorded lines, {silent} without words in this reading")
     assert compared > 5000
     page.close()

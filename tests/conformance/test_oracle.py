@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import branches
-import golden
 import numpy as np
 import oracle
 import ours
 import pytest
 import readings
+import recordings
 import run as corpus_run
 from cases import PARTS, chosen, decoder
 
@@ -83,10 +83,10 @@ def test_control_registers(isa: str, line: str, guest_folder: Path) -> None:
 def test_one_at_a_time_is_lock_step(isa: str) -> None:
     """The same results from the single-tile path as from the grid."""
     decoded = decoder(isa)
-    for recorded in golden.replay(isa):
+    for recorded in recordings.replay(isa):
         instruction = decoded(recorded.line)
         if instruction is not None:
-            got, after = golden.canonical(isa, ours.singly(isa, instruction, recorded.before)), recorded.after
+            got, after = recordings.canonical(isa, ours.singly(isa, instruction, recorded.before)), recorded.after
             assert got.tobytes() == after.tobytes(), ours.describe(recorded.line, recorded.before, after, got)
 
 
@@ -99,18 +99,18 @@ def test_branches(isa: str, guest_folder: Path) -> None:
     for line, a, b, x, y in zip(branches.lines(isa), expected, taken, expected_after, after, strict=True):
         assert (a == b).all(), line
         assert x.tobytes() == y.tobytes(), line
-    with np.load(golden.FOLDER / f"branches_{isa}.npz") as file:
+    with np.load(recordings.FOLDER / f"branches_{isa}.npz") as file:
         assert (file["taken"] == expected).all(), "golden/branches is out of date: python tests/conformance/record.py"
 
 
 @pytest.mark.parametrize(("isa", "family"), [
     pytest.param(isa, family, marks=[pytest.mark.slow] * (family == "simd/multiply"))
-    for isa in ("aarch64", "aarch32") for family in golden.families(isa)], indirect=["isa"])
+    for isa in ("aarch64", "aarch32") for family in recordings.families(isa)], indirect=["isa"])
 def test_recording_again_gives_the_same(isa: str, family: str, guest_folder: Path) -> None:
     """The committed files are what QEMU says today of today's lines."""
     [listed] = chosen(isa, [family]).values()
-    again, recorded = ({one.line: one for one in golden.unpack(isa, packed)} for packed in (
-        golden.record(isa, listed, guest_folder), golden.load(isa, family)))
+    again, recorded = ({one.line: one for one in recordings.unpack(isa, packed)} for packed in (
+        recordings.record(isa, listed, guest_folder), recordings.load(isa, family)))
     assert again.keys() == recorded.keys(), f"{isa}/{family}.npz has other lines: run record.py {family}"
     for line, one in recorded.items():
         assert again[line].chunk == one.chunk, line
@@ -119,4 +119,4 @@ def test_recording_again_gives_the_same(isa: str, family: str, guest_folder: Pat
 
 def test_there_is_a_recording_of_each_family() -> None:
     for isa in ("aarch64", "aarch32"):
-        assert {form.meaning.family for form in forms(isa)} - set(golden.families(isa)) <= UNRECORDED, isa
+        assert {form.meaning.family for form in forms(isa)} - set(recordings.families(isa)) <= UNRECORDED, isa

@@ -83,7 +83,6 @@ ENGINES: Final[dict[str, Run]] = {
     "usual call": one(1),
     "python": one(2, engine="python"),
     "lock-step": grid(engine="interpreter", trace=False, sanitize=True),
-    "numpy": grid(engine="numpy"),
     "compiled": grid(engine="compiled"),
 }
 
@@ -157,7 +156,7 @@ def taken(isa: str, seeds: range) -> list[Written]:
 
 def engines(seed: int, compiles: bool = True) -> list[str]:
     """The interpreter with its sanitizer on all programs, the others in turn."""
-    turn = ["interpreter", ("usual call", "python", "lock-step", "numpy")[seed % 4]]
+    turn = ["interpreter", ("usual call", "python", "lock-step")[seed % 3]]
     every = COMPILED // 10 if seed >= FLOATS else COMPILED
     return [*turn, "compiled"] if compiles and seed % every == 0 and compiled.compiler() is not None else turn
 

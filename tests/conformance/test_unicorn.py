@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from typing import Any
 
-import golden
 import numpy as np
 import oracle
 import pytest
+import recordings
 from states import ADDRESS
 
 unicorn = pytest.importorskip("unicorn", reason="the second judge is not installed: pip install unicorn")
@@ -87,7 +87,7 @@ class Judge:
 def test_unicorn_agrees(isa: str) -> None:
     if reason := oracle.missing(isa):
         pytest.skip(reason)
-    recorded = list(golden.replay(isa))
+    recorded = list(recordings.replay(isa))
     words = oracle.assemble(isa, [one.line for one in recorded])
     judge = Judge(isa)
     wrong: list[str] = []
@@ -97,7 +97,7 @@ def test_unicorn_agrees(isa: str) -> None:
         line, before, after = one.line, one.before, one.after
         assert word is not None
         try:
-            same = golden.canonical(isa, judge.run(word, before)).tobytes() == after.tobytes()
+            same = recordings.canonical(isa, judge.run(word, before)).tobytes() == after.tobytes()
         except unicorn.UcError:
             same = False
         agreed += same

@@ -25,6 +25,7 @@ def _run(x: np.ndarray) -> np.ndarray:
     return machine.memory.fetch("y", "int8", (len(x), 32))
 
 
+@pytest.mark.nightly
 def test_the_layer_is_the_networks() -> None:
     images, _ = digits.sample()
     graph = digits.digits("qc8w", COUNT)

@@ -133,6 +133,7 @@ def test_students_get_no_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "would hand out the answers of mean-of-two" in capsys.readouterr().err and not (tmp_path / "x.py").exists()
 
 
+@pytest.mark.slow
 def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> None:
     pytest.importorskip("IPython", reason="needs IPython")
     from IPython.core.interactiveshell import InteractiveShell

@@ -105,6 +105,7 @@ def second(monkeypatch: pytest.MonkeyPatch) -> str:
     return "twice"
 
 
+@pytest.mark.nightly
 def test_two_arithmetics_on_any_backend(planted: Any, network: Model, second: str) -> None:
     """The first that differs is where two runs by definition first differ, whoever computes."""
     x, rules = planted.image(), dict.fromkeys(("conv", "deep", "point", "dense"), "q31")

@@ -11,7 +11,7 @@ from neonsim.backends import native_library
 from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph, random_input
-from neonsim.graph.architectures import ARCHITECTURES
+from tests.architectures import ARCHITECTURES
 from tests.needs import needs
 
 needs("tflite", install="pip install 'neonsim[models]'")

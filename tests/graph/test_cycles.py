@@ -72,7 +72,7 @@ def test_without_a_compiler_traces_are_taken(monkeypatch: pytest.MonkeyPatch) ->
     """Slower, and the same."""
     monkeypatch.setenv("NEONSIM_CC", "no-such-compiler")
     graph = model("mobilenet_v1", size=32, width=0.25)
-    job = _plan(graph, engine="numpy").jobs["dw13"]
+    job = _plan(graph, engine="interpreter").jobs["dw13"]
     trace = job.trace(0).trace
     np.testing.assert_array_equal(job.order_of(0), trace.pc)
 

@@ -24,8 +24,8 @@ from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator, floating
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
-from neonsim.testing.each import operator_files
-from neonsim.testing.listed import classes, left_out
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.listed import classes, left_out
 from tests.tiers import every
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"

@@ -47,8 +47,8 @@ from neonsim.ops import (
 )
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
-from neonsim.testing.each import operator_files
-from neonsim.testing.listed import classes, left_out
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.listed import classes, left_out
 
 needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
 

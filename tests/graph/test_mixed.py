@@ -123,6 +123,7 @@ def test_per_operator_and_per_network() -> None:
         assign(graph, [FAST, FAST])
 
 
+@pytest.mark.nightly
 def test_rates_are_measured() -> None:
     devices = measured_devices()
     assert {device.name for device in devices} == set(NAMES) and all(one.rate > 0 <= one.schedule for one in devices)

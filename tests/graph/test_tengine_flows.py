@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.formats.scale_tables import read_tengine_table, write_tengine_table
 from neonsim.graph import Graph, model
 from neonsim.graph.graph import Node
 from neonsim.graph.models import digits
@@ -22,6 +21,7 @@ from neonsim.ops.detour import DetourAdd, DetourMean, TengineQuantize, converted
 from neonsim.ops.floating import RealAdd, RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.scale_tables import read_tengine_table, write_tengine_table
 
 from .test_flows import images, network
 

@@ -22,7 +22,6 @@ from neonsim.lanes import (
 )
 from neonsim.lanes.floating import FloatWord
 from neonsim.lanes.source_c import CWriter
-from neonsim.lanes.source_numpy import NumpyWriter, Variable
 
 TURNS = 400
 U8, U16, U32 = (element("u", bits) for bits in (8, 16, 32))
@@ -46,6 +45,7 @@ def mixed_integers(n: list[int], m: list[int]) -> list[int]:
     return found
 
 
+@pytest.mark.nightly
 def test_a_loop_of_many_turns() -> None:
     check(mixed, mixed_integers, [(U8, 2), (U8, 2)], seed=1, rounds=1)
 
@@ -116,9 +116,6 @@ def test_formulas_and_texts_stay_short() -> None:
     c = CWriter()
     c.vector(node)
     assert len("\n".join(c.lines)) < TURNS * 200
-    node = mixed(SourceLanes.named("n", U8, 4), SourceLanes.named("m", U8, 4)).node  # type: ignore[attr-defined]
-    numpy = NumpyWriter({"n": Variable("array", True), "m": Variable("array", False, True)})
-    assert len(numpy.text([numpy.array(node)])[0]) < TURNS * 8
 
 
 def test_a_loop_is_one_function_in_c() -> None:

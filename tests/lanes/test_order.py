@@ -1,4 +1,4 @@
-"""One order of lanes: printed, drawn, on a terminal, and the page's word for it."""
+"""One order of lanes: printed, drawn, and the page's word for it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from neonsim.errors import BadArgument
 from neonsim.lanes.order import LANE0, in_order
 from neonsim.render.joined import static_text
 from neonsim.render.registers import registers_picture
-from neonsim.render.terminal import View
 
 
 def test_the_page_has_the_same_default() -> None:
-    assert f'export const LANE0 = "{LANE0}";' in static_text("format.js") and View.lane0 == LANE0 == "right"
+    assert f'export const LANE0 = "{LANE0}";' in static_text("format.js") and LANE0 == "right"
 
 
 def test_both_ways_and_no_third() -> None:

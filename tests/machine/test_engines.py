@@ -26,7 +26,7 @@ from tests.tiers import every
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
 ENGINES = ["python", pytest.param("compiled", marks=needs_compiler)]
 engines = pytest.mark.parametrize("engine", ENGINES)
-grids = pytest.mark.parametrize("engine", ["numpy", ENGINES[1]])
+grids = pytest.mark.parametrize("engine", [ENGINES[1]])
 
 
 def each(names: Iterable[str], compiled: str) -> pytest.MarkDecorator:
@@ -298,8 +298,6 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, program = ns.Machine(), ns.assemble("mov x0, #3\nret", isa="aarch64")
     with pytest.raises(ns.NeonsimError, match=r"there is no engine 'fast'"):
         machine.call(program, engine="fast")
-    with pytest.raises(ns.NeonsimError, match='engine="numpy" runs a grid'):
-        machine.call(program, engine="numpy")
     with pytest.raises(ns.NeonsimError, match='engine="python" runs one tile'):
         machine.call(program, engine="python", tiles=ns.Grid(2))
     watched: tuple[dict[str, Any], ...] = ({"trace": True}, {"sanitize": True})
@@ -542,12 +540,12 @@ def test_each_translation_has_words_of_its_own(line: str) -> None:
     """FPCR is a name of the text that is being written: what was made with another text's name is not used again."""
     for before in ("", "add x9, x9, x8\n", "mul x9, x8, x8\nfadd v3.4s, v3.4s, v2.4s\n"):
         program, results = ns.assemble(f"{before}{line}\nret", "aarch64"), []
-        for engine in ("interpreter", "numpy", "python"):
+        for engine in ("interpreter", "python"):
             machine = ns.Machine()
             machine.registers["v0"] = np.array([2.5, -1e300])
-            machine.call(program, engine=engine, tiles=ns.Grid(1, 2) if engine == "numpy" else None)
+            machine.call(program, engine=engine)
             results.append((bytes(machine.registers["v1"].data), int(machine.registers["x0"])))
-        assert results[0] == results[1] == results[2]
+        assert results[0] == results[1]
 
 
 def test_only_what_is_run_often_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,8 +62,8 @@ def compare(tiles: int, rules: list[int], seed: int) -> None:
     for fpcr in rules:
         for fpsr in (0, 0x10):
             data = values(tiles, seed)
-            compiled, numpy = (outcome(engine, data, fpsr, fpcr) for engine in ("compiled", "numpy"))
-            assert np.array_equal(compiled, numpy), (fpcr, fpsr)
+            compiled, plain = (outcome(engine, data, fpsr, fpcr) for engine in ("compiled", "interpreter"))
+            assert np.array_equal(compiled, plain), (fpcr, fpsr)
             seed += 1
 
 
@@ -76,7 +76,7 @@ def test_the_runs_are_there() -> None:
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_as_without_them() -> None:
-    """Bytes and exceptions are those of the numpy engine, which is judged by QEMU."""
+    """Bytes and exceptions are those of the interpreter, which is judged by QEMU."""
     compare(64, [0, 1 << 24], 1)
 
 
@@ -96,4 +96,4 @@ def test_rounded_up_to_the_smallest_normal_number() -> None:
     found = outcome("compiled", data, 0x10, 0)
     assert found[2, 16:20].view(np.uint32)[0] == 0x00800000
     assert [int(row[160]) for row in found] == [16, 16, 24, 16]
-    assert np.array_equal(found, outcome("numpy", data, 0x10, 0))
+    assert np.array_equal(found, outcome("interpreter", data, 0x10, 0))

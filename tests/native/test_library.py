@@ -164,6 +164,7 @@ def test_neonsim_isa_restricts_the_choice() -> None:
     assert isa("scalar").stdout.strip() == "qu8_gemm_q31_4x8__scalar"
 
 
+@pytest.mark.nightly
 @needs_library
 def test_neonsim_isa_that_is_not_there_is_an_error() -> None:
     result = isa("sve9")

@@ -11,7 +11,7 @@ from neonsim.backends import get, names
 from neonsim.errors import BackendError
 from neonsim.ops import compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing import assert_bit_equal, gemm_cases
+from tests.operator_cases import assert_bit_equal, gemm_cases
 
 OTHERS = [name for name in names() if name != "reference"]
 PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")

@@ -14,7 +14,7 @@ from neonsim.errors import BackendError, BadArgument, UninitialisedRead
 from neonsim.machine import Trace
 from neonsim.ops import Clamp, Conv2d, FullyConnected, compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing import assert_bit_equal, conv_cases, gemm_cases
+from tests.operator_cases import assert_bit_equal, conv_cases, gemm_cases
 
 
 class FaultyJob(ReferenceJob):

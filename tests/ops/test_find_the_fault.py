@@ -9,8 +9,8 @@ import pytest
 
 from neonsim.ops import compare
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing import assert_bit_equal
 from neonsim.ukernel import Kernel, kernel
+from tests.operator_cases import assert_bit_equal
 
 DEFAULT = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 SWIZZLED = "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"

@@ -12,8 +12,8 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.backends.native import NativeBackend
 from neonsim.errors import BackendError
 from neonsim.ops import compare
-from neonsim.testing import OPERATORS, operator_cases
-from neonsim.testing.listed import BY_DEFINITION, functions, left_out
+from tests.operator_cases import OPERATORS, operator_cases
+from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 from tests.tiers import every
 
 BACKENDS = ("native", "aarch32", "aarch64")
@@ -42,7 +42,7 @@ def run(operator: str, backend: str, seed: int, size: str, most: int | None = No
 
 
 def test_every_operator_has_cases() -> None:
-    lost = left_out(OPERATORS, "uint8 cases (_CASES of neonsim/testing/operators.py)", functions(), {
+    lost = left_out(OPERATORS, "uint8 cases (_CASES of tests/operator_cases/operators.py)", functions(), {
         **BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
                                          "float rows: tests/ops/test_symmetric.py")})
     assert not lost, lost

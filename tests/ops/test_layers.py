@@ -16,8 +16,8 @@ from neonsim.backends.native import NativeBackend, NativeLayerJob
 from neonsim.errors import BackendError
 from neonsim.ops import Conv2d, Deconv2d
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing import OPERATORS, operator_cases
-from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.operator_cases import OPERATORS, operator_cases
+from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 from tests.work import calls
 
 RNG = np.random.default_rng(4)

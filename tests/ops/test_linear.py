@@ -285,6 +285,6 @@ def test_kernel_on_a_backend_without_it() -> None:
 
 @pytest.mark.parametrize("name", ["neonsim.ops.linear", "neonsim.ops.compare", "neonsim.ops.convolution",
                                   "neonsim.ops.pooling", "neonsim.ops.elementwise", "neonsim.ops.channels",
-                                  "neonsim.ops.builder", "neonsim.testing"])
+                                  "neonsim.ops.builder", "tests.operator_cases"])
 def test_examples_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from neonsim.testing import operator_cases
-from neonsim.testing.each import operator_files
-from neonsim.testing.listed import BY_DEFINITION, functions, left_out
-from neonsim.testing.symmetric import KINDS, symmetric_cases
+from tests.operator_cases import operator_cases
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
+from tests.operator_cases.symmetric import KINDS, symmetric_cases
 
 DYNAMIC = dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
                         "float rows: their cases are in tests/ops/test_symmetric.py")

@@ -8,7 +8,7 @@ import pytest
 
 from neonsim import ops
 from neonsim.ops import Add
-from neonsim.testing.listed import classes, functions, left_out
+from tests.operator_cases.listed import classes, functions, left_out
 
 
 def test_operators_are_those_that_are_exported(monkeypatch: pytest.MonkeyPatch) -> None:

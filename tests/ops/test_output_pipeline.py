@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BadArgument
+from neonsim.ops import fully_connected
 from neonsim.ops.packed import OutputPipeline, PackedProduct, gemm_with_pipeline
 from neonsim.quant.output_stages import (
     AddBias,
@@ -26,6 +27,8 @@ from neonsim.quant.output_stages import (
     TruncatingCast,
     pipeline,
 )
+from neonsim.quant.rounding import derive
+from neonsim.quant.scheme import Quantized, Scheme
 
 EDGES = [*range(-70, 71), 2**31 - 1, -2**31, 2**30, -2**30, 2**24 + 1, -2**24 - 1, 12345678, -12345678]
 
@@ -158,6 +161,43 @@ def test_every_kind_of_result() -> None:
         found = gemm_with_pipeline(x, w, [SaturatingCast(dtype)], backend="reference")
         assert found.dtype == dtype and (found == np.clip(sums, info.min, info.max)).all()
     assert (gemm_with_pipeline(x, w, [TruncatingCast()], backend="reference") == sums % 256).all()
+
+
+@pytest.mark.parametrize("backend", ["reference", "native", "emulated", None])
+def test_as_an_option_of_fully_connected(backend: str | None) -> None:
+    """By one fixed-point stage it is requantization "gemmlowp"; zero points and bias are those of the operands."""
+    rng = np.random.default_rng(8)
+    x = Quantized(rng.integers(0, 256, (2, 3, 20), np.uint8), 0.02, 131)
+    w = Quantized(rng.integers(0, 256, (5, 20), np.uint8), 0.01, 117)
+    bias, out = rng.integers(-3000, 3000, 5).astype(np.int32), Scheme(0.03, 12)
+    multiplier, shift = derive(0.02 * 0.01 / 0.03)
+    stages = [ByFixedPoint(multiplier, shift, 12), Clamp(5, 240), SaturatingCast("uint8")]
+    found = fully_connected(x, w, bias, out=out, output_stages=stages, backend=backend)
+    wanted = fully_connected(x, w, bias, out=out, requantization="gemmlowp", output_min=5, output_max=240,
+                             backend="reference")
+    assert (found.values == wanted.values).all() and len(np.unique(found.values)) > 10
+    assert (found.scheme, found.backend) == (out, backend or "native")
+    assert found.kernel == ("numpy" if backend == "reference" else found.kernel) and found.kernel
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"output_stages": [SaturatingCast("int8")]}, "the stages give int8, out is uint8: the last stage is a cast"),
+    ({"output_stages": []}, "the stages give int32"),
+    ({"output_stages": [SaturatingCast()], "requantization": "q31", "output_min": 3},
+     "leave out requantization, output_min"),
+    ({"output_stages": [AddBias([1, 2]), SaturatingCast()]}, "has numbers for 2 columns; there are 3"),
+    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 4), np.int8), 1.0)}, "w of a packed product is"),
+    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 5), np.uint8), 1.0)}, "do not fit"),
+    ({"output_stages": [SaturatingCast()], "x": Quantized(np.zeros((0, 4), np.uint8), 1.0)}, "none of both 0"),
+    ({"output_stages": [SaturatingCast()], "x": np.zeros((2, 4), np.uint8)}, "x must be a Quantized"),
+    ({"output_stages": [SaturatingCast()], "w": np.zeros((3, 4), np.uint8)}, "w must be a Quantized"),
+    ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias is a whole number"),
+    ({"output_stages": [SaturatingCast()], "bias": np.zeros(4, int)}, "numbers for 4 columns; there are 3")])
+def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
+    given = {"x": Quantized(np.zeros((2, 4), np.uint8), 1.0), "w": Quantized(np.zeros((3, 4), np.uint8), 1.0),
+             "bias": None, "out": Scheme(1.0), **options}
+    with pytest.raises(BadArgument, match=words):
+        fully_connected(given.pop("x"), given.pop("w"), given.pop("bias"), **given)
 
 
 @pytest.mark.parametrize(("make", "words"), [

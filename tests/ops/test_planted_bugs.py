@@ -23,9 +23,9 @@ from neonsim.ops.operator import Plan
 from neonsim.packing.taps import OUTSIDE, Taps
 from neonsim.quant import Quantized
 from neonsim.quant.params import AveragePoolParams
-from neonsim.testing import OPERATORS, operator_cases
-from neonsim.testing.each import operator_files
-from neonsim.testing.listed import BY_DEFINITION, functions, left_out
+from tests.operator_cases import OPERATORS, operator_cases
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 
 Patch = pytest.MonkeyPatch
 Bug = Callable[[Patch], None]

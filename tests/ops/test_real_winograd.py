@@ -26,7 +26,7 @@ SWEEP = [
     ("uneven", (3, 5), 2, (7, 9), (1, 2), 1),
     ("far", (3, 3), 4, (3, 2), ((5, 0), (1, 4)), 1), ("small", (2, 2), 3, (4, 4), 0, 1),
 ]
-DAILY = {("aarch64", "f43"), ("aarch32", "f23"), ("aarch64", "row")}
+DAILY = {("aarch32", "f23")}
 
 
 def made(window: tuple[int, int], n: int, padding: Any = 0, channels: int = 5, outputs: int = 11,

@@ -18,8 +18,8 @@ from neonsim import ops
 from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing.each import operator_files
-from neonsim.testing.listed import BY_DEFINITION, functions, left_out
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 
 
 def q(*shape: int, scale: Any = 0.5, value: int = 1, dtype: str = "int8", **more: Any) -> Quantized:

@@ -18,7 +18,7 @@ import neonsim.ops.dynamic
 import neonsim.ops.elementwise
 import neonsim.ops.moves
 import neonsim.quant.curves
-import neonsim.testing.symmetric
+import tests.operator_cases.symmetric
 from neonsim import ops
 from neonsim.backends import Backend, get
 from neonsim.backends.emulated import EmulatedBackend
@@ -27,8 +27,8 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import compare
 from neonsim.quant import Quantized, Scheme
 from neonsim.quant.dynamic import quantize_rows
-from neonsim.testing.listed import BY_DEFINITION, functions, left_out
-from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
+from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 from tests.tiers import every
 
 RNG = np.random.default_rng(3)
@@ -36,7 +36,7 @@ ONES = np.ones(2, np.float32)
 
 
 @pytest.mark.parametrize("module", [neonsim.ops.binary, neonsim.ops.dispatch, neonsim.ops.elementwise,
-                                    neonsim.ops.contract_sets, neonsim.quant.curves, neonsim.testing.symmetric,
+                                    neonsim.ops.contract_sets, neonsim.quant.curves, tests.operator_cases.symmetric,
                                     neonsim.ops.dynamic, neonsim.ops.moves, neonsim.ops.channels])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
@@ -67,7 +67,7 @@ def run(operator: str, backend: str, seed: int, size: str, every: int = 1) -> tu
 
 
 def test_every_operator_has_cases() -> None:
-    lost = left_out(SYMMETRIC_OPERATORS, "int8 cases (_CASES of neonsim/testing/symmetric.py)", functions(),
+    lost = left_out(SYMMETRIC_OPERATORS, "int8 cases (_CASES of tests/operator_cases/symmetric.py)", functions(),
                     {**BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
                                                       "float rows: below")})
     assert not lost, lost
@@ -154,6 +154,7 @@ def test_a_per_channel_layer_is_many_layers() -> None:
         np.testing.assert_array_equal(y.values[..., i], alone.values[..., 0])
 
 
+@pytest.mark.nightly
 def test_phases_multiply_no_zeros() -> None:
     """Products of a strided deconvolution: by phases about stride * stride times fewer (D07, X44)."""
     x, w = Scheme(1.0, 3, "int8"), Quantized(RNG.integers(-127, 128, (8, 4, 4, 16), dtype=np.int8), 1.0)

@@ -86,6 +86,7 @@ def test_tiers_leave_the_first_of_each() -> None:
     assert marked.id == "one" and {mark.name for mark in marked.marks} == {"slow", "nightly"}
 
 
+@pytest.mark.slow
 def test_costs_are_named_and_kept(tmp_path: Path) -> None:
     """A test that costs something is said, with the processes that it waits for; a short one is not."""
     (tmp_path / "test_one.py").write_text(

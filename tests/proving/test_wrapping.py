@@ -10,7 +10,7 @@ import neonsim as ns
 from neonsim.checking import Subject
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel, kernels
-from neonsim.ukernel.overflow import pair_overflows
+from tests.pair_overflows import pair_overflows
 
 PAIRWISE = "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal"
 CONTRACTS = ("qs8_gemm_rndnu", "qs8_igemm_rndnu", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qs8_qc8w_gemm_fp32",

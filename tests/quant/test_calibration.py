@@ -85,6 +85,7 @@ def test_tensorrts_cut_has_the_least_divergence() -> None:
                for other in (LEVELS, cut - 1, cut + 1, 700, 1200, BINS) if LEVELS <= other <= BINS)
 
 
+@pytest.mark.nightly
 def test_a_heavy_tail_is_cut_and_a_flat_distribution_is_not() -> None:
     tail = np.concatenate([_values(1), np.array([60.0], np.float32)])
     flat = np.linspace(-1, 1, 20_001, dtype=np.float32)

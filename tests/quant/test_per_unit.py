@@ -32,6 +32,7 @@ def exact(x: float) -> int:
     return max(-127, min(127, (1 if x > 0 else -1) * (whole.numerator // whole.denominator)))
 
 
+@pytest.mark.nightly
 def test_every_float_near_a_half() -> None:
     """The definition and the kernels of both instruction sets, whose instructions round differently."""
     x = near_halves()

@@ -55,6 +55,7 @@ def test_each_instruction_with_its_formula_syntax_and_class(pages: dict[str, str
             assert section[1].count(f"<td>{isa}<td><code>") == len(own)
 
 
+@pytest.mark.nightly
 def test_nearly_every_instruction_has_an_example(pages: dict[str, str]) -> None:
     without = [name for name, m in meanings().items() if not re.search(
         rf'<section id="{name}">(?:(?!</section>).)*For example', pages[m.family.replace("/", "-")], re.S)]

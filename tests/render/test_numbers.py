@@ -77,6 +77,7 @@ def test_a_picture_says_numbers(isa: str, line: str, kind: str, said: str) -> No
     assert re.search(r"<text[^>]*>[^<]* [suxbf]+\d+</text>", svg)
 
 
+@pytest.mark.slow
 def test_a_page_says_the_same(tmp_path: Path) -> None:
     """`laneText` of format.js beside `lane_values`, on many numbers of each type, infinities and NaNs."""
     node = shutil.which("node")

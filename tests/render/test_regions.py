@@ -11,8 +11,7 @@ from neonsim.cli.sample import _whole_tile
 from neonsim.machine.known import Marked
 from neonsim.render import payload, split
 from neonsim.render.names import lane_values
-from neonsim.render.regions import address_of_text, ascii_text, region_lines, region_of, region_types
-from neonsim.render.terminal import View, screen
+from neonsim.render.regions import address_of_text, region_lines, region_of, region_types
 from neonsim.render.walk import Walk
 from neonsim.ukernel import kernel
 from neonsim.ukernel.judge import run_alone
@@ -69,7 +68,6 @@ def test_printed(run: tuple[ns.Machine, ns.Trace]) -> None:
     assert "  ... 1792 more ..." in region_lines(bytes(2048), "u8")
     matrix = region_lines(np.arange(6, dtype=np.int16).tobytes(), "s16", (2, 3))
     assert matrix == ["  0 1 2", "  3 4 5"]
-    assert ascii_text(Marked(b"ab\n", bytes([1, 0, 1]))) == "a.."
     assert lane_values(Marked(bytes([165] * 8), bytes([0, 0, 0, 0, 1, 0, 0, 0])), "s32") == ["--", "0x------a5"]
 
 
@@ -105,21 +103,3 @@ def test_a_page_learns_what_the_trace_knows(run: tuple[ns.Machine, ns.Trace]) ->
         for buffer, start in zip(header["buffers"], starts, strict=False):
             known = state["memory_learned"][start:start + buffer["nbytes"]]
             assert known.tobytes() == bytes(there.memory[buffer["name"]])
-
-
-def test_on_the_terminal(run: tuple[ns.Machine, ns.Trace]) -> None:
-    view = View(Walk(run[1]), memory=True)
-
-    def said() -> str:
-        return "\n".join("".join(text for text, _ in row) for row in screen(view, 80, 24))
-
-    view.walk.goto(run[1].steps)
-    view.buffer = 1 + [b.name for b in run[1].buffers].index("c")
-    assert "u32, as used" in said() and "0x--73----" in said() and "--: not written" in said()
-    view.buffer = 1 + [b.name for b in run[1].buffers].index("text")
-    assert "  some wor\n" in said() and "  ds." in said() and "|115" in said().replace(" ", "")
-    view.kind = "hex"
-    assert " 73 " in said()
-    view.memory, view.kind = False, "as used"
-    view.walk.goto(0)
-    assert "n=- z=- c=- v=-" in said() and "x3=--" in said() and "v0" in said()

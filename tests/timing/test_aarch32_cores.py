@@ -115,7 +115,7 @@ def test_kernels_are_chosen_for_armv7(core: str) -> None:
 @pytest.mark.parametrize("core", ONLY)
 @pytest.mark.parametrize("part", [pytest.param(0, id="every_32nd"),
                                   *(pytest.param(k, marks=pytest.mark.nightly) for k in range(1, 32))])
-def test_compiled_is_plain(core: str, part: int) -> None:
+def test_folded_is_plain(core: str, part: int) -> None:
     """Of every loop of AArch32 kernels that the core can run: cycles, slots, columns."""
     model, able, seen = load_core(core), Able(), 0
     for one in [k for k in kernels() if k.isa == "aarch32"][part::32]:

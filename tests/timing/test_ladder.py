@@ -46,6 +46,7 @@ def test_ratios_of_the_articles(study: Ladder) -> None:
         assert speed is not None and speed > rung.rate / base
 
 
+@pytest.mark.nightly
 def test_what_it_prints(study: Ladder) -> None:
     head, rows = study.table()
     assert len({len(row) for row in rows} | {len(head)}) == 1 and "cortex-a76 cycles/MAC" in head

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pytest
 
 from neonsim.timing import Op, Stream, cores, load_core, loop_heads, simulate
 from neonsim.timing.op import from_loop
+from neonsim.timing.simulate import pipeline_of
 from neonsim.ukernel import kernels
 from tests.tiers import every
 from tests.work import calls
@@ -50,7 +52,7 @@ def test_an_iteration_more_of_a_loop_is_no_iteration_to_simulate() -> None:
     core = load_core("cortex-a72")
 
     def long(iterations: int) -> None:
-        run = simulate(Stream.of_ops(ODD, iterations=iterations), core, way="folded")
+        run = simulate(Stream.of_ops(ODD, iterations=iterations), core)
         assert len(run.issue) == len(ODD) * iterations
     few, many = (calls(partial(long, count)) for count in (1_000, 10_000))
     assert many - few < 5 * 9_000
@@ -59,28 +61,24 @@ def test_an_iteration_more_of_a_loop_is_no_iteration_to_simulate() -> None:
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "neoverse-n1"])
 def test_loops_in_loops_are_left_out_in_one_run(core: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One run with a small part of the path in it, inner loops left out in outer ones, the same to the last column."""
-    from importlib import import_module
-
-    module = import_module("neonsim.timing.simulate")
     found: list[tuple[int, int]] = []
-    run = module._run
+    pipeline: Any = pipeline_of(load_core(core))
+    run = pipeline.run
 
-    def counted(*given: object) -> object:
-        done, skips = run(*given)
-        found.append((len(done.issue), len(skips)))
-        return done, skips
+    def counted(self: Any) -> Any:
+        done = run(self)
+        found.append((len(done.issue), len(self.skips)))
+        return done
 
-    monkeypatch.setattr(module, "_run", counted)
+    monkeypatch.setattr(pipeline, "run", counted)
     inner, edge = list(range(len(ODD))), [0, 3, 4]
     row = [*edge, *(inner * 40), *edge]
     order = row * 30
     ends = [*([False] * 2), True, *(([False] * (len(ODD) - 1) + [True]) * 40), *([False] * 2), True]
     stream = Stream("aarch64", tuple(ODD), order, ends * 30)
-    best = simulate(stream, load_core(core))
-    folded = simulate(stream, load_core(core), way="folded")
-    assert len(found) == 2 and found[0] == found[1], "the compiled one leaves out what the plain one does"
-    assert 5 * found[0][0] < len(order) and found[0][1] > 2
-    assert best == folded == in_full(stream, core)
+    folded = simulate(stream, load_core(core))
+    assert len(found) == 1 and 5 * found[0][0] < len(order) and found[0][1] > 2
+    assert folded == in_full(stream, core)
 
 
 def test_a_loop_that_is_left_late_is_predicted_wrongly_as_in_full() -> None:
@@ -93,4 +91,4 @@ def test_a_loop_that_is_left_late_is_predicted_wrongly_as_in_full() -> None:
         order = turn * turns + [0, 1, len(ODD)]
         stream = Stream("aarch64", ops, order * 25, taken * 25)
         for core in ("cortex-a53", "cortex-a72"):
-            assert simulate(stream, load_core(core), way="folded") == in_full(stream, core)
+            assert simulate(stream, load_core(core)) == in_full(stream, core)

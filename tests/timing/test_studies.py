@@ -77,6 +77,7 @@ def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
     assert 1.12 <= study.gain("cortex-a75", 128) <= 1.31
 
 
+@pytest.mark.nightly
 def test_order_of_the_crossovers(study: DualIssue) -> None:
     """A76 well before the others, then A75, A72, A73, in the order in which QNNPACK switches (16, 32, 64, 256)."""
     even = {core: study.break_even(core) for core in OUT_OF_ORDER}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-import neonsim.ukernel.overflow as overflow
+import tests.pair_overflows as overflow
 from neonsim.cli.schedules import product_pairs
 from neonsim.errors import BadArgument
 from neonsim.packing import pack_channelwise, pack_qs8
@@ -21,7 +21,7 @@ from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import schedules
 from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
 from neonsim.ukernel.header import split_name
-from neonsim.ukernel.overflow import pair_overflows
+from tests.pair_overflows import pair_overflows
 from tests.tiers import every
 
 # ---- inner loops, counted

@@ -10,8 +10,8 @@ import numpy as np
 
 from neonsim.ops import Elu
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.testing.each import OperatorTests, tensor
-from neonsim.testing.products import Case, sample
+from tests.operator_cases.each import OperatorTests, tensor
+from tests.operator_cases.products import Case, sample
 
 
 def _out(x: Quantized, ratio: float, rng: np.random.Generator) -> Scheme:

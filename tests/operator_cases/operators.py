@@ -20,8 +20,8 @@ import numpy as np
 
 from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.testing.each import operator_files
-from neonsim.testing.products import Case, sample
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.products import Case, sample
 
 __all__ = ["OPERATORS", "operator_cases"]
 

@@ -1,6 +1,6 @@
-"""For your own tests: is this kernel, or this operator, the same bytes on every backend?
+"""Is this kernel, or this operator, the same bytes on every backend?
 
-    from neonsim.testing import assert_bit_equal
+    from tests.operator_cases import assert_bit_equal
 
     def test_my_kernel():
         assert_bit_equal(ns.kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"), backends=("reference", "emulated"))
@@ -22,8 +22,8 @@ from neonsim.errors import BadArgument
 from neonsim.ops import Operator, compare, conv2d, fully_connected
 from neonsim.ops.compare import not_compared
 from neonsim.quant.scheme import Quantized
-from neonsim.testing.operators import OPERATORS, operator_cases
-from neonsim.testing.products import Case, conv_cases, gemm_cases
+from tests.operator_cases.operators import OPERATORS, operator_cases
+from tests.operator_cases.products import Case, conv_cases, gemm_cases
 
 __all__ = ["OPERATORS", "Case", "assert_bit_equal", "conv_cases", "gemm_cases", "operator_cases"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from neonsim.ops import Softmax
 from neonsim.ops.builder import Builder
-from neonsim.testing.each import OperatorTests, tensor
-from neonsim.testing.products import Case, sample
+from tests.operator_cases.each import OperatorTests, tensor
+from tests.operator_cases.products import Case, sample
 
 
 def _cases(dtype: str, rng: np.random.Generator, size: str) -> Iterator[Case]:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.testing.each import operator_files
-from neonsim.testing.products import Case
+from tests.operator_cases.each import operator_files
+from tests.operator_cases.products import Case
 
 __all__ = ["SYMMETRIC_OPERATORS", "symmetric_cases"]
 

@@ -1,7 +1,7 @@
 """Operators whose tests are a file of their own, named as the function: found because it is there.
 
-Operators that share their cases with others stand in the lists of `neonsim.testing.operators` and of the tests; one
-that shares nothing has all that these lists want in its file, as ``TESTS``, and is added to each of them.
+Operators that share their cases with others stand in the lists of `tests.operator_cases.operators` and of the tests;
+one that shares nothing has all that these lists want in its file, as ``TESTS``, and is added to each of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from neonsim.ops import Operator
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.testing.products import Case
+from tests.operator_cases.products import Case
 
 __all__ = ["OperatorTests", "operator_files", "tensor"]
 
