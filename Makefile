@@ -26,6 +26,8 @@ LAB_ARGS ?=
 WHEELS ?=
 ## JOBS=2             processes for tests (auto, the usual: as many as processors, eight at most; 0: pytest alone)
 JOBS ?= auto
+## SITE=main          the main pages of the site alone, in half a minute: `make site SITE=main` (all, the usual)
+SITE ?=
 ## PARTS="ops asm"    which parts of `make nightly`, as its table names them (all, the usual)
 PARTS ?=
 
@@ -113,7 +115,7 @@ $(NODE_MODULES)/.installed: tests/browser/package.json
 	@touch $@
 
 site: $(VENV)/.site build/native/.built ## the documentation as a site, in build/site/html
-	$(RUN) $(BIN)/python -m docs.website
+	$(RUN) $(BIN)/python -m docs.website $(addprefix --,$(SITE))
 
 # What is kept in build/proofs is not proved again: after any end, or when a kernel has changed, the rest is minutes.
 proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again

@@ -1,13 +1,20 @@
-"""`python -m docs.website [FOLDER]`, from the root: what `make site` does."""
+"""`python -m docs.website [--main] [FOLDER]`, from the root: what `make site` does.
+
+With `--main` there is a page of every kind, and what takes long is left out: most families of instructions, most
+contracts, most replayed runs. An index names what it has no pages for. The build server builds that.
+"""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from sphinx.cmd.build import build_main
@@ -16,20 +23,24 @@ from docs.website import benchmarks, commands, course, instructions, kernels, ma
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+PARTLY = "left-out"     # this file lies beside the pages of a build that is not whole
+NOTE = "\nThese are the main pages; the whole site, with every instruction and every kernel, is built by `make site`.\n"
 
 
-def written(part: str, sources: Path) -> str:
-    """A part's sources, by its module's name; returns how long it took."""
+def written(name: str, write: Callable[[Path], None], sources: Path) -> str:
+    """A part's sources; returns how long it took."""
     begun = time.perf_counter()
-    sys.modules[part].write(sources)
-    return f"{part.rpartition('.')[2]}: {time.perf_counter() - begun:.1f} s"
+    write(sources)
+    return f"{name}: {time.perf_counter() - begun:.1f} s"
 
 
 def main() -> int:
     """Sources, then pages; prints where they are and how long each part took."""
     parser = argparse.ArgumentParser(description="Build neonsim's site.")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "site")
-    folder = parser.parse_args().folder.resolve()
+    parser.add_argument("--main", action="store_true", help="the main pages only; the others are named, not built")
+    options = parser.parse_args()
+    folder, whole = options.folder.resolve(), not options.main
     sources, pages = folder / "source", folder / "html"
     for old in (sources, pages):
         shutil.rmtree(old, ignore_errors=True)
@@ -37,14 +48,25 @@ def main() -> int:
     shutil.copytree(HERE / "pages", sources)
     shutil.copytree(HERE / "static", sources / "static")
     shutil.copy(HERE / "conf.py", sources)
+    (folder / PARTLY).unlink(missing_ok=True)
+    if not whole:
+        (folder / PARTLY).touch()
+        with (sources / "index.md").open("a", encoding="utf-8") as index:
+            index.write(NOTE)
     # Those of one process each side by side, the longest first; then those that keep every processor busy themselves.
+    alone: list[tuple[str, Callable[[Path], None]]] = [
+        ("machines", partial(machines.write, whole=whole)), ("instructions", partial(instructions.write, whole=whole)),
+        ("reference", reference.write), ("commands", commands.write), ("benchmarks", benchmarks.write),
+        ("start", start.write)]
+    busy = [("kernels", partial(kernels.write, whole=whole)), ("course", partial(course.write, whole=whole))]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for told in [pool.submit(written, part.__name__, sources) for part in (
-                machines, instructions, reference, commands, benchmarks, start)]:
+        for told in [pool.submit(written, name, write, sources) for name, write in alone]:
             print(told.result(), flush=True)
-    for part in (kernels, course):
-        print(written(part.__name__, sources), flush=True)
+    for name, write in busy:
+        print(written(name, write, sources), flush=True)
     begun = time.perf_counter()
+    # Sphinx makes millions of nodes that stay: to look for garbage among them takes a seventh of its time.
+    gc.disable()
     # -W: a link that leads nowhere is an error.
     status = build_main(["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-d", str(folder / "doctrees"),
                          str(sources), str(pages)])

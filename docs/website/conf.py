@@ -3,7 +3,9 @@
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 
+from docs.website.navigation import marked, of_no_page
 from neonsim import __version__
 
 project = "neonsim"
@@ -38,14 +40,35 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 
+class English(SearchEnglish):  # type: ignore[misc]  # to mypy Sphinx is nothing, here or not
+    """For the index of the search: a word is brought to its stem once, not once for each page that has it."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        super().__init__(options)
+        self.stems: dict[str, str] = {}
+
+    def stem(self, word: str) -> str:
+        """As Sphinx has it."""
+        if word not in self.stems:
+            self.stems[word] = super().stem(word)
+        return self.stems[word]
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    app.connect("html-page-context", accessible, priority=900)  # after furo, which makes the navigation
+    app.add_search_language(English)
+    app.connect("html-page-context", one_tree, priority=100)
+    app.connect("html-page-context", accessible, priority=900)  # after furo
+
+
+def one_tree(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Furo gets the same navigation for every page, and remembers what it made of it."""
+    context["toctree"] = lambda **_: of_no_page(app.builder)
 
 
 def accessible(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
     """Captions of the navigation are headings, of a level; tables that scroll are reached by the keyboard."""
     context["body"] = context.get("body", "").replace(
         '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
-    context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
+    context["furo_navigation_tree"] = marked(context.get("furo_navigation_tree", ""), app.builder, page).replace(
         'role="heading"', 'role="heading" aria-level="2"')

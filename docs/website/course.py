@@ -18,7 +18,7 @@ from tests.notebooks.refresh import Session
 
 from .links import PAGES, ROOT, relinked
 from .slides import begin, write_slides
-from .text import raw
+from .text import left_out, raw
 
 __all__ = ["write"]
 
@@ -42,8 +42,11 @@ FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to
 ASKED = "What if? Put another value into a register, a lane or memory, at any step (key e): the page goes on with it. "
 
 
-def write(sources: Path) -> None:
-    """course/: the teacher's map, the notebooks, their runs, slides; project/, topics/: what else there is."""
+def write(sources: Path, *, whole: bool = True) -> None:
+    """course/: the teacher's map, the notebooks, their runs, slides; project/, topics/: what else there is.
+
+    whole   bool   False: only those of COMPUTING are replayed and have slides; the others are pages as they are stored
+    """
     folder = sources / "course"
     folder.mkdir()
     shutil.copytree(NOTEBOOKS / "pictures", folder / "pictures")
@@ -53,34 +56,44 @@ def write(sources: Path) -> None:
             (sources / page).write_text(relinked((ROOT / file).read_text("utf-8"), file), "utf-8")
     notebooks = [ROOT / file for file in PAGES if file.endswith(".ipynb")]
     names = "\n".join(path.stem for path in notebooks)
+    played = [path for path in notebooks if whole or path.stem.startswith(COMPUTING)]
     with (folder / "index.md").open("a", encoding="utf-8") as index:
         links = "".join(f'<li><a href="../slides/{path.stem}.html">{path.stem.replace("_", " ")}</a>'
-                        for path in notebooks)
+                        for path in played)
+        missing = [path.stem.replace("_", " ") for path in notebooks if path not in played]
         index.write("\n## Slides\n\nEach notebook for a screen in front of a class: a slide for each heading, a stop "
                     f"at each prediction; arrow keys, or print them.\n\n{raw('<ul>' + links + '</ul>')}")
-        index.write(f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
+        index.write(f"\n{left_out(missing)}```{{toctree}}\n:hidden:\n\n{names}\n```\n")
     # Pages that Sphinx copies as they are: `html_extra_path`.
     runs = sources / "runs" / "course"
     runs.mkdir(parents=True)
     shutil.copytree(NOTEBOOKS / "pictures", runs / "pictures")  # those of <img>, which Sphinx does not see
     slides = sources / "runs" / "slides"
     begin(slides)
+    for path in notebooks:
+        if path not in played:
+            _write(nbformat.read(path, as_version=4), path, folder)
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
-        list(pool.map(_written, [notebooks[n::workers] for n in range(workers)], repeat(folder), repeat(runs),
+        list(pool.map(_played, [played[n::workers] for n in range(workers)], repeat(folder), repeat(runs),
                       repeat(slides)))
 
 
-def _written(paths: Sequence[Path], folder: Path, runs: Path, slides: Path) -> None:
+def _write(notebook: Any, path: Path, folder: Path) -> None:
+    """A notebook as a source of Sphinx, its links as the site needs them."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = relinked(cell.source, f"notebooks/{path.name}")
+    nbformat.write(notebook, folder / path.name)
+
+
+def _played(paths: Sequence[Path], folder: Path, runs: Path, slides: Path) -> None:
     """Notebooks as they are stored, their steppers as frames, and their slides; all run by one kernel in turn."""
     logging.getLogger("traitlets").setLevel(logging.ERROR)  # not a line for each picture and each notebook
     with Session() as session:
         for path in paths:
             notebook = _replaying(session, path, runs)
-            for cell in notebook.cells:
-                if cell.cell_type == "markdown":
-                    cell.source = relinked(cell.source, f"notebooks/{path.name}")
-            nbformat.write(notebook, folder / path.name)
+            _write(notebook, path, folder)
             write_slides(slides, path.stem, notebook)
 
 

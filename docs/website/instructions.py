@@ -9,27 +9,36 @@ from neonsim.isa import FAMILIES, Meaning, forms, meanings
 from neonsim.render.card import write_card
 from neonsim.render.manual import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
 
-from .text import docstring, escaped, raw
+from .text import docstring, escaped, left_out, raw
 
 __all__ = ["write"]
 
 MOST = 8  # mnemonics of a heading: with their conditions and S there would be dozens
+MAIN = ("simd-multiply",)   # families that the main pages have
+CARD = ('To be printed, one sheet: <a href="../card.html">the card of those that the kernels use</a>.\n\n')
 
 
-def write(sources: Path) -> None:
-    """instructions/: an index and a page for each family; runs/card.html: one sheet for printing."""
+def write(sources: Path, *, whole: bool = True) -> None:
+    """instructions/: an index and a page for each family; runs/card.html: one sheet for printing.
+
+    whole   bool   False: the families of MAIN, and no card
+    """
     folder = sources / "instructions"
     folder.mkdir()
-    for module in FAMILIES:
+    families = [module for module in FAMILIES if whole or _file(module) in MAIN]
+    for module in families:
         (folder / f"{_file(module)}.md").write_text(_family(module), "utf-8")
-    (sources / "runs").mkdir(exist_ok=True)
-    write_card(sources / "runs" / "card.html")
+    if whole:
+        (sources / "runs").mkdir(exist_ok=True)
+        write_card(sources / "runs" / "card.html")
+    missing = [] if whole else ["the card, one sheet to be printed",
+                                *(heading_of(module) for module in FAMILIES if module not in families)]
     counts = [len(forms(isa)) for isa in ISAS]
-    names = "\n".join(_file(module) for module in FAMILIES)
+    names = "\n".join(_file(module) for module in families)
     (folder / "index.md").write_text(
         f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
-        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example. To be "
-        "printed, one sheet: <a href=\"../card.html\">the card of those that the kernels use</a>.\n\n"
+        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example. "
+        f"{CARD if whole else left_out(missing)}"
         f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n"
         + raw("\n".join(coverage_table())), "utf-8")
 

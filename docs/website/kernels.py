@@ -16,11 +16,12 @@ from neonsim.timing import count
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.ukernel import Kernel
 
-from .text import docstring, escaped, fenced, table
+from .text import docstring, escaped, fenced, left_out, table
 
 __all__ = ["write"]
 
 CORES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76", "neoverse-n1")
+MAIN = ("qu8_gemm_q31", "qu8_dwconv_q31", "f32_gemm")   # contracts that the main pages have
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,12 @@ class Loop:
     cycles: dict[str, float | str]
 
 
-def write(sources: Path) -> None:
-    """kernels/: an index and a page for each contract."""
+def write(sources: Path, *, whole: bool = True) -> None:
+    """kernels/: an index and a page for each contract; `whole`: of all, not of those in MAIN alone."""
     folder = sources / "kernels"
     folder.mkdir()
-    found = list(ns.kernels())
+    every = list(ns.kernels())
+    found = [kernel for kernel in every if whole or kernel.contract.name in MAIN]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         loops = dict(zip((k.name for k in found), pool.map(_loop, (k.name for k in found), chunksize=8), strict=True))
     by_contract: dict[str, list[Kernel]] = defaultdict(list)
@@ -49,13 +51,15 @@ def write(sources: Path) -> None:
         by_contract[kernel.contract.name].append(kernel)
     for name, members in by_contract.items():
         (folder / f"{name}.md").write_text(_page(members, loops), "utf-8")
+    contracts = {kernel.contract.name for kernel in every}
     rows = [(f"[{name}]({name}.md)", str(len(members)), escaped(members[0].contract.summary))
             for name, members in sorted(by_contract.items())]
     (folder / "index.md").write_text(
-        f"# Kernels\n\n{len(found)} kernels of {len(by_contract)} contracts. A contract says what a kernel computes; "
+        f"# Kernels\n\n{len(every)} kernels of {len(contracts)} contracts. A contract says what a kernel computes; "
         "every kernel of it gives the same bytes, which `neonsim check` tries and, for products, `neonsim prove` "
         "proves. Instructions are *counted*, cycles *modelled*, both of one turn of the main loop with every access in "
-        "the first-level cache.\n\n" + table(("contract", "kernels", "what"), rows)
+        f"the first-level cache.\n\n{left_out(sorted(contracts - set(by_contract)))}"
+        + table(("contract", "kernels", "what"), rows)
         + "\n```{toctree}\n:hidden:\n\n" + "\n".join(sorted(by_contract)) + "\n```\n", "utf-8")
 
 

@@ -9,26 +9,29 @@ from pathlib import Path
 import neonsim as ns
 from neonsim.cli import main
 
-from .text import escaped, fenced, table
+from .text import escaped, fenced, left_out, table
 
 __all__ = ["write"]
 
+MAIN = "cortex-a55"     # whose evidence the main pages have: a tenth of the time of all
 
-def write(sources: Path) -> None:
-    """cores/: an index with the evidence, and a page for each core."""
+
+def write(sources: Path, *, whole: bool = True) -> None:
+    """cores/: an index with the evidence, of all cores or, if not `whole`, of MAIN alone; and a page for each core."""
     folder = sources / "cores"
     folder.mkdir()
     cores = ns.cores()
     for name in cores:
         (folder / f"{name}.md").write_text(f"# {name}\n\n{fenced(_said('cores', name))}", "utf-8")
-    _said("cores", "--evidence", str(folder / "evidence.svg"))
+    _said("cores", *(() if whole else (MAIN,)), "--evidence", str(folder / "evidence.svg"))
+    others = () if whole else (f"evidence of other cores than {MAIN}",)
     rows = ((f"[{name}]({name}.md)", escaped(line)) for name, line in cores.items())
     (folder / "index.md").write_text(
         "# Cores\n\nCycles are *modelled*: from numbers of instructions and rules of pipelines, each with its source; "
         "`neonsim time KERNEL --core a53` gives them. A core of your own is [a file](../howto/own-core.md).\n\n"
         + table(("core", "what"), rows)
         + "\n## Evidence\n\nError of the models on loops that others measured on boards: modelled against measured "
-        "(published).\n\n![Error of each model, loop by loop](evidence.svg)\n\n"
+        f"(published).\n\n{left_out(others)}![Error of each model, loop by loop](evidence.svg)\n\n"
         "```{toctree}\n:hidden:\n\n" + "\n".join(cores) + "\n```\n", "utf-8")
 
 

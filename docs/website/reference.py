@@ -16,7 +16,7 @@ from .text import docstring, escaped, fenced, table
 __all__ = ["write"]
 
 ROOMS = ("asm", "machine", "timing", "lanes", "isa", "quant", "winograd", "packing", "ukernel", "generate", "backends",
-         "ops", "graph", "testing", "checking", "proving", "formats", "debugger", "course", "render", "ui", "ui.views")
+         "ops", "graph", "checking", "proving", "formats", "debugger", "course", "render", "ui", "ui.views")
 
 
 def write(sources: Path) -> None:

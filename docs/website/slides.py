@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,18 @@ def begin(folder: Path) -> None:
         shutil.copy(STATIC / name, folder)
 
 
-def write_slides(folder: Path, stem: str, notebook: Any) -> None:
-    """A notebook whose steppers are frames, as folder/STEM.html; its links are those of the course's page."""
+@cache
+def _exporter() -> HTMLExporter:
+    """One for all notebooks: its templates are compiled once. What Pygments made of our own cells needs no cleaning."""
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True,
                             exclude_anchor_links=True)
-    cells, _ = exporter.from_notebook_node(notebook)
+    exporter.register_filter("clean_html", lambda highlighted: highlighted)
+    return exporter
+
+
+def write_slides(folder: Path, stem: str, notebook: Any) -> None:
+    """A notebook whose steppers are frames, as folder/STEM.html; its links are those of the course's page."""
+    cells, _ = _exporter().from_notebook_node(notebook)
     light, dark = (HtmlFormatter(style=f"a11y-high-contrast-{theme}").get_style_defs(".highlight")
                    for theme in ("light", "dark"))
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")

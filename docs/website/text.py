@@ -1,11 +1,11 @@
-"""Docstrings and values as Markdown."""
+"""Docstrings and values as Markdown, and what a build of the main pages says of the others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["docstring", "escaped", "fenced", "raw", "table"]
+__all__ = ["docstring", "escaped", "fenced", "left_out", "raw", "table"]
 
 _SPECIAL = re.compile(r"([\\*_\[\]<>#$|~{}])")
 # Two words and a gap: columns, which stay as they are.
@@ -51,3 +51,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of Markdown; the cells are Markdown already, without line breaks."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("\n", " ") for cell in line) + " |" for line in lines) + "\n"
+
+
+def left_out(what: Iterable[str]) -> str:
+    """A paragraph that names what a build of the main pages has no pages for; of nothing: nothing."""
+    named = ", ".join(map(escaped, what))
+    return named and f"Left out of this build, which has the main pages only (`make site SITE=main`): {named}.\n\n"

@@ -65,6 +65,7 @@ def same(session: Any, path: Path) -> None:
         assert now == then, hint
 
 
+@pytest.mark.nightly
 def test_the_first_runs_and_says_the_same() -> None:
     """`make notebooks` runs all of them."""
     with refresh()["Session"]() as session:

@@ -17,21 +17,34 @@ from tests.browser.test_axe import axe
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 ROOT = Path(__file__).parents[2]
+PARTLY = "left-out"     # beside pages that are the main ones only, as docs/website/__main__.py has it
 # One of every kind of page.
 PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
          "kernels/qu8_gemm_q31.html", "cores/index.html", "api/neonsim.html", "search.html", "benchmarks.html",
          "slides/02_one_instruction.html", "card.html", "commands.html")
 
 
+def built(tmp: pytest.TempPathFactory, *, whole: bool) -> Path:
+    """What `make site` has built, if there is enough of it; what is asked for, built now."""
+    pytest.importorskip("myst_nb", reason="needs Sphinx with myst-nb and furo: make site")
+    folder = ROOT / "build" / "site"
+    if not (folder / "html" / "index.html").is_file() or (whole and (folder / PARTLY).exists()):
+        folder = tmp.mktemp("site")
+        words = [] if whole else ["--main"]
+        subprocess.run([sys.executable, "-m", "docs.website", *words, str(folder)], cwd=ROOT, check=True, timeout=3600)
+    return folder / "html"
+
+
+@pytest.fixture(scope="session")
+def some(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The main pages at least: what `make site SITE=main` builds."""
+    return built(tmp_path_factory, whole=False)
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make site` has built, or built now."""
-    pytest.importorskip("myst_nb", reason="needs Sphinx with myst-nb and furo: make site")
-    built = ROOT / "build" / "site"
-    if not (built / "html" / "index.html").is_file():
-        built = tmp_path_factory.mktemp("site")
-        subprocess.run([sys.executable, "-m", "docs.website", str(built)], cwd=ROOT, check=True, timeout=3600)
-    return built / "html"
+    """All pages."""
+    return built(tmp_path_factory, whole=True)
 
 
 @pytest.fixture(scope="session")
@@ -83,8 +96,8 @@ def test_search_finds(site: Path, page: Any, told: list[str], words: str, target
 
 
 @pytest.mark.slow
-def test_the_start_page_steps(site: Path, page: Any, told: list[str]) -> None:
-    page.goto((site / "index.html").as_uri())
+def test_the_start_page_steps(some: Path, page: Any, told: list[str]) -> None:
+    page.goto((some / "index.html").as_uri())
     inside = page.frame_locator("iframe.neonsim-replay")
     stepper = inside.locator(".nsim[data-step]")
     stepper.wait_for()
@@ -113,8 +126,8 @@ def test_the_start_page_computes(site: Path, page: Any, told: list[str]) -> None
 
 
 @pytest.mark.slow
-def test_a_notebook_replays_its_run(site: Path, page: Any, told: list[str]) -> None:
-    page.goto((site / "course/06_the_default_kernel.html").as_uri())
+def test_a_notebook_replays_its_run(some: Path, page: Any, told: list[str]) -> None:
+    page.goto((some / "course/06_the_default_kernel.html").as_uri())
     frame = page.locator("iframe.neonsim-replay").first
     frame.scroll_into_view_if_needed()
     page.frame_locator("iframe.neonsim-replay").first.locator(".nsim[data-step]").wait_for()
@@ -161,7 +174,8 @@ def test_a_notebook_computes(site: Path, page: Any, told: list[str]) -> None:
 
 @pytest.mark.parametrize("name", [pytest.param(PAGES[0], marks=pytest.mark.slow), *PAGES[1:]])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str) -> None:
+def test_axe_finds_nothing_serious(request: pytest.FixtureRequest, page: Any, name: str, theme: str) -> None:
+    site = request.getfixturevalue("some" if name == PAGES[0] else "site")
     page.emulate_media(color_scheme=theme)
     page.goto((site / name).as_uri())
     page.evaluate(axe())
@@ -173,9 +187,10 @@ def test_axe_finds_nothing_serious(site: Path, page: Any, name: str, theme: str)
     assert found == []
 
 
-@pytest.mark.slow
-def test_no_link_leads_nowhere(site: Path) -> None:
+@pytest.mark.parametrize("pages", [pytest.param("some", marks=pytest.mark.slow), "site"])
+def test_no_link_leads_nowhere(request: pytest.FixtureRequest, pages: str) -> None:
     """Files beside the pages too, which Sphinx does not check; and nothing is loaded from elsewhere."""
+    site = request.getfixturevalue(pages)
     missing, outside = set(), set()
     for path in site.rglob("*.html"):
         if path.name[0].isdigit() and path.parent.name == "course" and re.search(r"-\d+\.html$", path.name):
