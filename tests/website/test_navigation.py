@@ -32,7 +32,7 @@ def test_every_page_has_furos(tmp_path: Path) -> None:
     plain = re.sub(r'marked\((context\.get\("furo_navigation_tree", ""\)), app\.builder, page\)', r"\1",
                    re.sub(r"^.*one_tree, priority.*\n", "", text, flags=re.M))
     assert plain.count("marked") == plain.count("one_tree") == 1, "conf.py has changed: so must this test"
-    trees: list[str] = []
+    trees: list[dict[str, list[str]]] = []
     for conf in (text, plain):
         (tmp_path / "conf.py").write_text(conf, "utf-8")
         pages = tmp_path / f"html{len(trees)}"
