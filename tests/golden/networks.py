@@ -18,7 +18,8 @@ from tests.formats.conftest import Chance
 
 from . import Row, digest, value_of
 
-ISAS = {"qu8": "aarch32", "qs8": "aarch64", "qc8w": "aarch64", "f32": "aarch64"}    # whose kernels: half of the compiling
+# Whose kernels: half of the compiling.
+ISAS = {"qu8": "aarch32", "qs8": "aarch64", "qc8w": "aarch64", "f32": "aarch64"}
 WHOLE: dict[str, dict[str, Any]] = {
     "native": {"backend": "native", "keep": True}, "native operators": {"backend": "native", "operators": True}}
 SMALL = WHOLE | {"reference": {"backend": "reference"}, "compiled": {"backend": "emulated", "engine": "compiled"}}
