@@ -13,7 +13,7 @@ from neonsim.ukernel import At, Case, Kernel, Outcome, cases, kernels, run_alone
 from . import Row, digest, some
 
 ENGINES = ("interpreter", "compiled")
-QUICK = 64      # one kernel of so many
+QUICK = 200     # one kernel of so many
 
 _cases = lru_cache(maxsize=2)(cases)
 

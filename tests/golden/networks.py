@@ -18,7 +18,7 @@ from tests.formats.conftest import Chance
 
 from . import Row, digest, value_of
 
-# Whose kernels: half of the compiling.
+# Whose kernels run: to compile both takes twice as long.
 ISAS = {"qu8": "aarch32", "qs8": "aarch64", "qc8w": "aarch64", "f32": "aarch64"}
 WHOLE: dict[str, dict[str, Any]] = {
     "native": {"backend": "native", "keep": True}, "native operators": {"backend": "native", "operators": True}}

@@ -144,7 +144,8 @@ def test_the_same_bytes_whichever_way(count: int) -> None:
 
 
 @needs_library
-@pytest.mark.parametrize("policy", ["mnn2020", pytest.param("mnn", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("policy", ["mnn", "mnn2020"])
 def test_operators_by_themselves(policy: str) -> None:
     """Winograd's lowering of 8-bit integers, chosen by rule: equal bytes on three backends, what overflows refused."""
     rng, x = np.random.default_rng(1), Scheme(0.05, 4, "int8")
