@@ -10,12 +10,11 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.files import make_folder
-from neonsim.studies.cluster import OWN, Cluster
 from neonsim.studies.jobs import Row
 from neonsim.studies.layers import Shape, layer_lines, layer_shapes
 from neonsim.studies.own import own_files
 from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
-from neonsim.studies.sweeping import Rows, fill, tls_files
+from neonsim.studies.sweeping import Rows, fill
 from neonsim.studies.winners import Winners
 from neonsim.timing.studies.study import Study, text_table
 from neonsim.ukernel import Tile
@@ -70,13 +69,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes here (as many as cores)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that one row may take (60)")
     parser.add_argument("--chunk", type=int, metavar="N", help="rows given out at a time (about half a minute's)")
-    parser.add_argument("--scheduler", metavar="ADDRESS",
-                        help="of Dask, tcp://host:8786, or own: one in this process, for this machine alone")
-    parser.add_argument("--bind", metavar="HOST[:PORT]", default="127.0.0.1",
-                        help="of one's own: where it listens; whoever reaches it can run programs here (127.0.0.1)")
-    parser.add_argument("--tls", metavar="CA,CERT,KEY", help="files of the authority's certificate, one's own, its key")
-    parser.add_argument("--patience", type=float, default=60.0, metavar="S",
-                        help="wait so long for a scheduler and for workers (60)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of Dask: its workers do it (processes here)")
     add_output(parser, "--plot", help="write pages and pictures here: the best kernel by shape and core, and where one "
                "overtakes another", folder=True)
     parser.add_argument("--study", choices=["layers"],
@@ -95,8 +88,8 @@ def _sweep(options: argparse.Namespace) -> int:
         return 0
     bar = Bar("rows", options, f"of {len(plan):,}")
     try:
-        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, where=_cluster(options),
-                    progress=bar, say=lambda sentence: print(sentence, file=sys.stderr))
+        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, scheduler=options.scheduler,
+                    progress=bar)
     except KeyboardInterrupt:
         bar.close()
         if options.into is not None:
@@ -117,21 +110,6 @@ def _sweep(options: argparse.Namespace) -> int:
         answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})},
                options)
     return 1 if rows.wrong or (options.plot and not studies) else 0
-
-
-def _cluster(options: argparse.Namespace) -> Cluster | None:
-    """What --scheduler says. Raises BadArgument for options that would change nothing."""
-    if options.scheduler is None:
-        if options.tls:
-            raise BadArgument("--tls is for a Dask scheduler: add --scheduler ADDRESS.")
-        return None
-    if options.scheduler == OWN:
-        host, _, port = options.bind.rpartition(":") if ":" in options.bind else (options.bind, "", "0")
-        if not port.isdecimal() or int(port) > 65535:
-            raise BadArgument(f"--bind is an address of this machine, with a port if need be: 127.0.0.1:8786, not "
-                              f"{options.bind}.")
-        return Cluster(OWN, tls_files(options.tls), host, int(port), options.patience)
-    return Cluster(options.scheduler, tls_files(options.tls), patience=options.patience)
 
 
 def _contracts(plan: Plan) -> list[str]:

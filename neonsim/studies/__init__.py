@@ -5,18 +5,16 @@
     rows.table()              # all of it, as a pyarrow Table
     rows.best()               # the kernel with the fewest cycles for each shape and core
 
-`plan` says what the jobs are, without ever listing them; `own` are kernels of one's own; `jobs` does one; `child` and
-`supervise` are the process that does them and what watches over it; `dataset` keeps what comes, in Parquet; `processes`
-and `cluster` spread the work over one machine and over many; `winners` asks which kernel is best.
+`plan` says what the jobs are, without ever listing them; `own` are kernels of one's own; `jobs` does one; `pool` has
+them done by processes here or by Dask's workers; `dataset` keeps what comes, in Parquet; `winners` asks which kernel
+is best.
 """
 
 from __future__ import annotations
 
-from .cluster import Cluster
 from .layers import layer_lines, layer_shapes
 from .plan import MEASURES, Job, Plan
 from .sweeping import Rows, sweep
 from .winners import Crossover, Winners
 
-__all__ = ["MEASURES", "Cluster", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines",
-           "layer_shapes", "sweep"]
+__all__ = ["MEASURES", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines", "layer_shapes", "sweep"]

@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from neonsim import __version__
 from neonsim.errors import BadArgument, MissingPackage
@@ -30,7 +30,6 @@ from .plan import Chunk, Plan
 __all__ = ["Dataset", "encoded", "needs"]
 
 FORMAT = "neonsim sweep 1"
-NAMES = ("measure", "kernel", "core", "caches", "data", "status")     # few different words: kept once a file
 COLUMNS = {"job": "int64", "measure": "", "kernel": "", "core": "", "m": "int32", "n": "int32", "k": "int32",
            "taps": "int32", "caches": "", "data": "", "seed": "int32", "bug": "string", "status": "",
            "cycles": "float64", "instructions": "int64", "neon": "int64", "macs": "int64", "calls": "int64",
@@ -56,39 +55,34 @@ def encoded(plan: Plan, chunk: Chunk, rows: Sequence[Row]) -> bytes:
     """A part: all rows of a chunk as Parquet, with the chunk's number and the sweep's identity in it."""
     arrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
     schema = _schema().with_metadata({"neonsim": plan.identity, "chunk": str(chunk.number)})
-    columns = []
-    for name in COLUMNS:
-        kind, values = schema.field(name).type, [row.get(name) for row in rows]
-        columns.append(arrow.array(values, arrow.string()).dictionary_encode().cast(kind) if name in NAMES else
-                       arrow.array(values, kind))
     sink = io.BytesIO()
-    parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), sink, compression="zstd")
+    parquet.write_table(arrow.Table.from_pylist(rows, schema=schema), sink, compression="zstd")
     return sink.getvalue()
 
 
 class Dataset:
     """The folder of one sweep.
 
-    folder   Path
-    plan     Plan
+    path   Path
+    plan   Plan
 
-    `Dataset.create` begins one or goes on with it, `Dataset.open` only looks.
+    `create` begins one or goes on with it, `open` only looks; len() is how many rows there are.
     """
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
-        self.folder, self.plan = folder, plan
-        self.parts = folder / "parts"
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path, self.plan = path, plan
+        self.parts = path / "parts"
         self._lock: int | None = None
         needs("pyarrow")
 
     @classmethod
-    def open(cls, folder: str | Path) -> Dataset:
+    def open(cls, folder: str | Path) -> Self:
         """A sweep that is there. Raises BadArgument for a folder that holds none."""
         path = Path(folder)
         return cls(path, _read(path / "manifest.json"))
 
     @classmethod
-    def create(cls, folder: str | Path, plan: Plan) -> Dataset:
+    def create(cls, folder: str | Path, plan: Plan) -> Self:
         """The folder of this sweep: new, or begun before by the same definition; locked until `close`.
 
         Raises BadArgument for a folder of another sweep, with files of something else, that cannot be written, or
@@ -119,12 +113,12 @@ class Dataset:
         except ImportError:     # where there are no such locks, nobody is kept out
             return
         # Not deleted when it is done: who waits for the name would lock a file that is gone.
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(lock)
-            raise BadArgument(f"{self.folder} is being filled by another process: wait for it, or name another "
+            raise BadArgument(f"{self.path} is being filled by another process: wait for it, or name another "
                               "folder.") from None
         self._lock = lock
 
@@ -136,7 +130,7 @@ class Dataset:
 
     def _clean(self) -> None:
         """Remove what a crash left half written: files under other names, and parts that cannot be read."""
-        for folder in (self.folder, self.parts):
+        for folder in (self.path, self.parts):
             for path in folder.iterdir():
                 if _is_part(path.name):
                     path.unlink(missing_ok=True)
@@ -164,9 +158,7 @@ class Dataset:
         """Chunks that are done, in order."""
         if not self.parts.is_dir():
             return []
-        names = [path.name for path in self.parts.iterdir()]
-        found = (int(name[5:-8]) for name in names if name.startswith("part-") and name.endswith(".parquet")
-                 and name[5:-8].isdecimal())
+        found = (int(path.stem[5:]) for path in self.parts.glob("part-*.parquet") if path.stem[5:].isdecimal())
         return sorted(number for number in found if number < self.plan.chunks)
 
     def missing(self) -> Iterator[Chunk]:
@@ -174,8 +166,7 @@ class Dataset:
         there = set(self.numbers())
         return (chunk for chunk in self.plan if chunk.number not in there)
 
-    def rows_there(self) -> int:
-        """How many rows there are."""
+    def __len__(self) -> int:
         chunks = map(self.plan.chunk_of, self.numbers())
         return sum(chunk.end - chunk.first for chunk in chunks)
 
@@ -187,8 +178,8 @@ class Dataset:
         try:
             write_file(path, part)
         except BadArgument as why:
-            raise BadArgument(f"{str(why).rstrip('.')}: {self.rows_there():,} of {len(self.plan):,} rows are kept in "
-                              f"{self.folder}, and the same command goes on from there.") from why
+            raise BadArgument(f"{str(why).rstrip('.')}: {len(self):,} of {len(self.plan):,} rows are kept in "
+                              f"{self.path}, and the same command goes on from there.") from why
         return True
 
     def tables(self) -> Iterator[Any]:

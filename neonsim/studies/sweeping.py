@@ -12,12 +12,11 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 
-from .cluster import Cluster, run_there
 from .dataset import COLUMNS, Dataset, needs
 from .jobs import DONE, Row
 from .own import own_files
 from .plan import Plan, make_plan
-from .processes import run_here
+from .pool import do_missing
 from .winners import Crossover, Winners, crossover, winners
 
 __all__ = ["Rows", "sweep"]
@@ -25,52 +24,31 @@ __all__ = ["Rows", "sweep"]
 Progress = Callable[[int, str], None]
 
 
-class Rows:
+class Rows(Dataset):
     """The rows of a sweep, as they lie in its folder: `path / "parts"`, which anything that reads Parquet reads.
 
+    path   the folder        plan   the definition
+
     len(rows) is how many there are, iterating gives each as a dict (part by part: never all in memory), in order of
-    their jobs.
+    their jobs. `Rows.open` takes those of a folder, as they are.
     """
 
-    def __init__(self, data: Dataset, keep: Any = None) -> None:
-        self._data, self._keep = data, keep     # keep: a temporary folder lives as long as this
-
-    @classmethod
-    def open(cls, folder: str | Path) -> Rows:
-        """Those of a folder, as they are. Raises BadArgument for one that holds no sweep."""
-        return cls(Dataset.open(folder))
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-        return self._data.folder
-
-    @property
-    def plan(self) -> Plan:
-        """The definition."""
-        return self._data.plan
+    _keep: Any = None       # a temporary folder lives as long as this
 
     @property
     def complete(self) -> bool:
         """Whether every row is there."""
-        return len(self._data.numbers()) == self.plan.chunks
-
-    def __len__(self) -> int:
-        return self._data.rows_there()
+        return len(self.numbers()) == self.plan.chunks
 
     def __iter__(self) -> Iterator[Row]:
-        for table in self._data.tables():
+        for table in self.tables():
             yield from table.to_pylist()
 
     def table(self) -> Any:
         """All of them as one pyarrow Table (`.to_pandas()`, `.to_pydict()`); words are dictionaries."""
         arrow = needs("pyarrow")
-        tables = list(self._data.tables())
+        tables = list(self.tables())
         return arrow.concat_tables(tables).unify_dictionaries() if tables else arrow.table({n: [] for n in COLUMNS})
-
-    def tables(self) -> Iterator[Any]:
-        """The same part by part, in order."""
-        return self._data.tables()
 
     def best(self, contract: str | None = None, caches: str | None = None,
              weights: Mapping[tuple[int, int, int, int], int] | None = None) -> Winners:
@@ -95,7 +73,7 @@ class Rows:
     def counts(self) -> dict[str, dict[str, int]]:
         """Measure -> status -> rows."""
         found: Counter[tuple[str, str]] = Counter()
-        for table in self._data.tables():
+        for table in self.tables():
             # One column pair at a time: a sweep may have more rows than memory has room for.
             pairs = table.select(["measure", "status"]).to_pydict()
             found.update(zip(pairs["measure"], pairs["status"], strict=True))
@@ -111,7 +89,7 @@ class Rows:
     def troubles(self, most: int) -> list[Row]:
         """The first rows in which something is wrong."""
         good = {*DONE, "cannot"}
-        return list(islice((row for table in self._data.tables()
+        return list(islice((row for table in self.tables()
                             if not good.issuperset(table["status"].unique().to_pylist())
                             for row in table.to_pylist() if row["status"] not in good), most))
 
@@ -129,7 +107,7 @@ class Rows:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON: what there is, not the rows."""
         return {"folder": str(self.path), "rows": len(self), "of": len(self.plan), "complete": self.complete,
-                "parts": len(self._data.numbers()), "counts": self.counts(), "definition": self.plan.to_dict()}
+                "parts": len(self.numbers()), "counts": self.counts(), "definition": self.plan.to_dict()}
 
 
 def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
@@ -138,8 +116,7 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
           reads_before: int | None = None, reads_after: int | None = None,
           define: Mapping[str, str | int] | None = None,
           into: str | Path | None = None, workers: int | None = None, seconds: float = 60.0, chunk: int | None = None,
-          scheduler: str | Cluster | None = None, tls: Any = None, progress: Progress | None = None,
-          say: Callable[[str], None] | None = None) -> Rows:
+          scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
 
     kernels    names, contracts, patterns ("qs8_gemm*"), "all", files of your own ("mine.S"); left out: the sweep that
@@ -158,11 +135,8 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     workers    processes here; None: as many as there are cores
     seconds    that one row may take before it is given up
     chunk      rows that are given out at a time; None: what takes about half a minute
-    scheduler  a Dask scheduler's address, "own" (one in this process, for this machine alone), a
-               `neonsim.studies.Cluster` with more to say, or None: processes here
-    tls        three files: the authority's certificate, one's own certificate, its key
+    scheduler  the address of a Dask scheduler, or a `distributed.Client`; None: processes here
     progress   called with (rows done since the last time, what is being done)
-    say        called with sentences: where the dashboard is, that the scheduler is gone
     ->         Rows
 
     A row that cannot be done says why. Whatever ends the sweep, parts that are whole are kept, and the same call goes
@@ -175,42 +149,29 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     if kernels is None:
         if into is None:
             raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (into=).")
-        plan = Dataset.open(into).plan
+        plan = Rows.open(into).plan
     else:
         chosen = own_files(kernels, contract=contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
                            reads_after=reads_after, define=define)
         plan = make_plan(chosen, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
                          bugs=bugs, size=size, chunk=chunk)
-    where = Cluster(scheduler, tls_files(tls)) if isinstance(scheduler, str) else scheduler
-    return fill(plan, into, workers=workers, seconds=seconds, where=where, progress=progress, say=say)
-
-
-def tls_files(tls: Any) -> tuple[str, str, str] | None:
-    """Three files, or a text with commas. Raises BadArgument for other numbers of them."""
-    files = [] if tls is None else tls.split(",") if isinstance(tls, str) else list(tls)
-    if tls is not None and len(files) != 3:
-        raise BadArgument("tls takes three files: the authority's certificate, one's own certificate and its key; not "
-                          f"{len(files)}.")
-    return (str(files[0]), str(files[1]), str(files[2])) if files else None
+    return fill(plan, into, workers=workers, seconds=seconds, scheduler=scheduler, progress=progress)
 
 
 def fill(plan: Plan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
-         where: Cluster | None = None, progress: Progress | None = None,
-         say: Callable[[str], None] | None = None) -> Rows:
+         scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Do what is missing of a definition. Arguments and errors as of `sweep`."""
     if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
         raise BadArgument(f"seconds is how long one row may take, more than 0, not {seconds!r}.")
     count = None if workers is None else as_int(workers, "workers", 1, 4096)
     told = progress or (lambda done, doing: None)
     keep = tempfile.TemporaryDirectory(prefix="neonsim-sweep-") if into is None else None
-    there = Dataset.create(keep.name if keep else str(into), plan)
+    rows = Rows.create(keep.name if keep else str(into), plan)
+    rows._keep = keep
     try:
-        told(there.rows_there(), "")
-        if len(there.numbers()) < plan.chunks:
-            if where is None:
-                run_here(there, count, float(seconds), told)
-            else:
-                run_there(there, where, count, float(seconds), told, say or (lambda sentence: None))
+        told(len(rows), "")
+        if not rows.complete:
+            do_missing(rows, count, float(seconds), scheduler, told)
     finally:
-        there.close()
-    return Rows(there, keep)
+        rows.close()
+    return rows

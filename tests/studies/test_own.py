@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +169,14 @@ def test_a_stranger_s_text_reads_no_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("scheduler", [None, "own"])
-def test_a_whole_sweep(mine: Path, tmp_path: Path, scheduler: str | None) -> None:
+@pytest.mark.parametrize("dask", [False, True])
+def test_a_whole_sweep(mine: Path, tmp_path: Path, dask: bool) -> None:
     pytest.importorskip("pyarrow")
-    if scheduler:
-        pytest.importorskip("distributed")
-    rows = ns.sweep([mine, GEMM], **KNOWN, measures="counts,calls", shapes="1x8x1..3", into=tmp_path / "rows",
-                    workers=1, scheduler=scheduler)
+    with pytest.importorskip("distributed").Client(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, set_as_default=False) \
+            if dask else nullcontext() as scheduler:
+        rows = ns.sweep([mine, GEMM], **KNOWN, measures="counts,calls", shapes="1x8x1..3", into=tmp_path / "rows",
+                        workers=1, scheduler=scheduler)
     there = list(rows)
     assert not rows.wrong and len(there) == 12
     assert [plain(row) for row in there[:3]] == [plain(row) for row in there[3:6]]

@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph import model
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.render.charts import study_page
-from neonsim.studies.dataset import Dataset, encoded
+from neonsim.studies.dataset import encoded
 from neonsim.studies.jobs import broken
 from neonsim.studies.layers import layer_lines, layer_shapes
 from neonsim.studies.plan import Plan, make_plan
@@ -30,7 +30,7 @@ SLOPE = dict(zip(NAMES, (9.0, 4.0, 1.0), strict=True))
 
 def filled(folder: Path, plan: Plan) -> Rows:
     pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
-    data = Dataset.create(folder, plan)
+    data = Rows.create(folder, plan)
     for chunk in plan:
         jobs = [plan.job(number) for number in range(chunk.first, chunk.end)]
         data.add(chunk, encoded(plan, chunk, [
@@ -38,7 +38,7 @@ def filled(folder: Path, plan: Plan) -> Rows:
             if job.shape and not (job.core == "cortex-a55" and job.kernel == NAMES[0])
             else broken(job, "cannot", "not here", 0.1) for job in jobs]))
     data.close()
-    return Rows.open(folder)
+    return data
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_what_cannot_be_compared_is_a_sentence(rows: Rows, tmp_path: Path) -> No
             ask()
     two = make_plan([*NAMES, "qu8_gemm_s32"], cores="a53", shapes="8x8x8")
     with pytest.raises(BadArgument, match="kernels of 2 contracts"):
-        Rows(Dataset(tmp_path, two)).best()
+        Rows(tmp_path, two).best()
     one = filled(tmp_path / "one", make_plan(NAMES, cores="a53", shapes="8x8x8"))
     with pytest.raises(BadArgument, match="no size of qu8_gemm_q31 grows"):
         one.crossover()
@@ -106,7 +106,7 @@ def test_why_there_are_no_cycles(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match=r"no cycles of qu8_gemm_q31 with caches l1: of its rows 3 "
                                           r"cannot\. The first: cannot, not here\.$"):
         none.best()
-    empty = Rows(Dataset(tmp_path / "empty", make_plan(NAMES, cores="a53", shapes="8x8x8")))
+    empty = Rows(tmp_path / "empty", make_plan(NAMES, cores="a53", shapes="8x8x8"))
     with pytest.raises(BadArgument, match="none of its rows is there yet"):
         empty.best()
     counts = filled(tmp_path / "counts", make_plan(NAMES, measures="counts", shapes="8x8x8"))

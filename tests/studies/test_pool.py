@@ -1,4 +1,4 @@
-"""Real processes that are killed, that take too long, whose owner is killed: nothing twice, nothing lost."""
+"""Real processes that crash, that take too long, whose owner is killed: nothing twice, nothing lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,38 @@ import pytest
 
 import neonsim as ns
 from neonsim.errors import BadArgument
-from neonsim.studies import Rows
+from neonsim.studies import Rows, pool
 from neonsim.studies.jobs import row_of
 from neonsim.studies.plan import Plan, make_plan
-from neonsim.studies.supervise import StoppedError, Supervised
 from tests.needs import needs
 from tests.until import HANGS, until
 
 needs("pyarrow", install="pip install 'neonsim[sweep]'")
-pytestmark = pytest.mark.nightly
 KERNELS = "qu8_gemm_q31_1x8*"
 MARK = "NEONSIM_TEST_FOLDER"     # a variable of its environment names the folder of a sweep
 WORDS: dict[str, Any] = {"measures": "cycles,counts,calls", "cores": "a53,a72", "shapes": "1..2x8x1..9", "chunk": 5,
                          "data": "uniform,ties"}
+# The process as it is, but for what it does: of a package without the rest, so that it starts at once.
+CHILD = f"""
+import os, signal, sys, time, types
+class Plan:
+    from_dict = classmethod(lambda cls, said: cls())
+    def job(self, number): return number
+def row_of(number):
+    if number == 1: os.kill(os.getpid(), signal.SIGSEGV)
+    if number == 4: os._exit(7)
+    if number == 6: time.sleep({10 * HANGS})
+    print("what a kernel prints is no row")
+    return {{"job": number, "measure": "counts", "kernel": "own", "status": "ok", "seconds": 0.0}}
+studies = types.ModuleType("neonsim.studies")
+studies.__path__ = [{str(Path(pool.__file__).parent)!r}]
+sys.modules["neonsim.studies"] = studies
+for name, words in dict(dataset="Dataset encoded needs", jobs="Row broken", plan="Chunk check_digest").items():
+    made = types.ModuleType(name)
+    made.__dict__.update(dict.fromkeys(words.split()), Plan=Plan, row_of=row_of)
+    sys.modules["neonsim.studies." + name] = made
+{pool.CHILD}
+"""
 
 
 def plain(rows: Any) -> list[dict[str, Any]]:
@@ -41,6 +59,40 @@ def expected() -> list[dict[str, Any]]:
     return plain(row_of(plan.job(number)) for number in range(len(plan)))
 
 
+def test_rows_that_crash_are_rows_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "CHILD", CHILD)
+    told: list[int] = []
+    rows = ns.sweep("qu8_gemm_q31_1x8__aarch64*", measures="counts", shapes="1x8x1..6", chunk=3, workers=1,
+                    seconds=HANGS, progress=lambda count, doing: told.append(count))
+    assert [(row["job"], row["status"], row["what"]) for row in rows] == [
+        (0, "ok", None), (1, "error", "the process that did it ended by signal 11"), (2, "ok", None), (3, "ok", None),
+        (4, "error", "the process that did it ended with status 7"), (5, "ok", None)]
+    assert rows.complete and rows.wrong == 2 and told == [0, 3, 3]
+
+
+def test_a_row_that_takes_too_long_is_a_row_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "CHILD", CHILD)
+    plan = make_plan("qu8_gemm_q31_1x8__aarch64*", measures="counts", shapes="1x8x1..9", chunk=3)
+    hands = pool.Processes(plan, 0.3)
+    rows: list[Any] = []
+    for row in hands._rows(hands._process(), 6, 9):     # ended with the first
+        rows.append(row)
+    hands.seconds = HANGS
+    rows += hands._rows(hands._process(), 7, 9)
+    hands.stop()
+    assert [(row["job"], row["status"]) for row in rows] == [(6, "timeout"), (7, "ok"), (8, "ok")]
+    assert rows[0]["what"] == "not done after 0.3 s" and rows[0]["seconds"] == 0.3
+    with pytest.raises(BadArgument, match="no process can be started for rows"):
+        hands.part(0)
+
+
+def test_a_machine_with_other_kernels_is_refused() -> None:
+    other = Plan.from_dict({**make_plan(KERNELS, **WORDS).to_dict(), "digest": "0" * 32})
+    with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
+        pool.Processes(other, 60)
+
+
+@pytest.mark.nightly
 def test_rows_of_processes_are_those_of_this_one(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
     told: list[int] = []
     rows = ns.sweep(KERNELS, **WORDS, into=tmp_path / "rows", workers=2, progress=lambda n, doing: told.append(n))
@@ -52,6 +104,7 @@ def test_rows_of_processes_are_those_of_this_one(tmp_path: Path, expected: list[
     assert {path.name: path.stat().st_mtime_ns for path in rows.path.glob("parts/*")} == before
 
 
+@pytest.mark.nightly
 def test_without_a_folder_rows_live_as_long_as_what_is_returned() -> None:
     rows = ns.sweep("qu8_gemm_q31_1x8__aarch64*", measures="counts", shapes="1x8x1..3", workers=1)
     path = rows.path
@@ -81,6 +134,7 @@ def run_killed(folder: Path, how: int, after: int) -> int:
     return status
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_killed_in_the_middle_and_gone_on_with(tmp_path: Path, expected: list[dict[str, Any]], how: int) -> None:
     folder = tmp_path / "rows"
@@ -106,65 +160,22 @@ def children_of(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.nightly
 def test_a_process_that_is_killed_is_one_row() -> None:
     plan = make_plan(KERNELS, **{**WORDS, "chunk": 40})
-    hand = Supervised(plan, 60)
-
-    def kill(count: int) -> None:
-        seen.append(count)
-        if len(seen) == 7 and hand._process is not None:
-            os.kill(hand._process.pid, signal.SIGKILL)
-    seen: list[int] = []
-    rows = hand.run(plan.chunk_of(0), kill)
-    hand.stop()
-    assert [row["job"] for row in rows] == list(range(40)) and len(seen) == 40
+    hands, rows = pool.Processes(plan, HANGS), list[Any]()
+    while len(rows) < 40:
+        for row in hands._rows(hands._process(), len(rows), 40):
+            rows.append(row)
+            if len(rows) == 7:
+                next(iter(hands._running)).kill()
+    hands.stop()
+    assert [row["job"] for row in rows] == list(range(40))
     bad = [row for row in rows if row["status"] != "ok"]
     assert len(bad) <= 1 and all(row["status"] == "error" and "signal 9" in row["what"] for row in bad)
 
 
-def test_what_takes_too_long_is_given_up_and_the_next_is_done() -> None:
-    # The full cases of a contract take minutes; counting a call may take as long as it wants to.
-    plan: Plan = make_plan("qu8_gemm_q31_8x8__aarch64*", measures="contract,counts", shapes="8x8x1..3", size="full",
-                           seeds="0..1")
-    hand, rows = Supervised(plan, 0.5), list[Any]()
-    for chunk in plan:
-        hand.seconds = 0.5 if plan.job(chunk.first).measure == "contract" else HANGS
-        rows += hand.run(chunk)
-    hand.stop()
-    assert [row["status"] for row in rows] == ["timeout"] * 2 + ["ok"] * 3
-    assert rows[0]["what"] == "not done after 0.5 s" and rows[0]["kernel"].startswith("qu8_gemm_q31_8x8")
-
-
-def test_stop_ends_it_from_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = make_plan("qu8_gemm_q31_8x8__aarch64*", measures="contract", size="full")
-    hand, asked, ended = Supervised(plan, 10 * HANGS), threading.Event(), threading.Event()
-    tell = hand._tell
-
-    def told(value: Any) -> None:
-        tell(value)
-        if isinstance(value, list):     # the numbers of jobs; before, the definition
-            asked.set()
-    monkeypatch.setattr(hand, "_tell", told)
-
-    def run() -> None:
-        with pytest.raises(StoppedError):
-            hand.run(plan.chunk_of(0))
-        ended.set()
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert asked.wait(HANGS)
-    hand.stop()
-    assert ended.wait(HANGS)
-    thread.join()
-
-
-def test_a_machine_with_other_kernels_is_refused() -> None:
-    plan = make_plan(KERNELS, **WORDS)
-    other = Plan.from_dict({**plan.to_dict(), "digest": "0" * 32})
-    with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
-        Supervised(other, 60).run(other.chunk_of(0))
-
-
+@pytest.mark.nightly
 def test_a_disk_that_is_full_ends_it_in_a_sentence(tmp_path: Path) -> None:
     """A quota of the process: no file may grow beyond two kilobytes."""
     script = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
