@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.browser.running import BROWSERS
 
 PATIENCE = 120_000      # milliseconds: a wait in a page ends before only where something hangs
 FLAGS = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--no-zygote", "--disable-quic", "--no-first-run",
@@ -74,9 +79,14 @@ def chromium() -> Iterator[object]:
     path = chromium_path()
     if path is None or not Path(path).exists():
         pytest.skip("needs Chromium: install it (Debian: apt-get install chromium) or name it in NEONSIM_CHROMIUM")
+    if BROWSERS:        # of the same fixture, as another folder has it
+        yield BROWSERS[0]
+        return
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS, headless=True, timeout=PATIENCE)
         for name in ("new_page", "new_context"):
             setattr(browser, name, _patient(getattr(browser, name)))
+        BROWSERS.append(browser)
         yield browser
+        BROWSERS.clear()
         browser.close()
