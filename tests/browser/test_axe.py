@@ -128,7 +128,7 @@ PAGES: dict[str, Callable[[Path], Path]] = {
     "mix": explained("mix", KERNEL), **{f"view of {name}": viewed(name) for name in VIEWS}}
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "stepper")) for name in PAGES])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "timing")) for name in PAGES])
 def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
     script = axe()
     address = PAGES[name](tmp_path).as_uri()
