@@ -56,7 +56,7 @@ class Session:
         del notebook.cells[len(notebook.cells) if end is None else end:]
         fresh = FRESH.format(folder=str(path.parent.resolve()))
         notebook.cells.insert(0, nbformat.v4.new_code_cell(f"{fresh}\n{before}"))
-        client = NotebookClient(notebook, km=self.manager, timeout=120, store_widget_state=False, record_timing=False)
+        client = NotebookClient(notebook, km=self.manager, timeout=600, store_widget_state=False, record_timing=False)
         try:
             client.execute()
         finally:
