@@ -89,9 +89,12 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
         raise AssemblyError(named, path=path) from None
 
 
-def assemble_named(path: str, text: str, isa: str) -> Program:
-    """A text that stands in no file but has a name, such as the disassembly of an object."""
-    includes = Includes(())
+def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] | None = None) -> Program:
+    """A text that stands in no file but has a name, such as the disassembly of an object.
+
+    inside   {name: bytes} of what the text names by .incbin
+    """
+    includes = Includes((), inside)
     preprocessor = Preprocessor(isa, includes, {})
     found = Expander(preprocessor).statements(path, text, None)
     return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes).program()

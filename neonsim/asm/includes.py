@@ -7,7 +7,7 @@ folders only. A name is relative; what it leads to, by links or by `..`, must li
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from neonsim.asm.source import Line
@@ -20,9 +20,11 @@ class Includes:
     """The folders, and how much has been read from them.
 
     folders   in the order they are searched
+    inside    {name: bytes} of what comes along with the text and is looked for first
     """
 
-    def __init__(self, folders: Sequence[str | Path]) -> None:
+    def __init__(self, folders: Sequence[str | Path], inside: Mapping[str, bytes] | None = None) -> None:
+        self.inside = inside or {}
         self.folders: list[Path] = []
         for folder in folders:
             if not isinstance(folder, str | Path):
@@ -46,6 +48,8 @@ class Includes:
 
     def data(self, name: str, place: Line, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
         """(path, bytes) of a file, or AssemblyError under `column`, `width` of `place` with where it was looked for."""
+        if name in self.inside:
+            return Path(name), self.inside[name]
         relative = PurePosixPath(name)
         if not name or "\0" in name:
             raise place.error("The name of a file is missing here.", column, width)

@@ -8,7 +8,7 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 | instructions                                   | their text; branch targets and addresses are labels             |
 | AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
 | distances that `add pc, r0, r1` jumps by       | `.word label - table`                                           |
-| data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
+| data, read-only data, zeros, common symbols    | sections: their bytes by `.incbin`, `.word label` where relocated |
 | functions that it only names, such as `memcpy`  | built in, where there are such (`neonsim.asm.library`)            |
 | notes, debug information, tables for unwinding | left out                                                        |
 
@@ -42,12 +42,13 @@ _ENTRY: Final[dict[str, dict[int, int]]] = {"section": {32: 40, 64: 64}, "SHT_SY
                                             "SHT_RELA": {32: 12, 64: 24}, "SHT_REL": {32: 8, 64: 16}}
 _SKIPPED: Final = (".eh_frame", ".ARM.ex", ".note", ".comment", ".gcc_except", ".debug")
 
-
+_Piece = tuple[int, str | range]  # where in the section it lies, and a line, or which bytes
 _GOT: Final = ".Lgot"
 # AArch32 operands that name a place by its distance from pc: a literal, and an address.
 _LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
 _NEAR: Final = re.compile(r"(\w+), pc, #(\w+)")
 _JUMP: Final = re.compile(r"pc, (\w+), \w+")
+_SHOWN: Final = 16  # bytes of data that a line shows
 _APART: Final = 12  # instructions between the address of a table and the jump by it, at most
 _NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
@@ -76,12 +77,12 @@ def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = No
         what = "an archive: neonsim.load_archive takes objects out of it" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
     try:
-        isa, text = _Object(path, data, comment).text()
+        isa, text, inside = _Object(path, data, comment).text()
     except NeonsimError:
         raise
     except Exception as error:  # pyelftools meets damage in many ways
         raise NeonsimError(f"{path} is a damaged object file ({type(error).__name__}: {error}).") from None
-    return assemble_named(f"{path} (disassembled)" if comment is None else path, text, isa)
+    return assemble_named(f"{path} (disassembled)" if comment is None else path, text, isa, inside)
 
 
 class _Object:
@@ -137,7 +138,8 @@ class _Object:
     # -- symbols
 
     def _read_symbols(self) -> None:
-        for symbol in self.symbols:
+        # Global ones first: of two with one name it is theirs.
+        for symbol in sorted(self.symbols, key=lambda s: s["st_info"]["bind"] == "STB_LOCAL"):
             name, kind, section = symbol.name, symbol["st_info"]["type"], symbol["st_shndx"]
             if section == "SHN_COMMON":
                 self.common.append(f".comm {_word(name)}, {symbol['st_size']}, {max(symbol['st_value'], 1)}")
@@ -188,17 +190,19 @@ class _Object:
 
     # -- text
 
-    def text(self) -> tuple[str, str]:
-        """(isa, assembly text)."""
+    def text(self) -> tuple[str, str, dict[str, bytes]]:
+        """(isa, assembly text, {name: bytes} of the sections that it takes bytes from)."""
         relocations = self._relocations()
-        bodies: list[tuple[int, list[tuple[int, str]]]] = []
+        bodies: list[tuple[int, list[_Piece]]] = []
+        inside: dict[str, bytes] = {}
         for index in self.kept:
             section = self.sections[index]
             executable = bool(section["sh_flags"] & _EXECUTE)
             lines = list(self._code(index, relocations.get(index, {})) if executable else
                          self._data(index, 0, section["sh_size"], relocations.get(index, {})))
             if executable and self.comment is not None:
-                lines = [(at, f"{line:<30} // {words}" if (words := self.comment(at)) else line) for at, line in lines]
+                lines = [(at, f"{line:<30} // {words}" if isinstance(line, str) and (words := self.comment(at)) else
+                          line) for at, line in lines]
             bodies.append((index, lines))
         out = [".syntax unified", ".arm", ".fpu neon"] if self.isa == "aarch32" else []
         out += [f".extern {_word(name)}" for name in self.undefined]
@@ -209,19 +213,21 @@ class _Object:
             flags = "a" + "w" * bool(section["sh_flags"] & _WRITE) + "x" * bool(section["sh_flags"] & _EXECUTE)
             nobits = ", %nobits" if section["sh_type"] == "SHT_NOBITS" else ""
             own = _word(section.name)
-            if not own or sum(self.sections[i].name == section.name for i in self.kept) > 1:
+            if not own or sum(_word(self.sections[i].name) == own for i in self.kept) > 1:
                 own += f".{index}"
+            data = b"" if nobits else section.data()
+            inside[own] = data
             out += [f'.section {own}, "{flags}"{nobits}']
             if "x" not in flags or section["sh_addralign"] > 4:
                 out.append(f".balign {min(max(section['sh_addralign'], 1), 65536)}")
             places = sorted((offset, names) for (at, offset), names in self.labels.items() if at == index)
-            out += _woven(lines, places)
+            out += _woven(lines, places, own, data)
         out += self.common
         if self.got or self.uses_got:
             out += ['.section .got, "a"', f".balign {self.pointer}", f"{_GOT}:"]
             out += [f"{name}: {'.quad' if self.pointer == 8 else '.word'} {of}" for of, name in self.got.items()]
         out.append(".text")
-        return self.isa, "\n".join(out) + "\n"
+        return self.isa, "\n".join(out) + "\n", inside
 
     def _relocations(self) -> dict[int, dict[int, list[tuple[Kind, Any, int | None]]]]:
         """Section -> offset -> what is wanted there: (kind, symbol, addend; None: it stands in the bytes)."""
@@ -244,23 +250,18 @@ class _Object:
         return found
 
     def _data(self, index: int, low: int, high: int,
-              relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> Iterator[tuple[int, str]]:
-        """Bytes low..high of a section as directives, each with its offset."""
+              relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> Iterator[_Piece]:
+        """Bytes low..high of a section, and the directives for what is relocated there, each with its offset."""
         section = self.sections[index]
-        if section["sh_type"] == "SHT_NOBITS":
-            cuts = sorted({offset for at, offset in self.labels if at == index and low < offset < high} | {low, high})
-            for start, end in pairwise(cuts):
-                yield start, f".zero {end - start}"
-            return
-        data = section.data()
+        data = b"" if section["sh_type"] == "SHT_NOBITS" else section.data()
         at = low
-        while at < high:
-            wanted = relocations.get(at)
-            if not wanted:
-                yield at, f".byte {data[at]:#04x}"
-                at += 1
-                continue
-            kind, symbol, addend = wanted[0]
+        for place in sorted(offset for offset in relocations if low <= offset < high):
+            if place < at:
+                raise NeonsimError(f"{self.path}: two relocations overlap at {section.name}+{place:#x}.")
+            if place > at:
+                yield at, range(at, place)
+            at = place
+            kind, symbol, addend = relocations[at][0]
             size = kind.nbytes
             if not size or at + size > high:
                 raise NeonsimError(f"{self.path}: the relocation at {section.name}+{at:#x} is none for data.")
@@ -285,9 +286,11 @@ class _Object:
             else:
                 yield at, f"{word} {self.reference(symbol, addend)} - ."
             at += size
+        if at < high:
+            yield at, range(at, high)
 
     def _code(self, index: int,
-              relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> Iterator[tuple[int, str]]:
+              relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> Iterator[_Piece]:
         """The instructions of a section, and the data between them."""
         section = self.sections[index]
         data = section.data()
@@ -309,12 +312,6 @@ class _Object:
         for (low, kind), (high, _) in pairwise(marks):
             high = min(high, len(data))
             if kind == "d":
-                aligned = min(section["sh_addralign"], 1 << 16)
-                if aligned > 4 and low not in tables:
-                    # Constants are aligned in the section; apart from its code they stay so. In front of their labels:
-                    yield max(low - 1, 0), f".balign {aligned}"
-                    if low % aligned:
-                        yield low - 1, f".zero {low % aligned}"
                 for at in range(low, tables.get(low, low), 4):
                     number = int.from_bytes(data[at:at + 4], "little", signed=True)
                     if at in relocations:
@@ -444,20 +441,28 @@ def _word(name: str) -> str:
     return name + "$" if any(name.lower() in names for names in REGISTERS.values()) else name
 
 
-def _woven(lines: list[tuple[int, str]], places: list[tuple[int, list[str]]]) -> list[str]:
-    """Lines with the labels in front of them; bytes that follow each other share a line."""
+def _woven(lines: list[_Piece], places: list[tuple[int, list[str]]], section: str, data: bytes) -> list[str]:
+    """Lines with the labels in front of them; bytes of the section are named, never written."""
     out: list[str] = []
     number = 0
     for offset, line in lines:
-        fresh = False
-        while number < len(places) and places[number][0] <= offset:
-            if places[number][0] < offset:
-                raise NeonsimError(f"the label {places[number][1][0]} stands inside an instruction or a number")
-            out += [f"{name}:" for name in places[number][1]]
+        at, end = offset, line.stop if isinstance(line, range) else offset
+        while number < len(places) and (places[number][0] < end or places[number][0] <= offset):
+            place, names = places[number]
+            if place < offset:
+                raise NeonsimError(f"the label {names[0]} stands inside an instruction or a number")
+            if place > at:
+                out.append(_bytes(section, data, at, place))
+                at = place
+            out += [f"{name}:" for name in names]
             number += 1
-            fresh = True
-        if line.startswith(".byte") and not fresh and out and out[-1].startswith(".byte") and len(out[-1]) < 80:
-            out[-1] += "," + line[5:]
-        else:
-            out.append(line)
+        out.append(line if isinstance(line, str) else _bytes(section, data, at, end))
     return out + [f"{name}:" for _, names in places[number:] for name in names]
+
+
+def _bytes(section: str, data: bytes, low: int, high: int) -> str:
+    """The directive for bytes of a section; those without a file are zero. What it says behind // is for readers."""
+    if not data:
+        return f".zero {high - low}"
+    shown = data[low:min(high, low + _SHOWN)].hex(" ") + (" ..." if high - low > _SHOWN else "")
+    return f'.incbin "{section}", {low}, {high - low}  // {shown}'
