@@ -26,7 +26,7 @@ from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Line, Statement, read, split, split_lines
 from neonsim.errors import AssemblyError, BadArgument
-from neonsim.isa import Instruction, Where, decode
+from neonsim.isa import WORD_BYTES, Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
 from neonsim.isa.syntax.immediates import a32_encodes
 from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
@@ -35,9 +35,11 @@ from neonsim.lanes import CONDITIONS
 __all__ = ["assemble", "assemble_named"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
-_LOADS = re.compile(r"v?ldr(sw)?(\.\w+|[a-z]{2})?\Z", re.ASCII | re.IGNORECASE)
+_LOADS = re.compile(rf"v?ldr(sw)?(\.\w+|{'|'.join((*CONDITIONS, *CONDITION_ALIASES))})?\Z", re.ASCII | re.IGNORECASE)
+_LITERAL_BITS = {"w": 32, "x": 64, "r": 32, "s": 32, "d": 64, "q": 128}
 _IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
 _ADRL = re.compile(r"adr(?:l([a-z]{2})?|([a-z]{2})l)\Z", re.ASCII)
+_WIDE = re.compile(r"\s*0[xX][0-9a-fA-F]{17,32}\s*")  # more than an expression holds
 _LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
 _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
@@ -351,15 +353,26 @@ class _Assembler:
         operands = self.parser.parse(statement.place, literal[1], statement.rest_column)
         tokens = tokenize(statement.place, literal[2], column)
         span = (column - 1, len(literal[2].rstrip()) + 1)
+        register = operands[0] if operands else None
+        wide = _LITERAL_BITS.get(getattr(register, "kind", ""), 0)
+        if not wide or len(operands) > 1:
+            raise statement.place.error("`=value` is loaded into one register, of 32 bits or more.", *span)
+        if statement.head.lower() == "ldrsw":
+            wide = 32
         if not any(kind in ("word", "labelref") and text not in self.parser.constants
                    for kind, text in zip(tokens.kinds, tokens.texts, strict=True)):
-            value = self.parser.constant(statement.place, literal[2], column)
-            wide = 64 if self.isa == "aarch64" and not literal[1].strip().lower().startswith("w") else 32
+            value = int(literal[2], 16) if _WIDE.fullmatch(literal[2]) else self.parser.constant(
+                statement.place, literal[2], column)
+            if not -(1 << wide - 1) <= value < 1 << wide:
+                raise statement.place.error(f"{value:#x} does not fit {wide} bits.", *span)
             key = f"={value % (1 << wide):#x}"
             self.references.pool.setdefault(key, (value % (1 << wide), number))
             return [*operands, Symbol(key, span)]
         if "." in tokens.texts or "labelref" in tokens.kinds:
             raise statement.place.error("A literal takes labels with a name: put one there, and write `=label`.", *span)
+        if wide > 8 * WORD_BYTES[self.isa]:
+            raise statement.place.error(f"An address has {8 * WORD_BYTES[self.isa]} bits, and {literal[1].strip()} has "
+                                        f"{wide}: load it into a general register.", *span)
         key = "=" + "".join(tokens.texts)
         self.references.pool.setdefault(key, (tokens, number))
         return [*operands, Symbol(key, span)]

@@ -357,6 +357,46 @@ def test_errors(isa: str, text: str, line: int, column: int, words: str) -> None
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
+@pytest.mark.parametrize(("isa", "load", "stored"), [
+    ("aarch32", "vldr d0, =0x3ff0000000000000", 0x3FF0000000000000),
+    ("aarch32", "vldr d0, =0x123456789abcdef0", 0x123456789ABCDEF0),
+    ("aarch32", "vldr d0, =-1", 0xFFFFFFFFFFFFFFFF),
+    ("aarch32", "vldr.64 d0, =-4294967297", 0xFFFFFFFEFFFFFFFF),
+    ("aarch32", "vldr d0, =0xffffffff", 0x00000000FFFFFFFF),
+    ("aarch32", "vldr s0, =0x40490fdb", 0x40490FDB),
+    ("aarch32", "vldr s0, =-2", 0xFFFFFFFE),
+    ("aarch64", "ldr q0, =-1", (1 << 128) - 1),
+    ("aarch64", "ldr q0, =0xffffffffffffffff", 0xFFFFFFFFFFFFFFFF),
+    ("aarch64", "ldr q0, =0x112233445566778899aabbccddeeff00", 0x112233445566778899AABBCCDDEEFF00),
+    ("aarch64", "ldr d0, =-2", 0xFFFFFFFFFFFFFFFE),
+    ("aarch64", "ldr s0, =-2", 0xFFFFFFFE),
+    ("aarch64", "ldr w0, =-2; fmov d0, x0", 0xFFFFFFFE),
+    ("aarch64", "ldrsw x0, =-2; fmov d0, x0", 0xFFFFFFFFFFFFFFFE),
+    ("aarch64", "ldrsw x0, =0xfffffffe; fmov d0, x0", 0xFFFFFFFFFFFFFFFE),
+    ("aarch64", "ldr x0, =-2; fmov d0, x0", 0xFFFFFFFFFFFFFFFE),
+])
+def test_a_literal_is_as_wide_as_its_register(isa: str, load: str, stored: int) -> None:
+    back = "str q0, [x1]; ret" if isa == "aarch64" else "vst1.8 {q0}, [r1]; bx lr"
+    clear = "movi v0.16b, #0" if isa == "aarch64" else "vmov.i8 q0, #0"
+    machine = Machine(isa)
+    machine.memory.place(np.zeros(16, np.uint8), name="out")
+    machine.call(assemble(f"{clear}\n{load}\n{back}", isa), 0, machine.memory.buffer("out").address)
+    assert int.from_bytes(machine.memory.fetch("out").tobytes(), "little") == stored
+
+
+@pytest.mark.parametrize(("isa", "text", "words"), [
+    ("aarch64", "ldr w0, =0x123456789", "does not fit 32 bits"),
+    ("aarch32", "ldr r0, =-2147483649", "does not fit 32 bits"),
+    ("aarch32", "vldr d0, =f", "An address has 32 bits, and d0 has 64"),
+    ("aarch64", "ldr q0, =f", "An address has 64 bits, and q0 has 128"),
+    ("aarch64", "ldr h0, =1", "one register, of 32 bits or more"),
+    ("aarch32", "ldrsh r0, =1", "behind the register of LDR"),
+])
+def test_literals_that_no_register_holds(isa: str, text: str, words: str) -> None:
+    with pytest.raises(AssemblyError, match=words):
+        assemble(f"f: {text}", isa)
+
+
 def test_an_offset_that_does_not_fit_is_found_when_it_is_placed() -> None:
     program = assemble("f: adrp x0, t\n ldr x0, [x0, :lo12:t+1]\n ret\n.data\n .zero 512\nt: .quad 1, 2", "aarch64")
     with pytest.raises(AssemblyError, match="out of range"):
