@@ -19,9 +19,12 @@ from neonsim.limits import LONGEST_LINE
 __all__ = ["Argument", "Body", "Definition", "Parameter", "arguments", "body_line", "header", "matched"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)
-_REFERENCE = re.compile(r"\\(?:(\(\))|(@)|([A-Za-z_.$][\w.$]*))", re.ASCII)
-# In .altmacro a parameter stands without a backslash too; & glues, strings are left alone.
-_ALTERNATE = re.compile(r"\\(?:(\(\))|(@)|([A-Za-z_.$][\w.$]*))|&?(?<![\w.$])([A-Za-z_.$][\w.$]*)", re.ASCII)
+# A parameter has a backslash, or & in front, which goes away; in .altmacro it stands alone too, also in quotes.
+_BACKSLASH: Final = r"\\(?:\(\)|@|&|(?P<name>[A-Za-z_.$][\w.$]*))|&&"
+_REFERENCE = re.compile(_BACKSLASH + r"|(?P<glue>[ \t]*&[ \t]*)(?P<bare>[A-Za-z_.$][\w.$]*)", re.ASCII)
+_ALTERNATE = re.compile(_BACKSLASH + r"|(?P<glue>[ \t]*&[ \t]*)?(?<![\w.$])(?P<bare>[A-Za-z_.$][\w.$]*)", re.ASCII)
+_GLUE = re.compile(r"[ \t]*&")
+_LITERAL = re.compile(r"""("(?:\\.|[^"\\])*"?)|'(?:\\.|[^\\])'?""")  # a string, or a character
 _EQUALS = re.compile(r"\s*=(?!=)")
 _SIMPLE = re.compile(r"([\w.$#]+)[ \t]*(?:(,)[ \t]*|\Z)", re.ASCII)  # an argument that is a word or a number
 _BLANK: Final = " \t"
@@ -113,7 +116,8 @@ def _skip(text: str, at: int) -> int:
 def _one(text: str, at: int, alternate: bool) -> tuple[str, int]:
     """(argument, where it ends): a quoted string loses its quotes, brackets hold blanks together, commas divide."""
     if at < len(text) and (text[at] == '"' or (alternate and text[at] == "<")):
-        return _quoted(text, at)
+        value, end = _quoted(text, at, alternate)
+        return (f'"{value}"' if alternate and text[at] == '"' else value), end
     start, depth = at, 0
     while at < len(text) and text[at] != ",":
         character = text[at]
@@ -136,8 +140,8 @@ def _one(text: str, at: int, alternate: bool) -> tuple[str, int]:
     return text[start:at].rstrip(), at
 
 
-def _quoted(text: str, at: int) -> tuple[str, int]:
-    """A string in "" (with "" and \\" inside), or in <> (nested, ! takes the next character as it is)."""
+def _quoted(text: str, at: int, alternate: bool) -> tuple[str, int]:
+    """A string in "" (with "" and \\" inside), or in <> (nested); in .altmacro ! takes the next character as it is."""
     out: list[str] = []
     angle = text[at] == "<"
     depth, at = 1, at + 1
@@ -147,9 +151,11 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
             depth += (character == "<") - (character == ">")
             if depth == 0:
                 return "".join(out), at + 1
-            if character == "!" and at + 1 < len(text):
-                at += 1
-                character = text[at]
+        if alternate and character == "!" and at + 1 < len(text):
+            at += 1
+            character = text[at]
+        elif angle:
+            pass
         elif character == '"':
             if text[at + 1:at + 2] != '"':
                 return "".join(out), at + 1
@@ -206,7 +212,7 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
     """
     source = line.text
     parent = line.place if own_line else call
-    if "\\" not in source and not (alternate and values):
+    if "\\" not in source and not (values and (alternate or "&" in source)):
         first = _segment((source, 0, len(source), None), 0, line, span, note, own_line)
         if own_line:
             first = first._replace(macro="")
@@ -253,10 +259,25 @@ def _segment(piece: _Piece, start: int, line: Body, span: tuple[int, int], note:
 
 
 @lru_cache(4096)
-def _references(text: str, alternate: bool) -> tuple[tuple[int, int, str, str | None, bool], ...]:
-    """The words of a body's line that arguments may stand for: (from, to, the word, its name, whether bare)."""
-    return tuple((m.start(), m.end(), m.group(), m[3] if m[3] is not None else m[4] if alternate else None,
-                  m[3] is None) for m in (_ALTERNATE if alternate else _REFERENCE).finditer(text))
+def _references(text: str, alternate: bool) -> tuple[tuple[int, int, int, str, str | None, bool], ...]:
+    """The words of a body's line that arguments may stand for: (from, to, to with the & that goes away if it is known,
+    the word, its name, whether bare)."""
+    found = []
+    characters = {at for m in _LITERAL.finditer(text) if m[1] is None for at in range(m.start(), m.end())}
+    for m in (_ALTERNATE if alternate else _REFERENCE).finditer(text):
+        if m.group() in ("&&", "\\&") or m.start() in characters:
+            continue
+        start, end, glue, quoted = m.start(), m.end(), m["glue"] or "", text.count('"', 0, m.start()) % 2 == 1
+        if glue and quoted:  # blanks count there
+            if glue[-1] != "&" and not alternate:
+                continue
+            start = m.start("bare") if glue[-1] != "&" else start + glue.index("&")
+        after = None
+        if alternate or glue:
+            after = text[end:end + 1] == "&" if quoted else _GLUE.match(text, end)
+        behind = end + (1 if after is True else after.end() - end if after else 0)
+        found.append((start, end, behind, m.group(), m["name"] or m["bare"], m["name"] is None))
+    return tuple(found)
 
 
 def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Line,
@@ -265,7 +286,7 @@ def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate:
     source = line.text
     pieces: list[_Piece] = []
     at = size = 0
-    for start, end, word, name, bare in _references(source, alternate):
+    for start, end, behind, word, name, bare in _references(source, alternate):
         if name is None:
             value = Argument("" if word == "\\()" else str(counter))
         elif name not in values:
@@ -273,8 +294,10 @@ def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate:
             if not bare and short in values:
                 raise line.place.error(f"`\\{name}` is read as one name, and the parameter is `{short}`: write "
                                        f"\\{short}\\(){name[len(short):]}.", line.start + start + 1, len(word))
-            continue
-        elif bare and _in_string(source, start):
+            if bare and behind > end and source[start] not in " \t&":
+                pieces.append((source[at:end], at, end, None))
+                size += end - at
+                at = behind
             continue
         else:
             value = values[name]
@@ -285,16 +308,12 @@ def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate:
         size += start - at + len(value.text)
         if size > LONGEST_LINE:
             raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
-        at = end + (alternate and source[end:end + 1] == "&")
+        at = behind
     if at < len(source):
         pieces.append((source[at:], at, len(source), None))
     if size + len(source) - at > LONGEST_LINE:
         raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
     return pieces
-
-
-def _in_string(text: str, at: int) -> bool:
-    return text.count('"', 0, at) % 2 == 1
 
 
 def _where(line: Body) -> str:

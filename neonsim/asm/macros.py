@@ -266,8 +266,8 @@ class Expander:
             words = line.text.split(None, 1)
             if alternate and words and words[0].upper() == "LOCAL":
                 for name in re.findall(r"[\w.$]+", words[1] if len(words) > 1 else ""):
-                    values = {**values, name: Argument(f".LL{self._locals:04x}")}  # lines before keep theirs
                     self._locals += 1
+                    values = {**values, name: Argument(f".LL{self._locals:04x}")}  # lines before keep theirs
                 continue
             place = body_line(line, values, counter, alternate, statement.place, span, note, own_line=own_line)
             yield Body(place, 0, place.text)
