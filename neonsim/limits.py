@@ -36,6 +36,7 @@ MOST_CHARACTERS: Final = _limit("MOST_CHARACTERS", 8_000_000, "characters that m
 DEEPEST_EXPRESSION: Final = _limit("DEEPEST_EXPRESSION", 64, "parentheses and signs nested in an expression")
 MOST_MISTAKES: Final = _limit("MOST_MISTAKES", 50, "mistakes of a text that are listed")
 MOST_REFUSALS: Final = _limit("MOST_REFUSALS", 1000, "lines refused before the rest is not looked at, macros' included")
+MOST_SECTIONS: Final = _limit("MOST_SECTIONS", 1000, "sections and subsections of a program")
 DEEPEST_SECTION: Final = _limit("DEEPEST_SECTION", 100, ".pushsection in .pushsection")
 
 # -- data and objects

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 from neonsim.asm.apple import is_apple, readings, without_comments
-from neonsim.asm.data import CODE, Relocation, parts
+from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.directives import MEANINGFUL, check
 from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.expression import tokenize
@@ -24,6 +26,7 @@ from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
+from neonsim.asm.sections import Name, at
 from neonsim.asm.source import Line, Statement, read, split, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import WORD_BYTES, Instruction, Where, decode
@@ -45,6 +48,7 @@ _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b"
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
 _WORDS = frozenset((".word", ".long", ".int", ".4byte"))
 _PLT = re.compile(r"\(PLT\)\Z", re.IGNORECASE)  # by the linker's table, where there is one
+_ROUNDS = 8                  # that a text with subsections is read, at most
 _REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
 _LONGEST_REMEMBERED = 120    # characters of their operands
 _decoded: dict[tuple[str, str, str, int, tuple[Operand, ...]], Instruction] = {}
@@ -84,7 +88,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     plain = without_comments(text) if apple else text
     try:
         found = Expander(preprocessor).statements(path, plain, folder)
-        return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes, apple).program()
+        return _settled(path, isa, found, split_lines(text), includes, preprocessor.mistakes, apple)
     except AssemblyError:
         if (named := what_it_is(text)) is None:
             raise
@@ -99,23 +103,38 @@ def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] |
     includes = Includes((), inside)
     preprocessor = Preprocessor(isa, includes, {})
     found = Expander(preprocessor).statements(path, text, None)
-    return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes).program()
+    return _settled(path, isa, found, split_lines(text), includes, preprocessor.mistakes, False)
+
+
+def _settled(path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
+             mistakes: Mistakes, apple: bool) -> Program:
+    """The program of these statements. Where a subsection begins is known once all is read, and what it aligns depends
+    on that: then it is read again."""
+    phases: dict[Name, int] = {}
+    for _ in range(_ROUNDS):
+        assembler = _Assembler(path, isa, [*found], lines, includes, mistakes, apple, phases)
+        program = assembler.program()
+        if assembler.layout.phases == phases:
+            return program
+        phases = assembler.layout.phases
+    raise AssemblyError("The alignments in the subsections of this program depend on each other without end.",
+                        path=path)
 
 
 class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
     def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
-                 mistakes: Mistakes, apple: bool = False) -> None:
+                 mistakes: Mistakes, apple: bool, phases: Mapping[Name, int]) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
         self.includes, self.mistakes, self.apple = includes, mistakes, apple
         self.labels = Labels(found, mistakes)
         self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
-        self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
+        self.gaps: list[tuple[Spot, Statement]] = []  # data between instructions: where it begins
         self.own: int | None = None                  # instructions before those of built-in functions
         self.built_in: tuple[str, ...] = ()          # the text of these
-        self.layout = Layout(isa, includes)
+        self.layout = Layout(isa, includes, phases)
         self.references = References(isa, self.labels, self.layout)
         self.parser = OperandParser(isa, self.labels.defined.keys())
         # Lines that say the same each time, by head, rest and its column: the instruction, the labels in it.
@@ -155,7 +174,7 @@ class _Assembler:
         named = {reference[1] for jump in self.references.jumps if (reference := parts(jump.label)) is not None}
         for tokens, _ in self.references.pool.values():
             named.update(() if isinstance(tokens, int) else tokens.texts)
-        for section in self.layout.sections:
+        for section in self.layout.data:
             for waiting in section.numbers:
                 named.update(waiting.tokens.texts)
         taken = self.labels.defined.keys() | self.labels.spots.keys() | self.parser.constants.keys()
@@ -165,8 +184,10 @@ class _Assembler:
         self.own, self.apple = len(self.instructions), False
         first, path = len(self.statements), ""
         text = text_of(self.isa, wanted, taken)
-        if self.instructions and not _leaves(self.instructions[-1]):
+        last = next((p.last for p in reversed(self.layout.in_order) if p.last is not None), None)
+        if last is not None and not _leaves(self.instructions[last]):
             text = (".text\nbrk #0\n" if self.isa == "aarch64" else ".text\nudf #0\n") + text
+        self.layout.begin_library()
         for number, line in enumerate(text.splitlines(), 1):
             if line.endswith(":") and not line.startswith(f"{OWN}L"):
                 path = Where.path_of(line[:-1].removeprefix(OWN))
@@ -177,6 +198,13 @@ class _Assembler:
     def _refer(self) -> None:
         """What is said about other places of the text, when all of it is read."""
         mistakes = self.mistakes
+        moved, order = self.layout.settle()
+        self.labels.move(moved)
+        self.gaps = [(at(spot, moved), statement) for spot, statement in self.gaps]
+        if self.layout.reordered and not mistakes:
+            now = {old: new for new, old in enumerate(order)}
+            self.instructions = [self.instructions[old] for old in order]
+            self.references.jumps = [jump._replace(at=now[jump.at]) for jump in self.references.jumps]
         self.references.constants = self.parser.constants
         self.layout.found_outside = self.references.found_outside
         if not mistakes:
@@ -194,13 +222,14 @@ class _Assembler:
         self.labels.name_sections([r for s in data for r in s.relocations])
         listed = [(name, self.layout.place_of(spot[1]) if spot[0] == CODE else spot)
                   for name, spot in self.labels.listed]
-        code = tuple((name, place) for name, place in listed if isinstance(place, int))
+        code = tuple(sorted(((name, place) for name, place in listed if isinstance(place, int)), key=itemgetter(1)))
         places = tuple((name, *place) for name, place in listed if isinstance(place, tuple) and not name.isdigit())
         # Only sections with something in them stay, and those that keep instructions apart.
         used = {section for _, section, _ in places}
         kept = [i for i, s in enumerate(data) if s.contents or i in used or (s.offset is not None
                                                                              and s.behind > s.offset)]
-        kept.sort(key=lambda i: data[i].offset is None)  # as in the listing: what is among the code comes first
+        # As in the listing: what is among the code comes first.
+        kept.sort(key=lambda i: (data[i].offset is None, data[i].offset or 0))
         where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
         data = tuple(replace(data[i], relocations=tuple(
             replace(r, plus=where[r.plus], minus=None if r.minus is None else where[r.minus])
@@ -334,6 +363,7 @@ class _Assembler:
     def _add(self, instruction: Instruction, number: int, place: Line, labels: Iterable[tuple[str, Span]]) -> None:
         for label, span in labels:
             self.references.jumps.append(Jump(len(self.instructions), number, label, place, span))
+        self.layout.piece.last = len(self.instructions)
         self.instructions.append(instruction)
 
     def _of_apple(self, statement: Statement) -> Statement:
@@ -423,8 +453,8 @@ class _Assembler:
 
         Words that are no instruction are data, of which is said later that something runs into it.
         """
-        if not self.instructions or _leaves(self.instructions[-1]) or (
-                self.gaps and self.gaps[-1][0] == len(self.instructions)):
+        code = self.layout.piece
+        if code.last is None or _leaves(self.instructions[code.last]) or code.run is not None:
             return False
         decoder = disassembler(self.isa)
         for piece in statement.rest.split(","):
@@ -442,7 +472,7 @@ class _Assembler:
             self._numbers(number, statement)
             return
         if layout.in_code:
-            self.gaps.append((len(self.instructions), statement))
+            self.gaps.append((layout.spot, statement))
         layout.directives[name](statement)
 
     def _check_gaps(self) -> None:
@@ -450,14 +480,14 @@ class _Assembler:
         if not self.gaps:
             return
         named = {self.layout.index_behind(spot[1]) for _, spot in self.labels.listed if spot[0] == CODE}
-        fillers = {at for at, i in enumerate(self.instructions) if i.form.name == "nop" and at not in named}
-        for gap, statement in self.gaps:
-            at = gap
+        fillers = {n for n, i in enumerate(self.instructions) if i.form.name == "nop" and n not in named}
+        for (_, offset), statement in self.gaps:
+            index = gap = bisect_left(self.layout.offsets, offset)
             # NOPs that nobody jumps to only fill up, as compilers do in front of aligned data.
-            while at - 1 in fillers:
-                at -= 1
+            while index - 1 in fillers:
+                index -= 1
             last = len(self.instructions) if self.own is None else self.own
-            before = self.instructions[at - 1] if at > 0 and gap < last else None
+            before = self.instructions[index - 1] if index > 0 and gap < last else None
             if before is not None and not _leaves(before):
                 self.mistakes.note(statement.place.error(
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "

@@ -27,16 +27,16 @@ def _names(text: str) -> frozenset[str]:
 _MEANINGLESS: Final = _names(
     ".type .size .hidden .internal .protected .local .weak .file .ident .loc .extern .ltorg .pool "
     ".func .endfunc .addrsig .addrsig_sym .loh .data_region .end_data_region "
-    ".subsection .note .private_extern .cfi_startproc .cfi_endproc .weak_definition .weak_reference .no_dead_strip "
+    ".note .private_extern .cfi_startproc .cfi_endproc .weak_definition .weak_reference .no_dead_strip "
     ".alt_entry .desc .reference .lazy_reference .linker_option .ios_version_min .macosx_version_min "
     ".tvos_version_min .watchos_version_min .symver .version .gnu_attribute .cg_profile .line .ln .psize .stabs .stabn "
     ".stabd .subsections_via_symbols .build_version .variant_pcs .title .sbttl .list .nolist .eject .print"
 )
 # Carried out by `layout` and `macros`; here for what is written almost like them.
 _ELSEWHERE: Final = _names(
-    ".text .data .bss .section .pushsection .popsection .previous .align .p2align .balign .byte .hword .short .word "
-    ".long .int .quad .xword .octa .float .double .ascii .asciz .string .zero .space .skip .fill .comm .lcomm .incbin "
-    ".float16 .uleb128 .sleb128 .zerofill .tbss .const .cstring .const_data .even "
+    ".text .data .bss .section .pushsection .popsection .previous .subsection .align .p2align .balign .byte .hword "
+    ".short .word .long .int .quad .xword .octa .float .double .ascii .asciz .string .zero .space .skip .fill .comm "
+    ".lcomm .incbin .float16 .uleb128 .sleb128 .zerofill .tbss .const .cstring .const_data .even "
     ".macro .endm .rept .irp .irpc .endr .if .ifdef .ifndef .else .elseif .endif .include .purgem .exitm .inst"
 )
 _OF_ISA: Final = {

@@ -11,6 +11,7 @@ from itertools import islice
 from neonsim.asm.data import CODE, Relocation, Spot
 from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.registers import REGISTERS
+from neonsim.asm.sections import at
 from neonsim.asm.source import Line, Statement
 from neonsim.errors import AssemblyError
 from neonsim.isa.syntax.operands import Span
@@ -82,7 +83,7 @@ class Labels:
         for name, number in labels:
             if name.isdigit():
                 self.numeric.setdefault(int(name), []).append((number, spot))
-                if spot[0] != CODE:
+                if spot[0] > CODE:
                     continue  # jumps reach data by a name of its own, see references
             elif name in self.spots:
                 if self.spots[name] != spot:  # twice at one place is the same label
@@ -91,6 +92,13 @@ class Labels:
             else:
                 self.spots[name] = spot
             self.listed.append((name, spot))
+
+    def move(self, moved: dict[int, Spot]) -> None:
+        """The pieces that places were noted in are laid."""
+        self.spots = {name: at(spot, moved) for name, spot in self.spots.items()}
+        self.listed = [(name, at(spot, moved)) for name, spot in self.listed]
+        self.numeric = {number: [(statement, at(spot, moved)) for statement, spot in places]
+                        for number, places in self.numeric.items()}
 
     def _set_twice(self, name: str, statement: Statement) -> AssemblyError:
         column = next(column for label, column in statement.labels if label == name)

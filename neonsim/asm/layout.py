@@ -10,12 +10,13 @@
 | `.align .p2align k` `.balign n`                           | zeros up to the next place that is even so far     |
 | `.comm .lcomm name, n` `.incbin "f"`                      | n zero bytes with a name; a file                   |
 | `.zerofill segment, section, name, n` `.tbss name, n`     | the same for macOS, where alignments are powers    |
-| `.text .data .bss .section n, "flags"` `.previous .pushsection .popsection` | choose the section               |
+| `.text .data .bss .section n, "flags"` `.subsection k` `.previous .pushsection .popsection` | choose the section |
 | `.ltorg .pool`                                            | nothing: literals are kept apart                   |
 
 Instructions have no bytes here, but places: each takes 4 in the code, and data among them lies where it is written, in
-a read-only section of its own for each run. So a distance between two places in the code is a number. What fills up
-before an instruction that is aligned keeps it apart and takes no step.
+a read-only section of its own for each run. So a distance between two places in a section's code is a number. What
+fills up before an instruction that is aligned keeps it apart and takes no step. Code of other sections and subsections
+than .text is laid behind it at the end (`sections`).
 
 Sections that are never loaded (debug information, tables for unwinding) have labels and no bytes: what is written in
 them is not looked at.
@@ -30,16 +31,16 @@ import struct
 from bisect import bisect_left, bisect_right
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from neonsim.asm.data import CODE, DataSection, Relocation, Spot
 from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.includes import Includes
 from neonsim.asm.mistakes import Mistakes
+from neonsim.asm.sections import CodePiece, Name, Number, Section, Sections, at
 from neonsim.asm.source import Statement
 from neonsim.errors import AssemblyError
-from neonsim.limits import DEEPEST_SECTION, MOST_BYTES
+from neonsim.limits import DEEPEST_SECTION, MOST_BYTES, MOST_SECTIONS
 
 __all__ = ["ALIGNS", "Layout"]
 
@@ -58,35 +59,8 @@ _STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
 _PLAIN = re.compile(r"\s*(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,37}|0)\s*", re.ASCII)  # a number that is nothing else
 _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|(.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
-
-
-class _Number(NamedTuple):
-    """A number to be filled in when all labels are known, with the constants as they are now."""
-
-    offset: int
-    size: int
-    statement: Statement
-    tokens: Tokens
-    here: Spot
-    number: int
-    constants: dict[str, int]
-
-
-@dataclass
-class _Section:
-    name: str
-    code: bool = False
-    writable: bool = False
-    zero: bool = False
-    kept: bool = True  # notes and debug information are counted, but not part of the program
-    align: int = 1
-    contents: bytearray = field(default_factory=bytearray)
-    numbers: list[_Number] = field(default_factory=list)
-    relocations: list[Relocation] = field(default_factory=list)
-    generated: bool = False
-    offset: int | None = None  # of data among instructions
-    outside: bool = False      # stands for a symbol of another file
+_LAST_SUBSECTION: Final = 8192  # as GNU as has it
+_TEXT: Final[Name] = (".text", 0)
 
 
 class _Places(Mapping[str, int]):
@@ -123,33 +97,35 @@ _MOVE: Final = 1 << 30
 
 
 def _base(section: int) -> int:
-    """Where a section begins while an expression is looked at."""
-    return (section + 3) << 36
+    """Where a section begins while an expression is looked at; pieces of code have numbers below zero."""
+    return (section + MOST_SECTIONS + 3) << 36
 
 
-class Layout:
+class Layout(Sections):
     """The sections of a program being assembled.
 
-    offsets     where in the code each instruction lies
+    offsets     where in the code each instruction lies, once all is laid
     number      of the statement that comes now, for 1b and 1f
     constants   names and values from .set
     spot_of     where a label is, seen from a statement; None if it is none yet
+    library     the built-in functions are read, which lie behind all else
+    expected    the phases that laying this text has given before
     """
 
-    def __init__(self, isa: str, includes: Includes) -> None:
+    def __init__(self, isa: str, includes: Includes, phases: Mapping[Name, int]) -> None:
+        super().__init__()
+        self.expected = phases
         self.isa, self.includes = isa, includes
-        self.sections: list[_Section] = []
-        self._by_name: dict[str, int] = {}
-        self._name = self._previous = ".text"
-        self._stack: list[tuple[str, str]] = []
-        self._code: set[str] = {".text"}
+        self._by_name: dict[Name, int] = {}
+        self._name = self._previous = _TEXT
+        self._piece: CodePiece | None = self.pieces[0]   # that of the name, None: to be looked up
+        self._stack: list[tuple[Name, Name]] = []
+        self._code: dict[str, int] = {".text": 0}   # the sections that hold code, as they were first named
+        self._pieces: dict[tuple[bool, Name], CodePiece] = {(False, _TEXT): self.pieces[0]}
         self._total = 0
+        self.library = False
         self.offsets: list[int] = []
-        self._code_end = 0             # where in the code the next instruction or data goes
-        self._run: int | None = None   # the section that data among the instructions goes to, behind the last of them
-        self._runs: list[int] = []     # all such sections
-        self._padding = 0              # bytes that an alignment in the code has asked for and nobody has put yet
-        self._alignment = 4
+        self._runs: list[int] = []     # of data among the code, in its order, once all is laid
         self.directives: dict[str, Callable[[Statement], None]] = {
             **dict.fromkeys(_SIZES, self._numbers), **dict.fromkeys(_FLOATS, self._floats),
             **dict.fromkeys((".ascii", ".asciz", ".string"), self._strings),
@@ -158,7 +134,8 @@ class Layout:
         }
         self.choices: dict[str, Callable[[Statement], None]] = {
             ".text": self._choose, ".data": self._choose, ".bss": self._choose, ".rodata": self._choose,
-            ".section": self._choose, ".pushsection": self._choose, ".previous": self._back, ".popsection": self._back,
+            ".section": self._choose, ".pushsection": self._choose, ".subsection": self._choose,
+            ".previous": self._back, ".popsection": self._back,
             **dict.fromkeys(_APPLE, self._choose),
         }
         self.constants: dict[str, int] = {}
@@ -170,54 +147,63 @@ class Layout:
 
     @property
     def in_code(self) -> bool:
-        return self._name in self._code
+        return self._name[0] in self._code
+
+    @property
+    def piece(self) -> CodePiece:
+        """The piece of code that instructions go to; it is made if it does not exist yet."""
+        if self._piece is None:
+            key = self.library, self._name
+            if key not in self._pieces:
+                self._pieces[key] = CodePiece(CODE - len(self.pieces), self.library, self._code[self._name[0]],
+                                              self._name, 0 if self.library else self.expected.get(self._name, 0))
+                self.pieces.append(self._pieces[key])
+            self._piece = self._pieces[key]
+        return self._piece
+
+    def _go(self, name: Name) -> None:
+        self._name, self._piece = name, None
+
+    def instruction(self) -> None:
+        """An instruction comes."""
+        self.add_instruction(self.piece)
+
+    def begin_library(self) -> None:
+        """The text is read; built-in functions follow."""
+        self.library = True
+        self.back_to_code()
 
     @property
     def loaded(self) -> bool:
         """Whether what is written here is part of the program."""
-        return self.in_code or self.sections[self._by_name[self._name]].kept
+        return self.in_code or self.data[self._by_name[self._name]].kept
 
     def back_to_code(self) -> None:
         """As .text does."""
-        self._name = ".text"
+        self._go(_TEXT)
 
     @property
     def section(self) -> int:
         """The index of the section that data goes to; it is made if it does not exist yet."""
-        if not self.in_code:
-            return self._by_name[self._name]
-        if self._run is None:
-            self._begin_run()
-        assert self._run is not None
-        section = self.sections[self._run]
-        section.contents += bytes(self._padding)
-        self._padding, self._alignment = 0, 4
-        return self._run
+        return self.run_of(self.piece) if self.in_code else self._by_name[self._name]
 
     @property
     def spot(self) -> Spot:
         """Where the next byte goes."""
         if self.in_code:
-            return CODE, self._code_end
+            return self.piece.place, self.piece.end
         index = self.section
-        return index, len(self.sections[index].contents)
+        return index, len(self.data[index].contents)
 
-    def instruction(self) -> None:
-        """An instruction comes, behind the data before it and as far as that has to be filled up."""
-        if self._padding and self._run is None:
-            self._begin_run()
-        if self._run is not None:
-            self._code_end += -self._code_end % 4
-            if self._padding:
-                self.sections[self._run].align = self._alignment
-        self._run, self._padding, self._alignment = None, 0, 4
-        self.offsets.append(self._code_end)
-        self._code_end += 4
-
-    def _begin_run(self) -> None:
-        self._run = len(self.sections)
-        self._runs.append(self._run)
-        self.sections.append(_Section(".text", True, align=4, offset=self._code_end - self._padding))
+    def settle(self) -> tuple[dict[int, Spot], list[int]]:
+        """All is read: lay the code. (where the pieces are now; the instructions in the order of memory)"""
+        moved = self.lay()
+        places = [at(spot, moved)[1] for spot in self.places]
+        order = sorted(range(len(places)), key=places.__getitem__)
+        self.offsets = [places[number] for number in order]
+        among = [(section.offset, run) for run, section in enumerate(self.data) if section.offset is not None]
+        self._runs = [run for _, run in sorted(among)]
+        return moved, order
 
     def place_of(self, offset: int) -> int | Spot | None:
         """What lies at an offset in the code: the index of an instruction; the section and the offset there of data, or
@@ -228,20 +214,20 @@ class Layout:
         index = bisect_left(self.offsets, offset)
         if index < len(self.offsets) and self.offsets[index] == offset:
             return index
-        at = bisect_right(self._runs, offset, key=lambda number: self.sections[number].offset or 0) - 1
+        at = bisect_right(self._runs, offset, key=lambda number: self.data[number].offset or 0) - 1
         if at >= 0:
-            section = self.sections[self._runs[at]]
+            section = self.data[self._runs[at]]
             assert section.offset is not None
             if offset - section.offset <= len(section.contents):
                 return self._runs[at], offset - section.offset
         inside = index > 0 and offset < self.offsets[index - 1] + 4
-        return None if inside or not 0 <= offset <= self._code_end else index
+        return None if inside or not 0 <= offset <= self.end else index
 
     def index_behind(self, offset: int) -> int | None:
         """The instruction that a jump to an offset in the code arrives at; None in data and inside an instruction."""
         place = self.place_of(offset)
         if isinstance(place, tuple):
-            at_end = place[1] == len(self.sections[place[0]].contents) and offset % 4 == 0
+            at_end = place[1] == len(self.data[place[0]].contents) and offset % 4 == 0
             return bisect_left(self.offsets, offset) if at_end else None
         return place
 
@@ -254,53 +240,81 @@ class Layout:
                 raise _at(statement, f"Sections are pushed deeper than {DEEPEST_SECTION} levels.")
             self._stack.append((self._name, self._previous))
         self._previous = self._name
+        if word == ".subsection":
+            self._enter(self._name[0], None, statement, self._subsection(rest, statement))
+            return
         if word not in (".section", ".pushsection"):
-            self._enter(_APPLE.get(word, word), '"aw"' if word in (".const_data", ".static_data") else None, statement)
+            number = self._subsection(rest, statement) if rest and word not in _APPLE else 0
+            self._enter(_APPLE.get(word, word), '"aw"' if word in (".const_data", ".static_data") else None, statement,
+                        number)
             return
         name, _, options = rest.partition(",")
         name = name.strip().strip('"')
         if not name:
             raise _at(statement, 'A section is written .section name, "flags".')
+        number = 0
+        if word == ".pushsection" and options.strip()[:1].isdigit():
+            first, _, options = options.partition(",")
+            number = self._subsection(first, statement)
         if name.startswith("__"):  # Mach-O: segment, section
             name += "," + options.partition(",")[0].strip()
             options = '"aw"' if name.startswith("__DATA") and "const" not in name else '"a"'
             options = '"ax"' if name == "__TEXT,__text" else options
         flags = re.match(r'\s*"([^"]*)"\s*(?:,\s*[@%](\w+))?', options)
-        self._enter(name, flags[1] if flags else None, statement)
+        self._enter(name, flags[1] if flags else None, statement, number)
         if flags and flags[2] == "nobits" and not self.in_code:
-            self.sections[self.section].zero = not self.sections[self.section].contents
+            self.data[self.section].zero = not self.data[self.section].contents
 
-    def _enter(self, name: str, flags: str | None, statement: Statement) -> None:
-        self._name = name
+    def _subsection(self, text: str, statement: Statement) -> int:
+        number = self._constant(text, statement.rest_column, statement)
+        if not 0 <= number <= _LAST_SUBSECTION:
+            raise _at(statement, f"Subsections have numbers from 0 to {_LAST_SUBSECTION}, and this is {number}.")
+        return number
+
+    def _enter(self, name: str, flags: str | None, statement: Statement, subsection: int = 0) -> None:
+        self._go((name, subsection))
         named = name.startswith((".text", ".init", ".fini")) and "array" not in name
-        if named if flags is None else "x" in flags:
-            self._code.add(name)
-        if name in self._by_name or name in self._code:
+        if self._name in self._by_name or name in self._code:
             return
-        if len(self.sections) >= 1000:
-            raise _at(statement, "This program has more than 1,000 sections.")
-        section = _Section(name)
+        if len(self.data) + len(self._code) >= MOST_SECTIONS:
+            raise _at(statement, f"This program has more than {MOST_SECTIONS:,} sections.")
+        whole = self._by_name.get((name, 0))
+        if whole is None and (named if flags is None else "x" in flags):
+            self._code[name] = len(self._code)
+            return
+        section = Section(name)
         section.writable = "w" in flags if flags is not None else name.startswith((".data", ".bss", ".tdata", ".tbss"))
         section.zero = name.startswith((".bss", ".tbss"))
         # Sections that are not loaded: notes, comments, debug information, tables for unwinding.
         section.kept = "a" in flags if flags is not None else not name.startswith((".debug", ".comment", ".stab"))
         section.kept = section.kept and not name.startswith(_NOT_LOADED)
-        self._by_name[name] = len(self.sections)
-        self.sections.append(section)
+        if subsection and whole is None:
+            self._enter(name, flags, statement)
+            self._go((name, subsection))
+            whole = self._by_name[name, 0]
+        if whole is not None:
+            first = self.data[whole]
+            section.writable, section.zero, section.kept = first.writable, first.zero, first.kept
+            section.phase = self.expected.get(self._name, 0)
+            self.add_subsection(whole, self._name, len(self.data))
+        self._by_name[self._name] = len(self.data)
+        self.data.append(section)
 
     def _back(self, statement: Statement) -> None:
         if statement.head.lower() == ".previous":
-            self._name, self._previous = self._previous, self._name
+            name, self._previous = self._previous, self._name
+            self._go(name)
         elif not self._stack:
             raise _at(statement, ".popsection without .pushsection before it.")
         else:
-            self._name, self._previous = self._stack.pop()
+            name, self._previous = self._stack.pop()
+            self._go(name)
 
     # -- bytes
 
     def put(self, data: bytes, statement: Statement) -> None:
         """Append bytes to the current section."""
-        section = self.sections[self.section]
+        section = self.data[self.section]
         self._count(len(data), statement)
         if section.zero and any(data):
             raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
@@ -312,7 +326,7 @@ class Layout:
         if self._total > MOST_BYTES:
             raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
         if self.in_code:
-            self._code_end += size
+            self.piece.end += size
 
     def align(self, statement: Statement) -> None:
         """Carry out an alignment directive: `n, fill, most bytes`."""
@@ -329,35 +343,38 @@ class Layout:
         fill = self._constant(filler, statement.rest_column + len(first) + 1, statement) if filler.strip() else 0
         column = statement.rest_column + len(first) + len(filler) + 2
         limit = self._constant(most, column, statement) if most.strip() else 0
-        missing = -self.spot[1] % bytes_
+        piece = self.piece if self.in_code else self.data[self.section]
+        missing = -(self.spot[1] + piece.phase) % bytes_
+        piece.align = max(piece.align, bytes_)
         if 0 < limit < missing:
             return
-        if not self.in_code:
+        if isinstance(piece, Section):
             self.pad(bytes_, statement, fill)
         elif missing:  # what fills it depends on what comes behind it
             self._count(missing, statement)
-            self._padding += missing
-            self._alignment = max(self._alignment, bytes_)
+            piece.padding += missing
+            piece.alignment = max(piece.alignment, bytes_)
 
     def pad(self, alignment: int, statement: Statement, fill: int = 0) -> None:
-        section = self.sections[self.section]
+        section = self.data[self.section]
         section.align = max(section.align, alignment)
-        self.put(bytes([0 if section.zero else fill & 255]) * (-len(section.contents) % alignment), statement)
+        self.put(bytes([0 if section.zero else fill & 255]) * (-(len(section.contents) + section.phase) % alignment),
+                 statement)
 
     def _numbers(self, statement: Statement) -> None:
         size = _SIZES[statement.head.lower()]
         for text, column in _split(statement.rest, statement.rest_column):
             plain = _PLAIN.fullmatch(text)
             if plain is not None and (value := int(plain[1], 0)) >> 8 * size == 0 and not (
-                    value and self.sections[self.section].zero):
+                    value and self.data[self.section].zero):
                 self.put(value.to_bytes(size, "little"), statement)
                 continue
             if not text.strip():
                 raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
             tokens = tokenize(statement.place, text, column)
-            section = self.sections[self.section]
+            section = self.data[self.section]
             constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
-            section.numbers.append(_Number(len(section.contents), size, statement, tokens, self.spot, self.number,
+            section.numbers.append(Number(len(section.contents), size, statement, tokens, self.spot, self.number,
                                            constants))
             self._count(size, statement)
             section.contents += bytes(size)
@@ -432,7 +449,8 @@ class Layout:
         self.pad(alignment, statement)
         spot = self.spot
         self.put(bytes(size), statement)
-        self._name, self._previous = before
+        self._go(before[0])
+        self._previous = before[1]
         return spot
 
     # -- numbers
@@ -498,14 +516,14 @@ class Layout:
 
     def finish(self, mistakes: Mistakes) -> None:
         """Fill in the numbers, now that all labels are known."""
-        for section in self.sections:
+        for section in self.data:
             for number in section.numbers:
                 try:
                     self._fill_in(section, number)
                 except AssemblyError as error:
                     mistakes.note(error)
 
-    def _fill_in(self, section: _Section, noted: _Number) -> None:
+    def _fill_in(self, section: Section, noted: Number) -> None:
         offset, size, statement, tokens, here, number, constants = noted
         value = self.evaluate(tokens, here, number, constants)
         if isinstance(value, Relocation):
@@ -527,18 +545,18 @@ class Layout:
 
     def add(self, name: str, align: int) -> int:
         """A section made by the assembler itself."""
-        self.sections.append(_Section(name, align=align, generated=True))
-        return len(self.sections) - 1
+        self.data.append(Section(name, align=align, generated=True))
+        return len(self.data) - 1
 
     def add_outside(self, name: str) -> int:
         """A place for a symbol of another file."""
-        self.sections.append(_Section(f"{name} (of another file)", generated=True, outside=True))
-        return len(self.sections) - 1
+        self.data.append(Section(f"{name} (of another file)", generated=True, outside=True))
+        return len(self.data) - 1
 
     def result(self) -> tuple[DataSection, ...]:
         """The sections as the program keeps them; those that are not loaded are empty."""
         return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
-                                 tuple(s.relocations), s.offset, s.outside) for s in self.sections)
+                                 tuple(s.relocations), s.offset, s.outside) for s in self.data)
 
 
 def _split(text: str, column: int) -> list[tuple[str, int]]:

@@ -91,7 +91,8 @@ class References:
                 found = self.labels.spots[name]
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, name)
-            if name[0].isdigit() and (found[0] != CODE or isinstance(self.layout.place_of(found[1]), tuple)):
+            if name[0].isdigit() and (self.layout.reordered or found[0] != CODE
+                                      or isinstance(self.layout.place_of(found[1]), tuple)):
                 instruction = self._renamed(instruction, jump, found, distance)
             spot = found[0], found[1] + distance
             index = self.layout.place_of(spot[1]) if spot[0] == CODE and not instruction.is_branch else None
@@ -156,10 +157,10 @@ class References:
         size = WORD_BYTES[self.isa]
         slot = 2 * size
         wanted = "literal pool" if reference is None else "table of addresses"
-        index = next((i for i, s in enumerate(self.layout.sections) if s.generated and s.name == wanted), None)
+        index = next((i for i, s in enumerate(self.layout.data) if s.generated and s.name == wanted), None)
         if index is None:
             index = self.layout.add(wanted, slot)
-        section = self.layout.sections[index]
+        section = self.layout.data[index]
         spot = index, len(section.contents)
         section.contents += bytes(slot)
         if reference is None:

@@ -95,7 +95,7 @@ CASES = [
     ),
     pytest.param(
         ".altmacro\n.macro m a, v\nLOCAL top\ntop: mov x&a, v\nb top\n.endm\nm 1, 7\nm 2, %(3*4)\n.noaltmacro",
-        ["mov x1, #7", "b .LL0000", "mov x2, #12", "b .LL0001"],
+        ["mov x1, #7", "b .LL0001", "mov x2, #12", "b .LL0002"],
         id="altmacro",
     ),
     pytest.param(".altmacro\n.macro m a\nadd a\n.endm\nm <x0, x1, x2>", ["add x0, x1, x2"], id="altmacro_angle"),
