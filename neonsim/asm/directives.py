@@ -30,7 +30,7 @@ _MEANINGLESS: Final = _names(
     ".note .private_extern .cfi_startproc .cfi_endproc .weak_definition .weak_reference .no_dead_strip "
     ".alt_entry .desc .reference .lazy_reference .linker_option .ios_version_min .macosx_version_min "
     ".tvos_version_min .watchos_version_min .symver .version .gnu_attribute .cg_profile .line .ln .psize .stabs .stabn "
-    ".stabd .subsections_via_symbols .build_version .variant_pcs .title .sbttl .list .nolist .eject .print"
+    ".stabd .subsections_via_symbols .build_version .variant_pcs .title .sbttl .list .nolist .eject .print .warning"
 )
 # Carried out by `layout` and `macros`; here for what is written almost like them.
 _ELSEWHERE: Final = _names(
@@ -46,11 +46,10 @@ _OF_ISA: Final = {
     "aarch64": _names(".arch .arch_extension .cpu"),
 }
 MEANINGFUL: Final = _names(".global .globl .set .equ .equiv .req .unreq .end")
-_DATA: Final = _names(".half .inst.n .inst.w .org .reloc .dc .ds .dcb .lto_discard")
+_DATA: Final = _names(".half .inst.n .inst.w .reloc .lto_discard")
 _INSTEAD: Final = {
     ".inst.n": "This is a Thumb instruction as a number, and only Arm state is simulated.",
     ".inst.w": "This is a Thumb instruction as a number, and only Arm state is simulated.",
-    ".org": "Put zeros with .zero, or align with .balign.",
 }
 _THUMB: Final = _names(".thumb .thumb_func .thumb_set .force_thumb")
 _V7: Final = ("armv4", "armv5", "armv6", "armv7")

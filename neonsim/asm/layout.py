@@ -3,10 +3,12 @@
 | directive                                                 | puts                                               |
 |-----------------------------------------------------------|----------------------------------------------------|
 | `.byte` `.hword .short` `.word .long .int` `.quad .xword` | numbers, addresses and distances of labels         |
-| `.octa` `.float .single` `.double` `.float16`             | wider numbers, real ones                           |
+| `.dc .dc.b .dc.w .dc.l .dc.a`                             | the same, as other assemblers write them           |
+| `.octa` `.float .single .dc.s` `.double .dc.d` `.float16` | wider numbers, real ones                           |
 | `.uleb128` `.sleb128`                                     | numbers of as many bytes as they need              |
-| `.ascii "a"` `.asciz .string "a"`                         | characters; with a zero behind                     |
-| `.zero n` `.space .skip n, v` `.fill n, size, v`          | n times the same                                   |
+| `.ascii "a"` `.asciz .string .string16 "a"`               | characters; with a zero behind                     |
+| `.zero n` `.space .skip n, v` `.fill n, size, v` `.dcb.w n, v` `.ds.w n` | n times the same                    |
+| `.org n`                                                  | zeros up to an offset in the section               |
 | `.align .p2align k` `.balign n`                           | zeros up to the next place that is even so far     |
 | `.comm .lcomm name, n` `.incbin "f"`                      | n zero bytes with a name; a file                   |
 | `.zerofill segment, section, name, n` `.tbss name, n`     | the same for macOS, where alignments are powers    |
@@ -27,7 +29,6 @@ Source: GNU as manual; tried with GNU as 2.40.
 from __future__ import annotations
 
 import re
-import struct
 from bisect import bisect_left, bisect_right
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
@@ -39,26 +40,31 @@ from neonsim.asm.includes import Includes
 from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.sections import CodePiece, Name, Number, Section, Sections, at
 from neonsim.asm.source import Statement
+from neonsim.asm.values import pieces, real, strings
 from neonsim.errors import AssemblyError
+from neonsim.isa import WORD_BYTES
 from neonsim.limits import DEEPEST_SECTION, MOST_BYTES, MOST_SECTIONS
 
 __all__ = ["ALIGNS", "Layout"]
 
 _SIZES: Final = {
     ".byte": 1, ".hword": 2, ".short": 2, ".2byte": 2, ".word": 4, ".long": 4, ".int": 4, ".4byte": 4, ".quad": 8,
-    ".xword": 8, ".8byte": 8, ".dword": 8, ".octa": 16,
+    ".xword": 8, ".8byte": 8, ".dword": 8, ".octa": 16, ".dc": 2, ".dc.b": 1, ".dc.w": 2, ".dc.l": 4,
 }
-_FLOATS: Final = {".float": "<f", ".single": "<f", ".double": "<d", ".float16": "<e"}
+_REALS: Final = {".float16": 2, ".float": 4, ".single": 4, ".double": 8, ".dc.s": 4, ".dc.d": 8}
+_STRINGS: Final = {".ascii": 1, ".asciz": 1, ".string": 1, ".string8": 1, ".string16": 2, ".string32": 4,
+                   ".string64": 8}
+# n times the same: zeros, or what stands behind.
+_BLOCKS: Final = {".dcb": 2, ".dcb.b": 1, ".dcb.w": 2, ".dcb.l": 4, ".dcb.s": 4, ".dcb.d": 8,
+                  ".ds": 2, ".ds.b": 1, ".ds.w": 2, ".ds.l": 4, ".ds.s": 4, ".ds.d": 8, ".ds.p": 12, ".ds.x": 12}
 ALIGNS: Final = frozenset((".align", ".p2align", ".balign", ".p2alignw", ".p2alignl", ".balignw", ".balignl", ".even"))
 _APPLE: Final = {".const": "__TEXT,__const", ".cstring": "__TEXT,__cstring", ".literal4": "__TEXT,__literal4",
                  ".literal8": "__TEXT,__literal8", ".literal16": "__TEXT,__literal16",
                  ".const_data": "__DATA,__const", ".static_data": "__DATA,__static_data"}
 _NOT_LOADED: Final = (".note", ".eh_frame", ".ARM.ex", ".gnu.attributes", ".gcc_except_table", "__DWARF", "__LD,",
                       "__TEXT,__eh_frame")
-_STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
-_PLAIN = re.compile(r"\s*(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,37}|0)\s*", re.ASCII)  # a number that is nothing else
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|(.))", re.DOTALL)
-_LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
+_FILE = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
+_PLAIN = re.compile(r"\s*(-?)(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,38}|0)\s*", re.ASCII)  # a number that is nothing else
 _LAST_SUBSECTION: Final = 8192  # as GNU as has it
 _TEXT: Final[Name] = (".text", 0)
 
@@ -127,10 +133,11 @@ class Layout(Sections):
         self.offsets: list[int] = []
         self._runs: list[int] = []     # of data among the code, in its order, once all is laid
         self.directives: dict[str, Callable[[Statement], None]] = {
-            **dict.fromkeys(_SIZES, self._numbers), **dict.fromkeys(_FLOATS, self._floats),
-            **dict.fromkeys((".ascii", ".asciz", ".string"), self._strings),
+            **dict.fromkeys(_SIZES, self._numbers), ".dc.a": self._numbers,
+            **dict.fromkeys(_REALS, self._reals), **dict.fromkeys(_STRINGS, self._strings),
             **dict.fromkeys((".zero", ".space", ".skip"), self._space), ".fill": self._fill,
-            ".incbin": self._incbin, **dict.fromkeys((".uleb128", ".sleb128"), self._leb128),
+            **dict.fromkeys(_BLOCKS, self._block), ".org": self._org, ".incbin": self._incbin,
+            **dict.fromkeys((".uleb128", ".sleb128"), self._leb128),
         }
         self.choices: dict[str, Callable[[Statement], None]] = {
             ".text": self._choose, ".data": self._choose, ".bss": self._choose, ".rodata": self._choose,
@@ -349,50 +356,58 @@ class Layout(Sections):
         if 0 < limit < missing:
             return
         if isinstance(piece, Section):
-            self.pad(bytes_, statement, fill)
+            width = {"w": 2, "l": 4}.get(word[-1], 1) if word not in (".p2align", ".balign", ".align") else 1
+            if missing % width:
+                raise _at(statement, f"{missing} bytes are missing, which is no multiple of {width}.")
+            self.pad(bytes_, statement, (fill % (1 << 8 * width)).to_bytes(width, "little"))
         elif missing:  # what fills it depends on what comes behind it
             self._count(missing, statement)
             piece.padding += missing
             piece.alignment = max(piece.alignment, bytes_)
 
-    def pad(self, alignment: int, statement: Statement, fill: int = 0) -> None:
+    def pad(self, alignment: int, statement: Statement, fill: bytes = b"\0") -> None:
         section = self.data[self.section]
         section.align = max(section.align, alignment)
-        self.put(bytes([0 if section.zero else fill & 255]) * (-(len(section.contents) + section.phase) % alignment),
-                 statement)
+        missing = -(len(section.contents) + section.phase) % alignment
+        self.put(bytes(missing) if section.zero else fill * (missing // len(fill)), statement)
 
     def _numbers(self, statement: Statement) -> None:
-        size = _SIZES[statement.head.lower()]
-        for text, column in _split(statement.rest, statement.rest_column):
+        size = _SIZES.get(statement.head.lower(), WORD_BYTES[self.isa])
+        for text, column in pieces(statement.rest, statement.rest_column):
             plain = _PLAIN.fullmatch(text)
-            if plain is not None and (value := int(plain[1], 0)) >> 8 * size == 0 and not (
-                    value and self.data[self.section].zero):
-                self.put(value.to_bytes(size, "little"), statement)
-                continue
+            if plain is not None:
+                value = int(plain[2], 0) * (-1 if plain[1] else 1)
+                if -(1 << 8 * size - 1) <= value < 1 << 8 * size and not (
+                        value and self.data[self.section].zero):
+                    self.put((value % (1 << 8 * size)).to_bytes(size, "little"), statement)
+                    continue
             if not text.strip():
                 raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
             tokens = tokenize(statement.place, text, column)
             section = self.data[self.section]
             constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
             section.numbers.append(Number(len(section.contents), size, statement, tokens, self.spot, self.number,
-                                           constants))
+                                          constants))
             self._count(size, statement)
             section.contents += bytes(size)
 
-    def _floats(self, statement: Statement) -> None:
-        form = _FLOATS[statement.head.lower()]
-        for text, column in _split(statement.rest, statement.rest_column):
-            try:
-                self.put(struct.pack(form, float(re.sub(r"^\s*0[fFdDrR]", "", text))), statement)
-            except (ValueError, OverflowError):
-                blank = len(text) - len(text.lstrip())
-                raise statement.place.error(f"`{text.strip()}` is no number with a decimal point that fits here.",
-                                            column + blank, max(len(text.strip()), 1)) from None
+    def _reals(self, statement: Statement) -> None:
+        for text, column in pieces(statement.rest, statement.rest_column):
+            self.put(self._real(text, column, _REALS[statement.head.lower()], statement), statement)
+
+    @staticmethod
+    def _real(text: str, column: int, size: int, statement: Statement) -> bytes:
+        try:
+            return real(text, size)
+        except ValueError:
+            blank = len(text) - len(text.lstrip())
+            raise statement.place.error(f"`{text.strip()}` is no number with a decimal point that fits here.",
+                                        column + blank, max(len(text.strip()), 1)) from None
 
     def _leb128(self, statement: Statement) -> None:
         """Seven bits a byte, the lowest first; the eighth says that more follow."""
         signed = statement.head.lower() == ".sleb128"
-        for text, column in _split(statement.rest, statement.rest_column):
+        for text, column in pieces(statement.rest, statement.rest_column):
             value = self._constant(text, column, statement)
             if value < 0 and not signed:
                 raise statement.place.error("A number without a sign belongs here; .sleb128 takes others.", column,
@@ -404,24 +419,57 @@ class Layout(Sections):
             self.put(bytes([*data, value & 127]), statement)
 
     def _strings(self, statement: Statement) -> None:
-        for text, column in _split(statement.rest, statement.rest_column):
-            match = _STRING.fullmatch(text)
-            if match is None:
+        word = statement.head.lower()
+        width = _STRINGS[word]
+        for text, column in pieces(statement.rest, statement.rest_column):
+            data = strings(text, width)
+            if data is None:
                 blank = len(text) - len(text.lstrip())
                 raise statement.place.error(f'Text is written in quotes: {statement.head} "text".', column + blank,
                                             max(len(text.strip()), 1))
-            self.put(_unescaped(match[1]) + (b"" if statement.head.lower() == ".ascii" else b"\0"), statement)
+            self.put(data + bytes(width if word != ".ascii" else 0), statement)
 
     def _space(self, statement: Statement) -> None:
         values = self._constants(statement, 2, f"{statement.head} 16")
         self._repeat(values[0], bytes([(values[1] if len(values) > 1 else 0) & 255]), statement)
 
     def _fill(self, statement: Statement) -> None:
-        values = [*self._constants(statement, 3, ".fill 4, 1, 0"), 1, 0][:3] if statement.rest.count(",") == 0 else \
-            [*self._constants(statement, 3, ".fill 4, 1, 0"), 0][:3]
-        if not 0 <= values[1] <= 8:
+        count, *others = self._constants(statement, 3, ".fill 4, 1, 0")
+        size, value = [*others, *(1, 0)[len(others):]]
+        if not 0 <= size <= 8:
             raise _at(statement, "The size of a .fill is 1 to 8 bytes.")
-        self._repeat(values[0], (values[2] % (1 << 64)).to_bytes(8, "little")[:values[1]], statement)
+        # The value has 32 bits; what is wider is filled up with zeros.
+        self._repeat(count, (value % (1 << 32)).to_bytes(8, "little")[:size], statement)
+
+    def _block(self, statement: Statement) -> None:
+        word = statement.head.lower()
+        size = _BLOCKS[word]
+        if word in (".dcb.s", ".dcb.d"):
+            first, *value = pieces(statement.rest, statement.rest_column)
+            if len(value) != 1:
+                raise _at(statement, f"This directive is written `{statement.head} 4, 1.5`.")
+            self._repeat(self._constant(*first, statement), self._real(*value[0], size, statement), statement)
+            return
+        count, *others = self._constants(statement, 2, f"{statement.head} 4, 1")
+        number = others[0] if others else 0
+        if not -(1 << 63) <= number < 1 << 64 or (number and size > 8):
+            raise _at(statement, f"{number} does not fit 8 bytes, which are repeated at most.")
+        self._repeat(count, (number % (1 << 64)).to_bytes(16, "little")[:size], statement)
+
+    def _org(self, statement: Statement) -> None:
+        """Up to an offset in this section."""
+        where, *fill = pieces(statement.rest, statement.rest_column)
+        if not where[0].strip() or len(fill) > 1:
+            raise _at(statement, "This directive is written `.org 64` or `.org label + 64`.")
+        section, here = self.spot
+        found = self.evaluate(tokenize(statement.place, *where), self.spot, self.number)
+        if isinstance(found, Relocation):
+            if found.plus != section or found.minus is not None:
+                raise _at(statement, "The place of an .org is a number, or lies in this section.")
+            found = found.value
+        if found < here:
+            raise _at(statement, f"This section is at {here} already: .org cannot go back to {found}.")
+        self._repeat(found - here, bytes([self._constant(*fill[0], statement) & 255 if fill else 0]), statement)
 
     def _repeat(self, count: int, data: bytes, statement: Statement) -> None:
         if not 0 <= count * max(len(data), 1) <= MOST_BYTES:
@@ -430,8 +478,8 @@ class Layout(Sections):
         self.put(data * count, statement)
 
     def _incbin(self, statement: Statement) -> None:
-        first, *rest = _split(statement.rest, statement.rest_column)
-        match = _STRING.fullmatch(first[0])
+        first, *rest = pieces(statement.rest, statement.rest_column)
+        match = _FILE.fullmatch(first[0])
         if match is None:
             raise _at(statement, 'This directive is written .incbin "file".')
         _, data = self.includes.data(match[1], statement.place, statement.rest_column + match.start(1),
@@ -463,10 +511,10 @@ class Layout(Sections):
         return value
 
     def _constants(self, statement: Statement, most: int, example: str) -> list[int]:
-        pieces = _split(statement.rest, statement.rest_column)
-        if not pieces[0][0].strip() or len(pieces) > most:
+        found = pieces(statement.rest, statement.rest_column)
+        if not found[0][0].strip() or len(found) > most:
             raise _at(statement, f"This directive is written `{example}`.")
-        return [self._constant(text, column, statement) for text, column in pieces]
+        return [self._constant(text, column, statement) for text, column in found]
 
     def evaluate(self, tokens: Tokens, here: Spot, number: int,
                  constants: dict[str, int] | None = None) -> int | Relocation:
@@ -541,6 +589,9 @@ class Layout(Sections):
                                         tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
         if section.zero and value:
             raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+        if size == 16 and (value < 0 or tokens.texts[0] in ("-", "~")):  # GNU as leaves its upper half 0
+            raise statement.place.error("An expression has 64 bits, and the sign is lost in 128: write the number.",
+                                        tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
         section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 
     def add(self, name: str, align: int) -> int:
@@ -557,39 +608,6 @@ class Layout(Sections):
         """The sections as the program keeps them; those that are not loaded are empty."""
         return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
                                  tuple(s.relocations), s.offset, s.outside) for s in self.data)
-
-
-def _split(text: str, column: int) -> list[tuple[str, int]]:
-    """The pieces of a text between commas, outside strings, characters and parentheses, with their columns."""
-    pieces: list[tuple[str, int]] = []
-    start = at = depth = 0
-    while at < len(text):
-        character = text[at]
-        if character == '"':
-            match = _STRING.match(text, at)
-            at = match.end() if match else len(text)
-            continue
-        if character == "'":
-            at += 2 + (text[at + 1:at + 2] == "\\")
-            at += text[at:at + 1] == "'"
-            continue
-        depth += (character in "([") - (character in ")]")
-        if character == "," and depth <= 0:
-            pieces.append((text[start:at], column + start))
-            start = at + 1
-        at += 1
-    pieces.append((text[start:], column + start))
-    return pieces
-
-
-def _unescaped(text: str) -> bytes:
-    def one(match: re.Match[str]) -> str:
-        if match[1]:
-            return chr(int(match[1], 8) & 255)
-        if match[2]:
-            return chr(int(match[2], 16) & 255)
-        return _LETTERS.get(match[3], match[3])
-    return _ESCAPE.sub(one, text).encode("latin-1", "replace")
 
 
 def _at(statement: Statement, message: str) -> AssemblyError:

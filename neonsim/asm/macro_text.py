@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)
 _BACKSLASH: Final = r"\\(?:\(\)|@|&|(?P<name>[A-Za-z_.$][\w.$]*))|&&"
 _REFERENCE = re.compile(_BACKSLASH + r"|(?P<glue>[ \t]*&[ \t]*)(?P<bare>[A-Za-z_.$][\w.$]*)", re.ASCII)
 _ALTERNATE = re.compile(_BACKSLASH + r"|(?P<glue>[ \t]*&[ \t]*)?(?<![\w.$])(?P<bare>[A-Za-z_.$][\w.$]*)", re.ASCII)
-_GLUE = re.compile(r"[ \t]*&")
+_GLUE = re.compile(r"[ \t]*&[ \t]*")
 _LITERAL = re.compile(r"""("(?:\\.|[^"\\])*"?)|'(?:\\.|[^\\])'?""")  # a string, or a character
 _EQUALS = re.compile(r"\s*=(?!=)")
 _SIMPLE = re.compile(r"([\w.$#]+)[ \t]*(?:(,)[ \t]*|\Z)", re.ASCII)  # an argument that is a word or a number
