@@ -109,6 +109,18 @@ class CheckResult:
         stopped = "" if self.complete else "; the sweep was stopped"
         return f"{head}\nWRONG: {self.failed:,} of {count}{stopped}\n\n{self.smallest}"
 
+    def called(self, some: Sequence[Case], alone: bool) -> None:
+        """Count calls of equal sizes."""
+        self.add(CheckResult("", "", "", "", len(some), len(some) if alone else 0,
+                             tried={name: {n} for name, n in _named(some[0]).items()}))
+
+    def add(self, other: CheckResult) -> None:
+        """Count what another sweep has called as well."""
+        self.cases += other.cases
+        self.alone += other.alone
+        for name, some in other.tried.items():
+            self.tried.setdefault(name, set()).update(some)
+
     @property
     def sizes(self) -> str:
         """Every size that was tried: "sizes tried: k 1 to 41, 64, 258"; "" where there is none."""
@@ -169,10 +181,7 @@ class Sweep:
             groups = [[case] for case in group] if alone else [group]
             for some in groups:
                 self.failing += self._failures(some, alone)
-                self.result.cases += len(some)
-                for name, n in _named(some[0]).items():
-                    self.result.tried.setdefault(name, set()).add(n)
-                self.result.alone += len(some) if alone else 0
+                self.result.called(some, alone)
                 self.progress(len(some), f"{doing}, {_words(some[0])}")
                 if len(self.failing) >= self.enough:
                     break

@@ -61,7 +61,8 @@ def _weights(kind: str, kc: int, nr: int, columns: int, rng: np.random.Generator
     w = np.zeros((kc, columns), np.int8)
     drawn = rng.integers(-128, 128, (kc, nr))
     # Long runs of one sign, and not everywhere: a lost lane must change the sum.
-    w[:, :nr] = np.where(rng.random((kc, nr)) < {"ends": 0.9, "beyond": 1}.get(kind, 0), -128, drawn)
+    often = rng.random((kc, nr)) < 0.9 if kind == "ends" else kind == "beyond"
+    w[:, :nr] = np.where(often, -128, drawn)
     return w
 
 
