@@ -5,7 +5,8 @@
 
 The sweep is that of our own kernels: every size of the tile, depths around every loop, strides, zero points, clamps,
 data at its extremes and on ties (`ukernel.cases`); first each case alone, in buffers of its exact size and under the
-sanitizer, then many in lock-step. What fails is made small: the fewest rows, columns, depths that still fail.
+sanitizer, then many in lock-step. What fails is made small: the fewest rows, columns, depths that still fail. What adds
+up is called as deep as it takes for sums of 16 bits to overflow; the verdict names the sizes that were tried.
 
     print(house_rules("kernels/gemm/mine.S"))   # what the catalogue asks of a file beside right bytes
 """

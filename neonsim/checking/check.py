@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, Tile
-from neonsim.ukernel.cases import stream
+from neonsim.ukernel.cases import deep, stream
 
 from .subject import Subject, subject
 from .sweep import CheckResult, Progress, Sweep
@@ -28,7 +29,7 @@ def check(source: str | Path | Program | Kernel | Subject, contract: str | None 
     contract    its contract; a header line `//! contract: NAME` says it as well, so do `tile` and `isa`
     tile        "4x8": all smaller sizes are tried too
     entry       the function; left out, the one named as the file, or the only one
-    size        "full", or "quick": each edge at least once
+    size        "full", or "quick": each edge at least once, and sums beyond 16 bits
     progress    called with (calls made since the last time, what is being done)
     ->          CheckResult; print it
 
@@ -43,6 +44,7 @@ def check(source: str | Path | Program | Kernel | Subject, contract: str | None 
         subject(source, contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before, reads_after=reads_after,
                 include=include, define=define)
     def made(size: str) -> Iterator[Case]:
-        return stream(what.contract, what.tile, seed=seed, size=size)
+        few = stream(what.contract, what.tile, seed=seed, size=size)
+        return chain(few, deep(what.contract, what.tile, seed=seed)) if size == "quick" else few
 
     return Sweep(what, made, progress).run(size == "full")

@@ -82,6 +82,7 @@ class CheckResult:
     cases     int   calls made, each compared byte by byte with the definition
     alone     int   of these, calls by themselves under the sanitizer
     failed    int   how many of them went wrong (the sweep stops after 100)
+    tried     dict  {size: its values in these calls}
     """
 
     name: str
@@ -95,6 +96,7 @@ class CheckResult:
     seconds: float = 0.0
     complete: bool = True
     notes: list[str] = field(default_factory=list)
+    tried: dict[str, set[int]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.failed == 0
@@ -103,16 +105,35 @@ class CheckResult:
         head = f"{self.name}: {self.contract}, tile {self.tile}, {self.isa}"
         count = f"{self.cases:,} calls, {self.alone:,} of them alone under the sanitizer, {self.seconds:.1f} s"
         if self:
-            return f"{head}\nright in every byte: {count}"
+            return f"{head}\nright in every byte: {count}\n{self.sizes}".rstrip()
         stopped = "" if self.complete else "; the sweep was stopped"
         return f"{head}\nWRONG: {self.failed:,} of {count}{stopped}\n\n{self.smallest}"
+
+    def called(self, some: Sequence[Case], alone: bool) -> None:
+        """Count calls of equal sizes."""
+        self.add(CheckResult("", "", "", "", len(some), len(some) if alone else 0,
+                             tried={name: {n} for name, n in _named(some[0]).items()}))
+
+    def add(self, other: CheckResult) -> None:
+        """Count what another sweep has called as well."""
+        self.cases += other.cases
+        self.alone += other.alone
+        for name, some in other.tried.items():
+            self.tried.setdefault(name, set()).update(some)
+
+    @property
+    def sizes(self) -> str:
+        """Every size that was tried: "sizes tried: k 1 to 41, 64, 258"; "" where there is none."""
+        found = [f"{name} {_runs(sorted(some))}" for name, some in self.tried.items()]
+        return f"sizes tried: {'; '.join(found)}" if found else ""
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
         recorded = ("outcome", "trace", "step")
         trouble = None if self.smallest is None else {
             name: value for name, value in vars(self.smallest).items() if name not in recorded}
-        return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble}
+        return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble,
+                "tried": {name: sorted(some) for name, some in self.tried.items()}}
 
 
 class Sweep:
@@ -160,8 +181,7 @@ class Sweep:
             groups = [[case] for case in group] if alone else [group]
             for some in groups:
                 self.failing += self._failures(some, alone)
-                self.result.cases += len(some)
-                self.result.alone += len(some) if alone else 0
+                self.result.called(some, alone)
                 self.progress(len(some), f"{doing}, {_words(some[0])}")
                 if len(self.failing) >= self.enough:
                     break
@@ -256,6 +276,16 @@ def _places(case: Case) -> tuple[Any, ...]:
 
 def _named(case: Case) -> dict[str, int]:
     return {a.name: case.number(a.name) for a in case.contract.arguments if a.kind == "size"}
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Numbers going up, neighbours as a range.
+
+    >>> _runs([1, 2, 3, 5, 9, 10])
+    '1 to 3, 5, 9, 10'
+    """
+    found = [[n for _, n in run] for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])]
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in found)
 
 
 def _effort(case: Case) -> tuple[int, int, int]:

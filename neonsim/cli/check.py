@@ -28,6 +28,8 @@ What its `//!` header says (contract, tile, isa, reads-before) need not be said 
   //! isa: aarch32
 
 Every case is run twice: alone, in buffers of its exact size and under the sanitizer, and beside others in lock-step.
+Contracts that add up have calls whose sums leave 16 bits, and some that come to the ends of 32. What passes, passes for
+the sizes that the verdict names.
 A file that is to join kernels/ keeps more rules: header, picture of the register tile, names, comments, feature,
 reads before a row, native twins, planted bugs that the cases notice. `neonsim check FILE --catalogue` says all that are
 broken.

@@ -194,7 +194,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
         parts = [str(result.smallest), remark, AGAIN.format(seed=seed) if drawn else ""]
         return replace(verdict, message="\n\n".join(filter(None, parts)), remark=remark)
     calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
-             f"with seed {seed}")
+             f"with seed {seed}\n{result.sizes}").rstrip()
     assert trace is not None
     try:
         score = _scored(task, trace, chosen, None, task.calls.clock(seed))
@@ -259,9 +259,8 @@ def _judged(task: Task, subject: Subject, seed: int, full: bool) -> tuple[CheckR
             others = [timed]
             second = Sweep(subject, drawn, **options).run(False)
         else:
-            second.cases, second.alone = second.cases + 1, second.alone + 1
-    second.cases += first.cases
-    second.alone += first.alone
+            second.called([timed], alone=True)
+    second.add(first)
     return second, True, trace
 
 
@@ -281,11 +280,11 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
     """
     limits, core = task.limits, asked or task.limits.core or CORES[isa]
     try:
-        own = figures(trace, core)
+        own = figures(trace, case, core)
     except TimingError:
         if asked or limits.times:
             raise
-        own = figures(trace)    # right, and new to the core: it has no cycles, which nobody asks for
+        own = figures(trace, case)    # right, and new to the core: it has no cycles, which nobody asks for
     kept: list[str] = []
     missed: list[str] = []
     where = sizes_of(case)
@@ -297,14 +296,18 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
             says if each <= limits.instructions else f"too many instructions: {says}. Vectors do many elements at "
             "once.")
     if limits.neon is not None:
-        share = own.neon / own.instructions
-        says = f"{100 * share:.0f} % of them NEON (counted); at least {100 * limits.neon:.0f} %"
+        assert own.useful is not None
+        share, idle = own.useful / own.instructions, own.neon - own.useful
+        says = (f"{100 * share:.0f} % of them NEON that the result depends on (counted); at least "
+                f"{100 * limits.neon:.0f} %")
+        if idle and share < limits.neon:
+            says += f". On {idle:,} NEON instructions nothing depends that is left in memory"
         (kept if share >= limits.neon else missed).append(
             says if share >= limits.neon else f"too little NEON: of {own.instructions:,} executed instructions with "
             f"{where}, {says}. This exercise asks for vectors.")
     allowed = task.cycles_allowed(isa, case)
     if allowed is not None:
-        cycles = own.cycles if core == limits.core else figures(trace, limits.core).cycles
+        cycles = own.cycles if core == limits.core else figures(trace, case, limits.core).cycles
         assert cycles is not None
         says = f"{cycles:,} modelled cycles on {limits.core} with {where}; at most {allowed:,}"
         (kept if cycles <= allowed else missed).append(

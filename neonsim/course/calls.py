@@ -1,7 +1,8 @@
 """The calls that an answer is judged by: the same ones each time, then others that nobody has seen.
 
     sweep   each edge of the sizes, with data that finds what is wrong; the same at every check
-    drawn   the sizes of the sweep with other data, and sizes from anywhere in their ranges; another seed, other calls
+    drawn   the sizes of the sweep with other data, and sizes from anywhere in their ranges, with the largest data too:
+            sums overflow there; another seed, other calls
     timed   the call whose instructions are counted and whose cycles are modelled: its size is drawn as well
 
 Data:
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Contract, Tile, build
 from neonsim.ukernel.case import axes
-from neonsim.ukernel.cases import stream
+from neonsim.ukernel.cases import deep, stream
 from neonsim.ukernel.contract import In, InOut
 
 __all__ = ["KINDS", "Calls", "Catalogue", "Ranges", "Source", "Values", "published", "unseen"]
@@ -75,7 +76,7 @@ class Calls(ABC):
         yield from self.repeated(rng)
         for _ in range(ANYWHERE if self.sizes else 0):
             numbers = {name: int(rng.choice(values)) for name, values in self.sizes.items()}
-            for kind in ("uniform", "ends"):
+            for kind in ("uniform", "ends", "most"):
                 yield self.call(numbers, rng, kind, f"{_words(numbers)}_{kind}_drawn")
 
     def clock(self, seed: int | None = None) -> Case:
@@ -229,7 +230,7 @@ class Catalogue(Calls):
 
     tile   Tile
     make   called with the numbers of ``sizes`` and a numpy Generator: what `ukernel.build` is given
-    keep   int   the sweep takes every so many-th case of the catalogue; "full" takes all
+    keep   int   the sweep takes every so many-th case of the catalogue, and all deep ones; "full" takes all
     """
 
     tile: Tile
@@ -241,6 +242,7 @@ class Catalogue(Calls):
         for i, case in enumerate(stream(self.contract.name, self.tile, size="quick")):
             if size == "full" or i % self.keep == 0:
                 yield case
+        yield from deep(self.contract.name, self.tile)
 
     def repeated(self, rng: np.random.Generator) -> Iterator[Case]:
         """The contract's cases of another seed, some of them."""
@@ -249,6 +251,7 @@ class Catalogue(Calls):
         for i, case in enumerate(stream(self.contract.name, self.tile, seed=seed, size="quick")):
             if i % apart == first:
                 yield case
+        yield from deep(self.contract.name, self.tile, seed=seed)
 
     def call(self, numbers: Mapping[str, int], rng: np.random.Generator, kind: str, name: str) -> Case:
         """A call with these numbers; the kind of data is what ``make`` makes."""

@@ -29,7 +29,8 @@ class Limits:
 
     instructions   float | None   executed, for each element of ``each``, at most (counted)
     each           str            an array argument; left out, the one with most elements
-    neon           float | None   share of the executed instructions that are NEON, at least (counted)
+    neon           float | None   share of the executed instructions that are NEON and that the result depends on, at
+                                  least (counted)
     core           str            cycles are modelled on it
     of_start       float | None   of the modelled cycles of the text one starts from, at most
     cycles         called with the timed call: how many modelled cycles are allowed; ``words`` say what that is

@@ -19,7 +19,7 @@ from neonsim.course.cheats import cheats
 from neonsim.course.choice import Choice, planned, read_choices
 from neonsim.course.posed import Posed
 from neonsim.course.task import Task
-from neonsim.course.work import figures, program_of, run
+from neonsim.course.work import program_of, run
 from neonsim.errors import NeonsimError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> Finding:
     program = program_of(task.solution(isa), isa)
     entry = task.label if task.label in program.symbols else next(iter(program.symbols))
     longest = max(published(task.calls, "full"), key=lambda case: case.sizes)
-    steps = max(figures(run(task, program, entry, case)[1]).instructions
+    steps = max(run(task, program, entry, case)[1].steps
                 for case in (longest, *(task.calls.clock(seed) for seed in SEEDS)))
     if steps > STEPS * limits.steps:
         return Finding(what, f"the right answer takes {steps:,} steps; a limit of {limits.steps:,} leaves too little "
@@ -130,9 +130,9 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> Finding:
             return Finding(what, f"the right answer executes {own.instructions / task.elements(case):.2f} instructions "
                            f"for each element of {task.each}; at most {limits.instructions:g} leaves no room for "
                            "others")
-        if limits.neon is not None and own.neon < limits.neon / ROOM * own.instructions:
-            return Finding(what, f"{own.neon / own.instructions:.2f} of the right answer's instructions are NEON; at "
-                           f"least {limits.neon:g} leaves no room for others")
+        if limits.neon is not None and (own.useful or 0) < limits.neon / ROOM * own.instructions:
+            return Finding(what, f"{(own.useful or 0) / own.instructions:.2f} of the right answer's instructions are "
+                           f"NEON that its result depends on; at least {limits.neon:g} leaves no room for others")
     if limits.instructions is None and limits.neon is None and not limits.times:
         return Finding(what, "there are none: a loop over single elements would pass. Limits(instructions=..., "
                        "neon=...) ask for vectors")

@@ -11,8 +11,9 @@ from neonsim.asm import Program, assemble
 from neonsim.checking import entry_of
 from neonsim.errors import BadArgument
 from neonsim.machine import Trace
+from neonsim.machine.needed import needed
 from neonsim.timing import count, time
-from neonsim.timing.op import longest_loop
+from neonsim.timing.op import longest_loop, stream_of
 from neonsim.ukernel import Case, Kernel, Outcome, kernels_folder
 from neonsim.ukernel.judge import finished, prepared
 
@@ -30,12 +31,14 @@ class Figures:
     neon           int          of these NEON instructions, counted (vector loads and stores are)
     macs           int          multiply-accumulates, counted
     cycles         int | None   modelled; None where nobody asked
+    useful         int | None   of the NEON instructions those that the result depends on, counted; None of a plan
     """
 
     instructions: int
     neon: int
     macs: int
     cycles: int | None = None
+    useful: int | None = None
 
 
 def program_of(text: str, isa: str) -> Program:
@@ -58,12 +61,13 @@ def run(task: Task, program: Program, entry: str, case: Case) -> tuple[Outcome, 
     return finished(case, machine, result), result.trace
 
 
-def figures(trace: Trace, core: str | None = None) -> Figures:
+def figures(trace: Trace, case: Case, core: str | None = None) -> Figures:
     """Count one call, and model it on a core. Raises TimingError for an unknown core, or an instruction without price.
     """
-    found = count(trace)
-    cycles = time(trace, core=core).cycles if core else None
-    return Figures(found.instructions, found.neon, found.macs, cycles)
+    stream = stream_of(trace)
+    found, kept = count(stream), needed(trace, [name for name, region in case.memory.items() if region.role == "out"])
+    useful = sum(stream.ops[index].neon for index, one in zip(stream.order, kept.tolist(), strict=True) if one)
+    return Figures(found.instructions, found.neon, found.macs, time(trace, core=core).cycles if core else None, useful)
 
 
 def reference(task: Task, isa: str, core: str, case: Case) -> Figures | None:
@@ -81,7 +85,7 @@ def start_cycles(task: Task, isa: str, core: str, case: Case) -> int:
 @lru_cache(maxsize=256)
 def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> Figures:
     program = program_of(text, isa)
-    return figures(run(task, program, entry_of(program, task.label), case)[1], core)
+    return figures(run(task, program, entry_of(program, task.label), case)[1], case, core)
 
 
 @lru_cache(maxsize=64)

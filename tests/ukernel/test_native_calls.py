@@ -10,7 +10,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from neonsim.checking.catalogue import NO_INTRINSICS
 from neonsim.quant.float_params import FloatParams
 from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels, run_alone
 from neonsim.ukernel.case import build as build_case
-from neonsim.ukernel.cases import stream
+from neonsim.ukernel.cases import deep, stream
 from tests.tiers import first_of_each
 
 NATIVE = Path(__file__).parents[2] / "native"
@@ -137,14 +137,15 @@ def test_contracts_without_intrinsics_are_those_that_need_none() -> None:
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", first_of_each(lambda v: v.contract, scalars()), ids=lambda v: v.name)
 def test_native_twins(variant: native.Variant) -> None:
-    _right(variant, islice(stream(variant.contract, tile_of(variant)), 0, 60, 4))
+    _right(variant, chain(islice(stream(variant.contract, tile_of(variant)), 0, 60, 4),
+                          deep(variant.contract, tile_of(variant))))
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", scalars(), ids=lambda v: v.name)
 def test_native_twins_on_all_cases(variant: native.Variant) -> None:
-    _right(variant, stream(variant.contract, tile_of(variant)))
+    _right(variant, chain(stream(variant.contract, tile_of(variant)), deep(variant.contract, tile_of(variant))))
 
 
 def _right(variant: native.Variant, chosen: Iterable[Case]) -> None:

@@ -153,6 +153,102 @@ LANES_32 = """
 """
 
 
+# Right until a lane of 16 bits overflows.
+_LANES_OF_16_BITS = """
+horizontal_sum:
+        movi    v0.8h, #0
+0:
+        ldr     q1, [x1], #16
+        uadalp  v0.8h, v1.16b
+        subs    x0, x0, #16
+        b.ne    0b
+        uaddlv  s0, v0.8h
+        str     s0, [x2]
+        ret
+"""
+_ROWS_IN_16_BITS = """
+row_sums:
+        mov     x6, x0
+        mov     x7, x2
+        mov     w8, #0
+        movi    v1.8h, #0
+        subs    x7, x7, #8
+        b.lo    2f
+1:
+        ld1     {v0.8b}, [x6], #8
+        uaddw   v1.8h, v1.8h, v0.8b
+        subs    x7, x7, #8
+        b.hs    1b
+2:
+        adds    x7, x7, #8
+        b.eq    4f
+3:
+        ldrb    w9, [x6], #1
+        add     w8, w8, w9
+        subs    x7, x7, #1
+        b.ne    3b
+4:
+        uaddlv  s1, v1.8h
+        fmov    w9, s1
+        add     w8, w8, w9
+        mul     w8, w8, w4
+        str     w8, [x5], #4
+        add     x0, x0, x3
+        subs    x1, x1, #1
+        b.ne    row_sums
+        ret
+"""
+# Bytes added up in general registers, 32 in a round, beside ten instructions that change nothing: 32 % NEON.
+_DEAD_VECTORS = """
+horizontal_sum:
+        mov     x10, #0x00ff00ff00ff00ff
+        mov     x11, #0x0001000100010001
+        mov     x3, #0
+        tbz     x0, #4, 1f
+        ldp     x4, x5, [x1], #16
+        mov     x6, #0
+        mov     x7, #0
+        add     x0, x0, #16
+        b       2f
+0:
+        ldp     x6, x7, [x1, #16]
+        ldp     x4, x5, [x1], #32
+        movi    v0.16b, #1
+        movi    v1.16b, #1
+        movi    v2.16b, #1
+        movi    v3.16b, #1
+        movi    v4.16b, #1
+        movi    v5.16b, #1
+        movi    v6.16b, #1
+        movi    v7.16b, #1
+        movi    v16.16b, #1
+        movi    v17.16b, #1
+2:
+        and     x8, x10, x4, lsr #8
+        and     x4, x4, x10
+        and     x9, x10, x5, lsr #8
+        and     x5, x5, x10
+        add     x4, x4, x8
+        add     x5, x5, x9
+        and     x8, x10, x6, lsr #8
+        and     x6, x6, x10
+        and     x9, x10, x7, lsr #8
+        and     x7, x7, x10
+        add     x6, x6, x8
+        add     x7, x7, x9
+        add     x4, x4, x5
+        add     x6, x6, x7
+        add     x4, x4, x6
+        mul     x4, x4, x11
+        add     x3, x3, x4, lsr #48
+        subs    x0, x0, #32
+1:
+        cbnz    x0, 0b
+        str     w3, [x2]
+        ret
+"""
+
+
 def _four_rows(numbers: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
     k = numbers["k"]
     return {"m": 4, "k": k, "stride": k, "multiplier": -int(rng.integers(1, 256)),
@@ -167,7 +263,7 @@ TASKS = (
         story="""
 The sum of many bytes does not fit into a byte. One instruction adds eight bytes to eight 16-bit sums, widening on
 the way.""",
-        sizes={"rows": range(1, 258)}, timed={"rows": 64},
+        sizes={"rows": range(1, 258)}, more={"rows": [257]}, timed={"rows": 64},
         limits=Limits(instructions=1, each="x", neon=0.3),
         start=BOTH,
         hints=(
@@ -263,8 +359,8 @@ dot_product:
         story="""
 Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
 once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
-        sizes={"n": range(16, 4097, 16)}, more={"n": [320]}, timed={"n": 1024},
-        limits=Limits(instructions=1, each="x", neon=0.3),
+        sizes={"n": range(16, 16385, 16)}, more={"n": [320, 2064, 8256]}, timed={"n": 1024},
+        limits=Limits(instructions=1, each="x", neon=0.3, steps=80_000),
         start=BOTH,
         hints=(
             "UADDLP adds neighbouring lanes to lanes twice as wide; UADALP adds them to sums that are there already.",
@@ -291,6 +387,7 @@ once, at the end. There may be any number of sixteens, so 16 bits are not enough
                      "y[0] should be"),
                     ("        movi    v0.4s, #0\n", "", "v0"),
                     ("uaddlp  v1.8h, v1.16b", "uaddlp  v1.4h, v1.8b", "y[0] should be"),
+                    (_LANES_OF_16_BITS, "n = 2064"),
                 ),
             },
             also={
@@ -323,6 +420,7 @@ horizontal_sum:
         str     w3, [x2]
         ret
 """, "too many instructions"),
+                    (_DEAD_VECTORS, "too little NEON"),
                 ),
             },
         ),
@@ -334,7 +432,7 @@ horizontal_sum:
         story="""
 NEON has no branch per lane. A comparison makes a mask, all ones or all zeros in every lane, and BIT or BSL select by
 it. Carry the largest value and its number in every lane, and find the winner among eight lanes at the end.""",
-        sizes={"n": range(8, 4097, 8)}, timed={"n": 256},
+        sizes={"n": range(8, 4097, 8)}, more={"n": [4096]}, timed={"n": 256},
         limits=Limits(instructions=3, each="x", neon=0.3),
         start={"aarch64": LANES, "aarch32": LANES_32},
         hints=(
@@ -377,8 +475,8 @@ A matrix product with zero points needs the sum of every row of its left operand
 Up to four rows, stride bytes apart; any k. Rows that do not exist must be neither read nor written. Up to 7 bytes
 before a row may be read (but count for nothing): the 8 bytes that end with the row, with the old ones shifted out,
 make a tail without a loop.""",
-        sizes={"k": range(1, 513)}, timed={"k": 100},
-        limits=Limits(instructions=2, each="a", neon=0.25),
+        sizes={"k": range(1, 2049)}, timed={"k": 100},
+        limits=Limits(instructions=2, each="a", neon=0.25, steps=80_000),
         start=BOTH,
         hints=(
             "Begin with one row after the other: a loop over rows around a loop over bytes.",
@@ -399,6 +497,7 @@ make a tail without a loop.""",
                     ("    ushl        d0, d0, d20\n", "", "d0"),
                     ("uaddlp      v0.\\wide", "saddlp      v0.\\wide", "should be"),
                     ("csel        x8, x7, x8, ne", "nop", "outside"),
+                    (_ROWS_IN_16_BITS, "k = 2064"),
                 ),
             },
             cheats={

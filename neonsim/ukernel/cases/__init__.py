@@ -22,7 +22,9 @@ from neonsim.ukernel.case import Case
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["cases", "depthwise_row", "shaped", "shapes_known", "stream"]
+__all__ = ["cases", "deep", "depthwise_row", "shaped", "shapes_known", "stream"]
+
+MORE = 16     # depths, of deep calls of another seed
 
 Generator = Callable[[Tile, int, bool], Iterator[Case]]
 
@@ -60,10 +62,29 @@ def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick
         raise BadArgument(f"There are no cases for {contract}; there are for {', '.join(sorted(_generators()))}.")
     if size not in ("quick", "full"):
         raise BadArgument(f"size is quick or full, not {size!r}.")
+    return _generators()[contract](_parsed(tile), seed, size == "full")
+
+
+def deep(contract: str, tile: Tile | str, *, seed: int = 0) -> Iterator[Case]:
+    """Calls whose sums leave 16 bits, or nearly 32: as few depths or rows as that takes, with the largest data.
+
+    Of contracts that add up nothing but a few numbers there are none. Another seed: up to `MORE` depths more.
+
+    >>> [case.sizes for case in deep("qu8_sumrows", "4x")]
+    [(4, 258), (4, 2064), (1, 8256)]
+    """
+    contract_named(contract)
+    rng = np.random.default_rng((seed, 0))
+    made = _table("DEEP_CASES").get(contract)
+    if made is not None:
+        yield from made(_parsed(tile), rng, int(rng.integers(0, MORE)) if seed else 0)
+
+
+def _parsed(tile: Tile | str) -> Tile:
     parsed = Tile.parse(tile) if isinstance(tile, str) else tile
     if parsed is None:
         raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
-    return _generators()[contract](parsed, seed, size == "full")
+    return parsed
 
 
 def shapes_known() -> frozenset[str]:

@@ -18,12 +18,12 @@ from neonsim.packing import PackedWeights, pack_qc8w, pack_qd8, pack_qs8, pack_q
 from neonsim.quant.dynamic import Qd8Params
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.cases.common import DEEP, beyond, edge_sums, ends_of_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation", "shaped", "sizes_over_columns",
-           "strides", "words_of"]
+__all__ = ["KINDS", "deep_over_columns", "depth_of", "gathered_rows", "operands", "over_columns", "requantisation",
+           "shaped", "sizes_over_columns", "strides", "words_of"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # pairs        inputs -128 and weights +-127 of one sign for long: the largest sums of products that 16 bits must hold
@@ -54,8 +54,21 @@ def operands(kind: str, a: tuple[int, ...], w: tuple[int, ...], zero_point: int,
     if kind == "ends":
         return (rng.choice([low, low + 1, low + 254, low + 255], a).astype(dtype),
                 rng.choice([least, least + 1, low + 254, low + 255], w).astype(dtype))
+    if kind in DEEP:
+        most = (low, least) if dtype == "int8" else (255, 255)
+        y = np.full(w, most[1]) if kind == "beyond_16" else rng.integers(least, low + 256, w)
+        return np.full(a, most[0], dtype), y.astype(dtype)
     x = np.full(a, zero_point) if kind in ("ties", "near_ties") else rng.integers(low, low + 256, a)
     return x.astype(dtype), rng.integers(least, low + 256, w).astype(dtype)
+
+
+def depth_of(dtype: str) -> int:
+    """The smallest depth of products that no sums of 16 bits hold.
+
+    >>> depth_of("int8"), depth_of("uint8")
+    (96, 64)
+    """
+    return beyond(15, 128 * 127) if dtype == "int8" else beyond(16, 255 * 255)
 
 
 def requantisation(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, low: int,
@@ -69,7 +82,7 @@ def requantisation(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, 
     scale = np.exp2(rng.uniform(-16, -4, channels))
     zero, least, most = int(rng.integers(low, low + 256)), low, low + 255
     flat = acc.reshape(-1, n)
-    if kind in ("uniform", "ends", "clamped", "pairs"):
+    if kind in ("uniform", "ends", "clamped", "pairs", "beyond_16"):
         bias = -np.round(flat.mean(axis=0)).astype(np.int64)
         apart = np.abs(flat + bias).max(axis=0)
         scale = 120.0 / np.maximum(apart if channels > 1 else apart.max(keepdims=True), 1)
@@ -83,6 +96,8 @@ def requantisation(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, 
         bias, scale, zero = half - np.sign(half) * (kind == "near_ties"), np.exp2(-shift.astype(float)), low + 128
     elif kind == "extremes":
         bias, scale = edge_sums(rng, n), rng.choice(_SCALES, channels)
+    elif kind == "near_32":
+        bias, scale, zero = ends_of_sums(acc), np.full(channels, 2.0**-25), low + 128
     elif kind == "enlarging":
         bias = -np.round(flat.mean(axis=0)).astype(np.int64) + rng.integers(-60, 61, n)
         scale = np.exp2(rng.uniform(0, 8, channels)).clip(1, 255.9)
@@ -230,6 +245,31 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
         for row in range(mr):
             yield _product(contract, tile, "uniform", mr, nr, 7, 3, rng, a_offset=163, word=f"_zero_index{row}",
                            zero_row=row)
+
+
+def _deep(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    """Sums that leave 16 bits; those at the ends of int32."""
+    indirect, dtype = "igemm" in contract, "uint8" if contract.startswith("qu8") else "int8"
+    depth, low = depth_of(dtype) + more, 0 if dtype == "uint8" else -128
+    for kind in DEEP:
+        zero_points = (0, low + 128 if kind == "near_32" else 0)
+        yield _product(contract, tile, kind, tile.mr, tile.nr or 1, depth, int(indirect), rng, zero_row=-1,
+                       zero_points=zero_points)
+
+
+def _deep_dynamic(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    """Sums that leave 16 bits. Nothing takes those of 32 bits to their ends but 132 105 depths: there is no bias."""
+    sizes = (tile.mr, tile.nr or 1, depth_of("int8") + more)
+    if "igemm" in contract:
+        yield _dynamic_gathered(tile, "beyond_16", *sizes, 1, rng, zero_row=-1)
+    else:
+        yield _dynamic(tile, "beyond_16", *sizes, rng)
+
+
+def deep_over_columns(contract: str) -> Any:
+    """The generator of deep cases of one of these contracts."""
+    made = _deep_dynamic if contract.startswith("qd8") else _deep
+    return lambda tile, rng, more: made(contract, tile, rng, more)
 
 
 def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, NDArray[np.float32], NDArray[Any]]:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.quant.product_params import Q31Params
 
-__all__ = ["EDGE_ZERO_POINTS", "KINDS", "bytes_of", "edge_sums", "in_turn", "scaling", "spread"]
+__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "beyond", "bytes_of", "edge_sums", "ends_of_sums", "in_turn", "scaling",
+           "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
@@ -26,7 +27,30 @@ EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped",
          "mixed_ties")
 
+# beyond_16    the largest products, all of one sign: with `beyond` depths no lane of 16 bits holds its share of the sum
+# near_32      the largest inputs; the bias takes the sum of each column to the end of int32 that it is nearer to
+DEEP = ("beyond_16", "near_32")
+
 IN_TURN = 3
+LANES = 32   # that share a sum: four registers of 16-bit lanes
+
+
+def beyond(bits: int, most: int, lanes: int = LANES) -> int:
+    """The smallest depth at which every one of the lanes that share a sum leaves that many bits.
+
+    most   size of each term
+
+    >>> [beyond(16, 255, lanes) for lanes in (1, 8, 32)]
+    [258, 2064, 8256]
+    """
+    return lanes * ((1 << bits) // most + 1)
+
+
+def ends_of_sums(acc: NDArray[np.int64], bits: int = 32) -> NDArray[np.int64]:
+    """Bias [n] that takes sums to the ends of their type; acc [..., n] without it, all rows alike."""
+    row = acc.reshape(-1, acc.shape[-1])[0]
+    bias: NDArray[np.int64] = np.where(row < 0, -(1 << bits - 1), (1 << bits - 1) - 1) - row
+    return bias
 
 
 def in_turn(number: int) -> tuple[str, ...]:
@@ -46,6 +70,8 @@ def bytes_of(kind: str, shape: tuple[int, ...], rng: np.random.Generator, zero_p
     """Bytes of one operand."""
     if kind in ("zeros", "ones"):
         return np.full(shape, 255 * (kind == "ones"), np.uint8)
+    if kind == "beyond_16" or (kind == "near_32" and not weights):
+        return np.full(shape, 255, np.uint8)
     if kind == "ends":
         return rng.choice(np.array([0, 1, 254, 255], np.uint8), shape)
     if kind in _FLAT and not weights:
@@ -72,7 +98,7 @@ def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_
     multiplier, shift = int(rng.integers(1 << 30, 1 << 31)), int(rng.integers(0, 16))
     bias = np.asarray(rng.integers(-5000, 5001, n), np.int32)
     low, high, zero = 0, 255, int(rng.integers(0, 256))
-    if kind in ("uniform", "ends", "clamped"):
+    if kind in ("uniform", "ends", "clamped", "beyond_16"):
         bias, scale = spread(acc)
         mantissa, exponent = np.frexp(scale)
         multiplier, shift, zero = int(mantissa * 2.0**31), -int(exponent), 128
@@ -96,6 +122,8 @@ def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_
     elif kind == "extremes":
         bias = edge_sums(rng, n)
         shift = int(rng.choice([0, 1, 23, 24, 31]))
+    elif kind == "near_32":
+        bias, multiplier, shift, zero = ends_of_sums(acc).astype(np.int32), 1 << 30, 24, 128
     elif kind == "saturating":
         bias, shift, zero = np.asarray(rng.integers(-(1 << 30), 1 << 30, n), np.int32), int(rng.integers(8, 16)), 255
     return bias, Q31Params(multiplier, shift, a_zero_point, w_zero_point, zero, low, high)
@@ -112,6 +140,8 @@ def zero_points(kind: str, rng: np.random.Generator) -> tuple[int, int]:
     ends: Any = np.array(EDGE_ZERO_POINTS)
     if kind in ("zeros", "ones", "ends"):
         return int(rng.choice(ends)), int(rng.choice(ends))
+    if kind in DEEP:
+        return 0, 128 * (kind == "near_32")
     if kind == "mixed_ties":
         return int(rng.integers(104, 151)), int(rng.integers(0, 255))
     return int(rng.integers(0, 256)), int(rng.integers(0, 256))

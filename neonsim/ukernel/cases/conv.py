@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from neonsim.packing import pack_gemm
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
+from neonsim.ukernel.cases.columns import depth_of
+from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "gather", "table"]
+__all__ = ["DEEP_CASES", "GENERATORS", "gather", "table"]
 
 def table(rows: int, nbytes: int, entries: NDArray[np.int64], rng: np.random.Generator, kind: str,
           zero_point: int) -> Pointers:
@@ -46,7 +47,8 @@ def _conv(tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.ran
     za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
     assert tile.nr is not None
     rows = rng.permutation(ks * mr).reshape(ks, mr)
-    rows[rng.random((ks, mr)) < 0.2] = -1
+    if kind not in DEEP:
+        rows[rng.random((ks, mr)) < 0.2] = -1
     entries = np.concatenate([rows, np.repeat(rows[:, -1:], tile.mr - mr, axis=1)], axis=1)
     pointers = table(ks * mr, kc, entries, rng, kind, za)
     x = gather(pointers, kc).reshape(ks, tile.mr, kc)[:, :mr].transpose(1, 0, 2).reshape(mr, ks * kc)
@@ -84,4 +86,11 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     yield _conv(tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_max=128)
 
 
+def _deep(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    depth = depth_of("uint8") + more
+    yield from (_conv(tile, kind, tile.mr, tile.nr or 1, depth, 1, rng) for kind in DEEP)
+
+
 GENERATORS: dict[str, Any] = {"qu8_conv_q31": _convs}
+
+DEEP_CASES: dict[str, Any] = {"qu8_conv_q31": _deep}

@@ -13,10 +13,11 @@ from neonsim.quant.float_params import FloatShareParams
 from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.cases.pool import deep_rows
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS"]
+__all__ = ["DEEP_CASES", "GENERATORS"]
 
 # uniform      results all over the range     halves   exact halves of both signs
 # near_halves  the floats next to them        beyond   results that are cut off
@@ -131,6 +132,8 @@ _BYTES = ("uniform", "extremes", "halves", "clamped")
 
 
 def _bytes(kind: str, shape: Any, rng: np.random.Generator) -> NDArray[np.int8]:
+    if kind == "beyond_16":
+        return np.full(shape, -128, np.int8)
     return np.asarray(rng.choice([-128, -127, -1, 0, 1, 127], shape) if kind == "extremes" else
                       rng.integers(-128, 128, shape), np.int8)
 
@@ -164,22 +167,32 @@ def _windows(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     regimes = (1, 2, 4, 9, 49)
     for i, kc in enumerate(channels):
         for j, kind in enumerate(_BYTES):
-            rng, ks, n = np.random.default_rng((seed, kc, j)), regimes[(i + j) % 5], 1 + (i + j) % 3
-            step = int(rng.choice([1, ks, ks + 2]))
-            count, gap = (n - 1) * step + ks, (0, 4, 3)[j % 3]
-            pitch = kc + int(rng.choice([0, 1, 9]))
-            image = _bytes("uniform", count * pitch, rng)
-            places = rng.permutation(count) * pitch
-            rows = _bytes(kind, (count, kc), rng)
-            for row, place in zip(rows, places.tolist(), strict=True):
-                image[place:place + kc] = row
-            table = Pointers({"image": image.view(np.uint8)}, [At("image", int(place)) for place in places])
-            scale = 0.5 if kind == "halves" else float(rng.uniform(0.02, 0.1))
-            ends = (-9, 70) if kind == "clamped" else (-127, 127)
-            params = QuotientParams(0.25 if kind == "halves" else 0.04, *ends, scale, count=float(ks))
-            yield build(contract_named("qs8_avgpool_quotient"), f"n{n}_ks{ks}_kc{kc}_{kind}_step{step}"
-                        f"_y_stride{kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
-                        params=params)
+            rng = np.random.default_rng((seed, kc, j))
+            yield _window(kind, 1 + (i + j) % 3, regimes[(i + j) % 5], kc, (0, 4, 3)[j % 3], rng)
+
+
+def _window(kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Generator) -> Case:
+    step = int(rng.choice([1, ks, ks + 2]))
+    count = (n - 1) * step + ks
+    pitch = kc + int(rng.choice([0, 1, 9]))
+    image = _bytes("uniform", count * pitch, rng)
+    places = rng.permutation(count) * pitch
+    rows = _bytes(kind, (count, kc), rng)
+    for row, place in zip(rows, places.tolist(), strict=True):
+        image[place:place + kc] = row
+    table = Pointers({"image": image.view(np.uint8)}, [At("image", int(place)) for place in places])
+    scale = 0.5 if kind == "halves" else float(rng.uniform(0.02, 0.1))
+    ends = (-9, 70) if kind == "clamped" else (-127, 127)
+    divisor = 0.25 if kind == "halves" else 2 * scale if kind == "beyond_16" else 0.04
+    params = QuotientParams(divisor, *ends, scale, count=float(ks))
+    return build(contract_named("qs8_avgpool_quotient"), f"n{n}_ks{ks}_kc{kc}_{kind}_step{step}"
+                 f"_y_stride{kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
+                 params=params)
+
+
+def _deep_windows(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    for ks in deep_rows(128, 15):
+        yield _window("beyond_16", 1, ks + more, tile.mr + 3, 0, rng)
 
 
 # uniform   shares of some size    spread   most are next to nothing     alike   all the same
@@ -212,3 +225,5 @@ GENERATORS: dict[str, Any] = {
     **{name: _by_bytes(name) for name in ("qs8_vadd_quotient", "qs8_clamp_quotient")},
     "qs8_avgpool_quotient": _windows, "f32_softmax": _shares,
 }
+
+DEEP_CASES: dict[str, Any] = {"qs8_avgpool_quotient": _deep_windows}

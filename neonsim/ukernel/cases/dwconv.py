@@ -19,13 +19,13 @@ from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.columns import KINDS, operands, requantisation
+from neonsim.ukernel.cases.common import DEEP, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
-from neonsim.ukernel.cases.common import bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
+__all__ = ["DEEP_CASES", "GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
 PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
@@ -41,7 +41,8 @@ def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, s
     taps = sum(passes)
     count = (width - 1) * step + taps
     entries = rng.permutation(count)
-    entries[rng.random(count) < 0.2] = -1
+    if kind not in DEEP:
+        entries[rng.random(count) < 0.2] = -1
     pointers = table(count, channels, entries, rng, kind, za)
     index = np.arange(width)[:, None] * step + np.arange(taps)
     x = gather(pointers, channels)[index].astype(np.int64) - za
@@ -105,10 +106,10 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
     za = int(rng.integers(low, low + 256)) if a_zero_point is None else a_zero_point
     if kind in ("pairs", "ends") and a_zero_point is None:
         za = int(rng.choice([low, low + 1, low + 128, low + 255]))
-    zw = int(rng.integers(0, 256)) if dtype == "uint8" else 0
+    zw = 0 if dtype == "int8" else 128 * (kind == "near_32") if kind in DEEP else int(rng.integers(0, 256))
     count = (width - 1) * step + taps
     rows, w = operands(kind, (count, channels), (taps, channels), za, zw, dtype, rng)
-    nil = np.full(count, True) if all_nil else rng.random(count) < 0.2
+    nil = np.full(count, all_nil) if all_nil or kind in DEEP else rng.random(count) < 0.2
     rows[nil] = za
     index = np.arange(width)[:, None] * step + np.arange(taps)
     acc = ((rows[index].astype(np.int64) - za) * (w.astype(np.int64) - zw)).sum(axis=1)
@@ -163,6 +164,14 @@ def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
     yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
 
 
+def _deep(contract: str) -> Any:
+    """All taps of the largest products: their number is the tile's, and sums of 16 bits do not hold three of them."""
+    if contract.endswith("q31"):
+        return lambda tile, rng, more: (depthwise(contract, tile, kind, 19 + more, 2, 3, 5, rng) for kind in DEEP)
+    return lambda tile, rng, more: (
+        _case(contract, tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng, a_zero_point=0) for kind in DEEP)
+
+
 def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
@@ -183,3 +192,5 @@ GENERATORS: dict[str, Any] = {
     **{name: _of(_offsets, name) for name in (
         "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
 }
+
+DEEP_CASES: dict[str, Any] = {name: _deep(name) for name in GENERATORS}

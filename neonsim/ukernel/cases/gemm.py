@@ -10,12 +10,12 @@ import numpy as np
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.columns import over_columns, shaped
-from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
+from neonsim.ukernel.cases.columns import deep_over_columns, depth_of, over_columns, shaped
+from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "SHAPED", "depth_name"]
+__all__ = ["DEEP_CASES", "GENERATORS", "SHAPED", "depth_name"]
 
 DEPTHS = (*range(1, 41), 64, 257)
 
@@ -64,7 +64,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng
         packed = pack_gemm(w, bias, nr=tile.nr, **zeros)
     if contract == "qu8_gemm_s32":
         given["c_stride"] = 4 * (nr + int(rng.choice([0, 1, 5])))
-        given["accumulate"] = k % 2
+        given["accumulate"] = 0 if kind == "near_32" else k % 2
         given["c"] = rng.integers(-(1 << 31), 1 << 31, (mr, nr)).astype(np.int32)
     words = "".join(f"_{name}{value}" for name, value in limits.items())
     name = (f"{depth_name(k)}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}"
@@ -119,12 +119,44 @@ def _of(contract: str) -> Any:
     return lambda tile, seed, full: _products(contract, tile, seed, full)
 
 
+def _deep(contract: str) -> Any:
+    depth = depth_of("uint8")
+    return lambda tile, rng, more: (
+        _product(contract, tile, kind, tile.mr, tile.nr or 1, depth + more, rng) for kind in DEEP)
+
+
+def _deep_sums(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    """Sums that leave 16 bits in one lane, in eight, in thirty-two. Those of 32 bits would take 16 843 010 bytes: the
+    factor takes what is stored to the end of int32."""
+    for lanes, m in ((1, tile.mr), (8, tile.mr), (32, 1)):
+        k = beyond(16, 255, lanes) + more
+        factor = ((1 << 31) - 1) // (255 * k)
+        yield build(contract_named("qu8_sumrows"), f"k{k}_m{m}_beyond_16_stride{k}_times{factor}", m=m, k=k, stride=k,
+                    a=np.full((m, k), 255, np.uint8), multiplier=factor)
+
+
+def _deep_packed(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    k, columns = depth_of("uint8") + 2 * more, tile.nr or 4
+    a, w = np.full((k // 2, 3, 2, 4), 255, np.uint8), np.full((k // 2, columns // 4, 2, 4), 255, np.uint8)
+    before = (0, (1 << 31) - 1 - 255 * 255 * k)
+    for kind, start in zip(DEEP, before, strict=True):
+        yield build(contract_named("u8_gemm_packed_s32"), f"k{k}_{kind}_accumulate1_stride48", k=k, a=a, w=w,
+                    c=np.full((columns, 12), start, np.int32), c_stride=48, accumulate=1, columns=columns)
+
+
 GENERATORS: dict[str, Any] = {
     "qu8_gemm_q31": _of("qu8_gemm_q31"), "qu8_gemm_xzp_q31": _of("qu8_gemm_xzp_q31"),
     "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
     **{name: over_columns(name) for name in (
         "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qs8_qc8w_gemm_tengine", "qu8_gemm_fp32",
         "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm")},
+}
+
+DEEP_CASES: dict[str, Any] = {
+    **{name: _deep(name) for name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_gemm_s32")},
+    "qu8_sumrows": _deep_sums, "u8_gemm_packed_s32": _deep_packed,
+    **{name: deep_over_columns(name) for name in GENERATORS if name.startswith(("qs8", "qd8")) or
+       name.endswith(("_fp32", "_rndnu"))},
 }
 
 SHAPED: dict[str, Any] = {

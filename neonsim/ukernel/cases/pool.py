@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ from numpy.typing import NDArray
 from neonsim.quant.params import AveragePoolParams, ClampParams
 from neonsim.quant.vector_params import MeanParams
 from neonsim.ukernel.case import Case, Pointers, build
-from neonsim.ukernel.cases.common import bytes_of
+from neonsim.ukernel.cases.common import beyond, bytes_of
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.contracts.pool import pool_rows
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS"]
+__all__ = ["DEEP_CASES", "GENERATORS", "deep_rows"]
 
 _DATA = ("uniform", "zeros", "ones", "ends", "uniform", "clamped", "halves", "uniform", "saturating", "enlarging")
 
@@ -53,6 +54,16 @@ def _zero_point(kind: str, i: int, rng: np.random.Generator) -> int:
     return (0, 255, 127, 1)[i % 4] if kind != "uniform" else int(rng.integers(0, 256))
 
 
+def deep_rows(most: int, bits: int = 16) -> tuple[int, int]:
+    """Rows of which sums of 16 bits leave their range: in one lane for each channel, in four. No lane of 32 bits does:
+    parameters know at most 8 388 607 rows.
+
+    >>> deep_rows(255), deep_rows(128, 15)      # uint8, int8
+    ((258, 1032), (257, 1028))
+    """
+    return beyond(bits, most, 1), beyond(bits, most, 4)
+
+
 def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     many = contract.endswith("mp")
     if tile.nr is None:
@@ -66,14 +77,21 @@ def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for m, n in plan:
         for i, kind in enumerate(_DATA):
             rng = np.random.default_rng((seed, m, n, i))
-            za = _zero_point(kind, i, rng)
-            x = bytes_of(_data(kind), (m, n), rng, za)
-            sums = x.astype(np.int64).sum(axis=0) - m * za
-            params = _params(kind, sums, m, m, za, rng)
-            stride = n + int(rng.choice([0, 1, 23]))
-            given: dict[str, Any] = {"m": m, "n": n, "x": x, "x_stride": stride, "zero": np.zeros(n, np.uint8)}
-            name = f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}_{i}"
-            yield build(contract_named(contract), name, params=params, **given)
+            yield _of_matrix(contract, kind, m, n, _zero_point(kind, i, rng), rng, f"_{i}")
+
+
+def _of_matrix(contract: str, kind: str, m: int, n: int, za: int, rng: np.random.Generator, word: str) -> Case:
+    x = bytes_of(_data(kind), (m, n), rng, za)
+    params = _params(kind, x.astype(np.int64).sum(axis=0) - m * za, m, m, za, rng)
+    stride = n + int(rng.choice([0, 1, 23]))
+    return build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}{word}", m=m, n=n, x=x,
+                 x_stride=stride, zero=np.zeros(n, np.uint8), params=params)
+
+
+def _deep_global(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    """None of a kernel that takes so few rows that 16 bits hold them."""
+    for m in deep_rows(255) if tile.nr is None or contract.endswith("mp") else ():
+        yield _of_matrix(contract, "ones", m + more, tile.mr - 1 if tile.nr is None else 11, 0, rng, "_beyond_16")
 
 
 def _pixels(tile: Tile, kc: int, ks: int, n: int, kind: str, rng: np.random.Generator, za: int) -> tuple[Any, ...]:
@@ -100,13 +118,22 @@ def _averages(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
     for n, ks, kc in _plan(tile, full, 8, regimes):
         for i, kind in enumerate(_DATA):
             rng = np.random.default_rng((seed, n, ks, kc, i))
-            za = _zero_point(kind, i, rng)
-            pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
-            params = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, pool_rows(ks, kc), za, rng)
-            gap = (0, 1, 9)[i % 3]
-            yield build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za}_step{step}_y_stride{kc + gap}_{i}",
-                        n=n, ks=ks, kc=kc, input=pointers, zero=np.full(kc, za, np.uint8), x_increment=step,
-                        y_increment=gap, params=params)
+            yield _average(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
+
+
+def _average(contract: str, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
+             rng: np.random.Generator, word: str) -> Case:
+    pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
+    params = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, pool_rows(ks, kc), za, rng)
+    return build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za}_step{step}_y_stride{kc + gap}{word}",
+                 n=n, ks=ks, kc=kc, input=pointers, zero=np.full(kc, za, np.uint8), x_increment=step, y_increment=gap,
+                 params=params)
+
+
+def _deep_averages(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    for ks in deep_rows(255) if tile.nr is None or contract.endswith("mp") else ():
+        kc = tile.mr - 1 if tile.nr is None else 11
+        yield _average(contract, tile, "ones", 1, ks + more, kc, 0, 0, rng, "_beyond_16")
 
 
 def _signed(pointers: Pointers) -> Pointers:
@@ -116,7 +143,6 @@ def _signed(pointers: Pointers) -> Pointers:
 
 def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     """Averages of int8: any number of rows, or up to those of the tile."""
-    make: Any = (AveragePoolParams if contract.endswith("rndna") else MeanParams).from_scale
     channels = (*range(1, 41), 48, 127) if full else (*range(1, 10), 12, 15, 16, 17, 21)
     regimes = tuple(range(1, 10)) if tile.nr is not None else (1, 2, 3, 9, 10, 17, 25)
     plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
@@ -125,17 +151,25 @@ def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         n = 1 + (ks + kc) % 3
         for i, kind in enumerate(_DATA):
             rng = np.random.default_rng((seed, n, ks, kc, i))
-            za = _zero_point(kind, i, rng)
-            pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
-            sums = x.astype(np.int64).sum(axis=1) - ks * za
-            like = _params(kind, sums, ks, 1, za, rng)
-            params = make(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks, input_zero_point=za - 128,
-                          output_zero_point=like.output_zero_point - 128, output_min=like.output_min - 128,
-                          output_max=like.output_max - 128, dtype="int8")
-            gap = (0, 1, 9)[i % 3]
-            name = f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za - 128}_step{step}_y_stride{kc + gap}_{i}"
-            yield build(contract_named(contract), name, n=n, ks=ks, kc=kc, input=_signed(pointers),
-                        zero=np.full(kc, za - 128, np.int8), x_increment=step, y_increment=gap, params=params)
+            yield _mean(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
+
+
+def _mean(contract: str, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
+          rng: np.random.Generator, word: str) -> Case:
+    make: Any = (AveragePoolParams if contract.endswith("rndna") else MeanParams).from_scale
+    pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
+    like = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, 1, za, rng)
+    params = make(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks, input_zero_point=za - 128,
+                  output_zero_point=like.output_zero_point - 128, output_min=like.output_min - 128,
+                  output_max=like.output_max - 128, dtype="int8")
+    name = f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za - 128}_step{step}_y_stride{kc + gap}{word}"
+    return build(contract_named(contract), name, n=n, ks=ks, kc=kc, input=_signed(pointers),
+                 zero=np.full(kc, za - 128, np.int8), x_increment=step, y_increment=gap, params=params)
+
+
+def _deep_means(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    for ks in deep_rows(128, 15) if tile.nr is None else ():
+        yield _mean(contract, tile, "zeros", 1, ks + more, tile.mr + 3, 128, 0, rng, "_beyond_16")
 
 
 def _maxima(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
@@ -187,10 +221,20 @@ def _means_of_rows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator
                 za = int(rng.choice([-128, -1, 0, 127, int(rng.integers(-128, 128))]))
                 x = (rng.choice([-128, -127, 126, 127], (m, n)) if kind == "ends" else
                      rng.integers(-128, 128, (m, n))).astype(np.int8)
-                params = _mean_of_rows(kind, x.astype(np.int64).sum(axis=0) - m * za, m, za, rng)
-                stride = n + int(rng.choice([0, 1, 23]))
-                yield build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
-                            x_stride=stride, zero=np.zeros(n, np.int8), params=params)
+                yield _mean_of_matrix(contract, kind, x, za, rng)
+
+
+def _mean_of_matrix(contract: str, kind: str, x: NDArray[np.int8], za: int, rng: np.random.Generator) -> Case:
+    m, n = x.shape
+    params = _mean_of_rows(kind, x.astype(np.int64).sum(axis=0) - m * za, m, za, rng)
+    stride = n + int(rng.choice([0, 1, 23]))
+    return build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
+                 x_stride=stride, zero=np.zeros(n, np.int8), params=params)
+
+
+def _deep_means_of_rows(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    for m in deep_rows(128, 15):
+        yield _mean_of_matrix(contract, "beyond_16", np.full((m + more, 11), -128, np.int8), 0, rng)
 
 
 def _of(maker: Any, contract: str) -> Any:
@@ -204,4 +248,11 @@ GENERATORS: dict[str, Any] = {
     "qs8_avgpool": _of(_means, "qs8_avgpool"), "qs8_avgpool_rndna": _of(_means, "qs8_avgpool_rndna"),
     "qs8_gavgpool": _of(_means_of_rows, "qs8_gavgpool"),
     "qs8_gavgpool_mp": _of(_means_of_rows, "qs8_gavgpool_mp"),
+}
+
+DEEP_CASES: dict[str, Any] = {
+    **{name: partial(_deep_global, name) for name in ("qu8_gavgpool", "qu8_gavgpool_mp")},
+    **{name: partial(_deep_averages, name) for name in ("qu8_avgpool", "qu8_avgpool_mp")},
+    **{name: partial(_deep_means, name) for name in ("qs8_avgpool", "qs8_avgpool_rndna")},
+    "qs8_gavgpool_mp": partial(_deep_means_of_rows, "qs8_gavgpool_mp"),
 }

@@ -11,19 +11,21 @@ from numpy.typing import NDArray
 from neonsim.packing import pack_channelwise, pack_qs8
 from neonsim.quant.per_unit import StepsParams
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.columns import gathered_rows, operands, sizes_over_columns, strides, words_of
-from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.cases.columns import depth_of, gathered_rows, operands, sizes_over_columns, strides, words_of
+from neonsim.ukernel.cases.common import DEEP, edge_sums, ends_of_sums
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "SHAPED"]
+__all__ = ["DEEP_CASES", "GENERATORS", "SHAPED"]
 
 # Of products: as in `columns`; extremes: the bias at the ends of int32, so that sums wrap.
 _PRODUCTS = ("uniform", "pairs", "ends", "extremes")
 
 
-def _bias(kind: str, n: int, rng: np.random.Generator) -> NDArray[np.int32]:
+def _bias(kind: str, n: int, rng: np.random.Generator, acc: NDArray[np.int64]) -> NDArray[np.int32]:
+    if kind == "near_32":
+        return ends_of_sums(acc).astype(np.int32)
     return edge_sums(rng, n) if kind == "extremes" else rng.integers(-5000, 5001, n).astype(np.int32)
 
 
@@ -33,8 +35,8 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     assert tile.nr is not None
     taps = max(ks, 1)
     x, w = operands("uniform" if kind == "extremes" else kind, (mr, taps, kc), (nc, taps * kc), 0, 0, "int8", rng)
-    packed = pack_qs8(w.reshape(nc, 1, taps, kc) if ks else w, _bias(kind, nc, rng), nr=tile.nr, kr=tile.kr, sr=tile.sr,
-                      a_zero_point=0)
+    bias = _bias(kind, nc, rng, x.reshape(mr, -1).astype(np.int64) @ w.T)
+    packed = pack_qs8(w.reshape(nc, 1, taps, kc) if ks else w, bias, nr=tile.nr, kr=tile.kr, sr=tile.sr, a_zero_point=0)
     distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
     k_word, n_word = words_of(tile, nc, kc)
@@ -73,10 +75,11 @@ def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng:
     count = (width - 1) * step + taps
     rows, w = operands("uniform" if kind == "extremes" else kind, (count, channels), (taps, channels), 0, 0, "int8",
                        rng)
-    nil = np.full(count, True) if all_nil else rng.random(count) < 0.2
+    nil = np.full(count, all_nil) if all_nil or kind in DEEP else rng.random(count) < 0.2
     move, gap = int(rng.choice([0, 83, 163])) if offset is None else offset, 4 * int(rng.choice([0, 1, 9]))
     size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
-    packed = pack_channelwise(w, _bias(kind, channels, rng), None, lanes=tile.mr, a_zero_point=0)
+    bias = _bias(kind, channels, rng, (rows[:taps].astype(np.int64) * w).sum(axis=0))
+    packed = pack_channelwise(w, bias, None, lanes=tile.mr, a_zero_point=0)
     return build(contract_named("qs8_dwconv_s32"), f"c_{size}_{channels}_width{width}_step{step}_{kind}"
                  f"_input_offset{move}_output_stride{4 * channels + gap}{word}", channels=channels, output_width=width,
                  input=pixel_table(rows, nil, move, int(rng.integers(-128, 128)), rng), zero="zero", input_stride=step,
@@ -90,6 +93,17 @@ def _depthwises(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield _depthwise(tile, kind, channels, width, step, rng)
     rng, high = np.random.default_rng(seed), 3 if tile.nr == 9 else 5
     yield _depthwise(tile, "uniform", tile.mr + 3, 2, high, rng, offset=163, all_nil=True, word="_zero")
+
+
+def _deep_products(contract: str) -> Any:
+    depth = depth_of("int8")
+    return lambda tile, rng, more: (
+        _product(contract, tile, kind, tile.mr, tile.nr or 1, depth + more, int("igemm" in contract), rng, zero_row=-1)
+        for kind in DEEP)
+
+
+def _deep_depthwise(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    yield from (_depthwise(tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng) for kind in DEEP)
 
 
 # uniform      results all over the byte    halves  exact halves of both signs
@@ -190,6 +204,9 @@ GENERATORS: dict[str, Any] = {
     "qs8_dwconv_s32": _depthwises, "f32_qs8_quantize": _quantising,
     **{name: _of(name, _from_sums) for name in ("s32_f32_dequantize", "s32_qs8_requantize")},
 }
+
+DEEP_CASES: dict[str, Any] = {
+    **{name: _deep_products(name) for name in ("qs8_gemm_s32", "qs8_igemm_s32")}, "qs8_dwconv_s32": _deep_depthwise}
 
 SHAPED: dict[str, Any] = {
     name: lambda tile, kind, rng, mr, nr, kc, ks=0, name=name: _product(name, tile, kind, mr, nr, kc, ks, rng)

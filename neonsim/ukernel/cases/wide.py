@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.common import beyond, ends_of_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
@@ -20,6 +21,8 @@ __all__: list[str] = []
 # near_ties   those, one less in size
 # clamped     as uniform, with a narrow band between the limits
 # wrapping    biases at the ends: sums that leave 32 or 64 bits
+# beyond      the largest products, all of one sign: with `beyond` depths no lane holds its share of the sum
+# near        large inputs; the bias takes the sum of each column to an end of its type
 # halves      numbers around multiples of 2**31 and 2**32, where low and high halves meet; else small ones
 KINDS = ("uniform", "ends", "ties", "near_ties", "clamped", "wrapping", "halves")
 
@@ -40,6 +43,8 @@ _STRETCHES = (255, 256, 257, 260, 512, 515, 640)
 
 def _numbers(kind: str, dtype: str, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[Any]:
     info = np.iinfo(dtype)
+    if kind in ("beyond", "near"):
+        return np.full(shape, max(info.min, -(1 << 47)), dtype)
     if kind == "ends":
         return np.where(rng.random(shape) < 0.05, info.max, info.min).astype(dtype)
     if kind in ("ties", "near_ties"):
@@ -56,7 +61,8 @@ def _weights(kind: str, kc: int, nr: int, columns: int, rng: np.random.Generator
     w = np.zeros((kc, columns), np.int8)
     drawn = rng.integers(-128, 128, (kc, nr))
     # Long runs of one sign, and not everywhere: a lost lane must change the sum.
-    w[:, :nr] = np.where(rng.random((kc, nr)) < 0.9, -128, drawn) if kind == "ends" else drawn
+    often = rng.random((kc, nr)) < 0.9 if kind == "ends" else kind == "beyond"
+    w[:, :nr] = np.where(often, -128, drawn)
     return w
 
 
@@ -74,6 +80,11 @@ def _scaling(kind: str, acc: NDArray[np.int64], columns: int, rng: np.random.Gen
         shift = rng.choice([15, 16, 17, 30, 40, 46], nr)
         half = rng.choice([-1, 1], nr) * (2 * rng.integers(0, 16000, nr) + 1) << shift - 15
         q[0, :nr], q[1, :nr] = half - np.sign(half) * (kind == "near_ties"), 1 << 14
+    elif kind == "near":
+        # Times the multiplier, and with the half of the rounding, they are just within 64 bits.
+        bias = ends_of_sums(acc, 50)
+        q[0, :nr], q[1, :nr] = bias - (np.sign(bias) << 33), 1 << 14
+        shift = rng.choice([46], nr)
     elif kind == "wrapping":
         q[0, :nr] = rng.choice([(1 << 47) - 1, -(1 << 47), (1 << 63) - 1, -(1 << 63), 1 << 46], nr)
     else:
@@ -93,6 +104,8 @@ def _whole(kind: str, acc: NDArray[np.int64], columns: int, dtype: str, rng: np.
     q = np.zeros((3, columns), dtype)
     q[1], q[2] = info.min, info.max
     q[0, :nr] = rng.integers(info.min // 8, info.max // 8, nr)
+    if kind == "near":
+        q[0, :nr] = ends_of_sums(acc, info.bits)
     if kind == "wrapping":
         q[0, :nr] = rng.choice([info.min, info.max, info.max - 5], nr)
     if kind in ("clamped", "ties", "near_ties"):
@@ -148,10 +161,23 @@ def _cases(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                 yield _product(contract, kind, tile.mr, tile.nr or 1, kc, rng)
 
 
+def _deep(contract: str) -> Any:
+    """Sums that leave 16 bits (of 16x8, which are drained from 32 bits: 32; of wider inputs each product does that), in
+    one lane and spread over several; those at the ends of 32 or 64 bits."""
+    form = _FORMS[contract]
+    if form.scaled:
+        plan = [("beyond", 0, beyond(31, 1 << 22, 1)), ("beyond", 1, beyond(31, 1 << 22, 4)), ("near", 0, 9)]
+    else:
+        plan = [(kind, 0, beyond(15, 1 << 14)) for kind in ("beyond", "near")]
+    return lambda tile, rng, more: (
+        _product(contract, kind, rows or tile.mr, tile.nr or 1, depth + more, rng) for kind, rows, depth in plan)
+
+
 def _of(contract: str) -> Any:
     return lambda tile, seed, full: _cases(contract, tile, seed, full)
 
 
 GENERATORS: dict[str, Any] = {name: _of(name) for name in _FORMS}
+DEEP_CASES: dict[str, Any] = {name: _deep(name) for name in _FORMS}
 SHAPED: dict[str, Any] = {
     name: lambda tile, kind, rng, mr, nr, kc, name=name: _product(name, kind, mr, nr, kc, rng) for name in _FORMS}

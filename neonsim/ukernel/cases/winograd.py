@@ -13,7 +13,7 @@ from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 from neonsim.winograd.programs import transform_program
 
-__all__ = ["GENERATORS"]
+__all__ = ["DEEP_CASES", "GENERATORS"]
 
 _KINDS = ("uniform", "ends", "units", "cancelling")
 
@@ -74,6 +74,15 @@ def _products(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                                 bias=rng.integers(-1 << 31, 1 << 31, 8).astype(np.int32), c_stride=4 * (nr + k % 4))
 
 
+def _deep(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    """Sums just within 32 bits, of either sign; each product is beyond 16."""
+    k, signs = 63, np.where(np.arange(8) % 2, -1, 1)
+    yield build(contract_named("s16_gemm_s32"), f"k{k}_m{tile.mr}_n8_near_32", mr=tile.mr, nr=8, kc=k,
+                a=np.full((tile.mr, k), 1 << 12, np.int16), a_stride=2 * k,
+                w=np.broadcast_to(signs << 13, (k, 8)).astype(np.int16),
+                bias=np.where(signs < 0, 1 - (1 << 25), (1 << 25) - 1).astype(np.int32), c_stride=32)
+
+
 def _of(name: str) -> Any:
     return lambda tile, seed, full: _transforms(name, tile, seed, full)
 
@@ -83,3 +92,5 @@ GENERATORS: dict[str, Any] = {
     **{name: _of(name) for name in ("f32_winograd_source", "f32_winograd_destination", "qs8_winograd_source",
                                     "qu8_winograd_source", "s16_winograd_source", "s32_winograd_destination")},
 }
+
+DEEP_CASES: dict[str, Any] = {"s16_gemm_s32": _deep}
