@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from neonsim.asm.source import Line
 from neonsim.limits import DEEPEST_EXPRESSION
 
-__all__ = ["Tokens", "expression", "tokenize"]
+__all__ = ["Place", "Tokens", "expression", "linear", "tokenize"]
 
 
 _TOKEN = re.compile(
@@ -35,6 +35,13 @@ _TOKEN = re.compile(
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12, "0": 0, "\\": 92, "'": 39, '"': 34}
+
+
+class Place(NamedTuple):
+    """A place that has no address yet: an offset from the begin of sections, {section: how often it is added}."""
+
+    offset: int
+    sections: tuple[tuple[int, int], ...]
 
 
 class Tokens:
@@ -162,12 +169,14 @@ _OPERATORS: Final[dict[str, tuple[int, Callable[[int, int], int]]]] = {
     "<<": (5, lambda a, b: a << b if 0 <= b < 64 else 0),
     ">>": (5, lambda a, b: (a & (1 << 64) - 1) >> b if 0 <= b < 64 else 0),
 }
+_OF_PLACES: Final = frozenset(("+", "-", "==", "!=", "<>", "<", "<=", ">", ">="))
+_LINEAR: Final = "Addresses can be added to numbers and subtracted from each other, nothing else."
 _SIGNS: Final[dict[str, Callable[[int], int]]] = {
     "-": lambda a: -a, "+": lambda a: a, "~": lambda a: ~a, "!": lambda a: int(not a),
 }
 
 
-def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1, depth: int = 0) -> int:
+def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1) -> int:
     """The value of the constant expression at the cursor, which then stands behind it.
 
     constants   names from .set, .equ and `name = value`
@@ -175,22 +184,56 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
     A literal alone keeps its unsigned value (0xfffffffffffffffc); what an operator made is a signed 64-bit number.
     Raises AssemblyError for a missing term, an unknown name, division by zero, and depths beyond DEEPEST_EXPRESSION.
     """
-    value = _term(tokens, constants, depth)
+    value = _expression(tokens, constants, weakest, 0)
+    assert isinstance(value, int)
+    return value
+
+
+def linear(tokens: Tokens, names: Mapping[str, int | Place]) -> int | Place:
+    """The value of an expression over numbers and places, which can be added to numbers, subtracted from each other,
+    and compared within a section."""
+    return _expression(tokens, names, 1, 0)
+
+
+def _expression(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], weakest: int,
+                depth: int) -> int | Place:
+    begin = tokens.at
+    value = _term(tokens, names, depth)
     while tokens.kind == "op" and tokens.text in _OPERATORS:
         strength, function = _OPERATORS[tokens.text]
         if strength < weakest:
             break
-        operator = tokens.at
+        operator = tokens.texts[tokens.at]
         tokens.at += 1
         start = tokens.at
-        right = expression(tokens, constants, weakest=strength + 1, depth=depth + 1)
-        if right == 0 and tokens.texts[operator] in "/%":
+        right = _expression(tokens, names, strength + 1, depth + 1)
+        if isinstance(value, Place) or isinstance(right, Place):
+            if operator not in _OF_PLACES:
+                raise tokens.fail(_LINEAR, begin, tokens.at - 1)
+            value = _sum(value, right, 1 if operator == "+" else -1)
+            if operator not in "+-":
+                if isinstance(value, Place):
+                    raise tokens.fail("Places of different sections cannot be compared.", begin, tokens.at - 1)
+                value = function(value, 0)
+            continue
+        if right == 0 and operator in "/%":
             raise tokens.fail("Division by zero.", start, tokens.at - 1)
         value = _signed(function(_signed(value), _signed(right)))
     return value
 
 
-def _term(tokens: Tokens, constants: Mapping[str, int], depth: int) -> int:
+def _sum(left: int | Place, right: int | Place, sign: int) -> int | Place:
+    """left + sign * right; a number where all sections are gone."""
+    a, b = (one if isinstance(one, Place) else Place(one, ()) for one in (left, right))
+    found = dict(a.sections)
+    for section, times in b.sections:
+        found[section] = found.get(section, 0) + sign * times
+    offset = _signed(_signed(a.offset) + sign * _signed(b.offset))
+    sections = tuple(sorted((section, times) for section, times in found.items() if times))
+    return Place(offset, sections) if sections else offset
+
+
+def _term(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], depth: int) -> int | Place:
     kind, text = tokens.kind, tokens.text
     if depth > DEEPEST_EXPRESSION:
         raise tokens.fail(f"This expression is nested deeper than {DEEPEST_EXPRESSION} levels: name its parts with "
@@ -213,20 +256,25 @@ def _term(tokens: Tokens, constants: Mapping[str, int], depth: int) -> int:
             return _ESCAPES[body[1]]
         return ord(body[0])
     if kind == "word":
-        if text in constants:
+        if text in names:
             tokens.at += 1
-            return constants[text]
+            return names[text]
         if text[0].isdigit():
             raise tokens.fail(f"There is no label `{text[:-1]}:` {'before' if text[-1] == 'b' else 'after'} this line.")
         raise tokens.fail(f"`{text}` is no constant. A number, or a name set before with `.set {text}, 1`, belongs "
                           "here.")
     if kind == "op" and text in _SIGNS:
+        begin = tokens.at
         tokens.at += 1
-        value = _term(tokens, constants, depth + 1)
+        value = _term(tokens, names, depth + 1)
+        if isinstance(value, Place):
+            if text in "~!":
+                raise tokens.fail(_LINEAR, begin, tokens.at - 1)
+            return _sum(0, value, -1 if text == "-" else 1)
         return _signed(_SIGNS[text](_signed(value)))
     if tokens.take("("):
         opened = tokens.at - 1
-        value = expression(tokens, constants, depth=depth + 1)
+        value = _expression(tokens, names, 1, depth + 1)
         if not tokens.take(")"):
             raise tokens.fail("This parenthesis is never closed: a `)` is missing.", opened)
         return value

@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from neonsim.asm.data import CODE, DataSection, Relocation, Spot
-from neonsim.asm.expression import Tokens, expression, tokenize
+from neonsim.asm.expression import Place, Tokens, linear, tokenize
 from neonsim.asm.includes import Includes
 from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.sections import CodePiece, Name, Number, Section, Sections, at
@@ -69,42 +69,28 @@ _LAST_SUBSECTION: Final = 8192  # as GNU as has it
 _TEXT: Final[Name] = (".text", 0)
 
 
-class _Places(Mapping[str, int]):
-    """Constants, and labels as places in sections far from each other; `used` notes the sections asked for.
+class _Names(Mapping[str, int | Place]):
+    """Constants, and labels as places in sections."""
 
-    moved   the section that lies a bit further on than it would, None for none
-    """
-
-    def __init__(self, constants: ChainMap[str, int], spot_of: Callable[[str], Spot | None],
-                 moved: int | None = None) -> None:
-        self.constants, self.spot_of, self.moved = constants, spot_of, moved
-        self.used: set[int] = set()
+    def __init__(self, constants: Mapping[str, int], spot_of: Callable[[str], Spot | None]) -> None:
+        self.constants, self.spot_of = constants, spot_of
 
     def __contains__(self, name: object) -> bool:
         return name in self.constants or (isinstance(name, str) and self.spot_of(name) is not None)
 
-    def __getitem__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> int | Place:
         if name in self.constants:
             return self.constants[name]
         spot = self.spot_of(name)
         if spot is None:
             raise KeyError(name)
-        self.used.add(spot[0])
-        return _base(spot[0]) + (_MOVE if spot[0] == self.moved else 0) + spot[1]
+        return Place(spot[1], ((spot[0], 1),))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.constants)
 
     def __len__(self) -> int:
         return len(self.constants)
-
-
-_MOVE: Final = 1 << 30
-
-
-def _base(section: int) -> int:
-    """Where a section begins while an expression is looked at; pieces of code have numbers below zero."""
-    return (section + MOST_SECTIONS + 3) << 36
 
 
 class Layout(Sections):
@@ -521,12 +507,17 @@ class Layout(Sections):
         """A number, or what it will be in memory: the value of a whole expression over constants and labels.
 
         here   what `.` is         number   of the statement, for 1b and 1f
-
-        Every section is given a starting address; moving one shows whether, and how, the value depends on it.
         """
-        known = ChainMap(constants or {}, self.constants)
         start = tokens.at
         tokens.take("#")
+        value = self.value(tokens, here, number, ChainMap(constants or {}, self.constants))
+        if tokens.kind != "end":
+            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
+        tokens.at = start
+        return value
+
+    def value(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int]) -> int | Relocation:
+        """The same of the expression at the cursor, which then stands behind it."""
         tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
 
         def spot_of(name: str) -> Spot | None:
@@ -534,33 +525,18 @@ class Layout(Sections):
 
         if self.found_outside is not None:
             for kind, text in zip(tokens.kinds, tokens.texts, strict=True):
-                if kind == "word" and text not in known and not text[0].isdigit() and spot_of(text) is None:
+                if kind == "word" and text not in constants and not text[0].isdigit() and spot_of(text) is None:
                     self.found_outside(text)
         first = tokens.at
-        places = _Places(known, spot_of)
-        value = expression(tokens, places)
-        if tokens.kind != "end":
-            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
-        end = tokens.at
-        plus: list[int] = []
-        minus: list[int] = []
-        rest = value
-        for section in sorted(places.used):
-            tokens.at = first
-            change = expression(tokens, _Places(known, spot_of, section)) - value
-            if change not in (0, _MOVE, -_MOVE):
-                raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
-                                  first, max(end - 1, first))
-            if change:
-                (plus if change > 0 else minus).append(section)
-                rest -= _base(section) * (1 if change > 0 else -1)
-        tokens.at = start
-        if not plus and not minus:
-            return value
-        if len(plus) != 1 or len(minus) > 1:
+        found = linear(tokens, _Names(constants, spot_of))
+        if isinstance(found, int):
+            return found
+        plus = [section for section, times in found.sections if times == 1]
+        minus = [section for section, times in found.sections if times == -1]
+        if len(plus) != 1 or len(minus) > 1 or len(plus) + len(minus) < len(found.sections):
             raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
-                              first, max(end - 1, first))
-        return Relocation(0, 0, rest, plus[0], minus[0] if minus else None)
+                              first, max(tokens.at - 1, first))
+        return Relocation(0, 0, found.offset, plus[0], minus[0] if minus else None)
 
     def finish(self, mistakes: Mistakes) -> None:
         """Fill in the numbers, now that all labels are known."""
