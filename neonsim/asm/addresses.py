@@ -97,7 +97,7 @@ def _offset(parser: OperandParser, tokens: Tokens, *,
         word = tokens.text
         if tokens.kind == "end" or (inside and word == "]"):
             raise tokens.place.error("An offset is missing after this comma.", tokens.ends[tokens.at - 1] - 1)
-        if tokens.kind == "word" and word not in parser.constants:
+        if tokens.kind == "word" and word not in parser.constants and not parser.is_number(tokens):
             wrong = complaint(parser.isa, word)
             what = "offset" if inside else "increment"
             raise tokens.fail(wrong or f"`{word}` is neither a register nor a number, and an {what} is one of "

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 
+from neonsim.asm.addresses import SHIFTS
 from neonsim.asm.apple import is_apple, readings, without_comments
 from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.directives import MEANINGFUL, check
 from neonsim.asm.disassembly import disassembler, spelt
-from neonsim.asm.expression import tokenize
+from neonsim.asm.expression import Tokens, tokenize
 from neonsim.asm.foreign import what_it_is
 from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
@@ -26,7 +28,7 @@ from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.sections import Name, at
+from neonsim.asm.sections import at
 from neonsim.asm.source import Line, Statement, read, split, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import WORD_BYTES, Instruction, Where, decode
@@ -48,7 +50,7 @@ _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b"
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
 _WORDS = frozenset((".word", ".long", ".int", ".4byte"))
 _PLT = re.compile(r"\(PLT\)\Z", re.IGNORECASE)  # by the linker's table, where there is one
-_ROUNDS = 8                  # that a text with subsections is read, at most
+_ROUNDS = 8                  # that a text is read at most, where its values hang on places
 _REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
 _LONGEST_REMEMBERED = 120    # characters of their operands
 _decoded: dict[tuple[str, str, str, int, tuple[Operand, ...]], Instruction] = {}
@@ -80,15 +82,12 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
         raise BadArgument(f'isa is {isa!r}; there are "aarch64" and "aarch32".{hint}')
     if isinstance(include, str | Path):
         raise BadArgument(f"include is {include!r}; pass a list of folders: include=[{str(include)!r}].")
-    includes = Includes(include)
-    preprocessor = Preprocessor(isa, includes, define or {})
     path, text = read(source)
     folder = Path(path).parent if isinstance(source, Path) else None
     apple = isa == "aarch64" and is_apple(text)
     plain = without_comments(text) if apple else text
     try:
-        found = Expander(preprocessor).statements(path, plain, folder)
-        return _settled(path, isa, found, split_lines(text), includes, preprocessor.mistakes, apple)
+        return _read(path, plain, split_lines(text), isa, lambda: Includes(include), define or {}, folder, apple)
     except AssemblyError:
         if (named := what_it_is(text)) is None:
             raise
@@ -100,32 +99,33 @@ def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] |
 
     inside   {name: bytes} of what the text names by .incbin
     """
-    includes = Includes((), inside)
-    preprocessor = Preprocessor(isa, includes, {})
-    found = Expander(preprocessor).statements(path, text, None)
-    return _settled(path, isa, found, split_lines(text), includes, preprocessor.mistakes, False)
+    return _read(path, text, split_lines(text), isa, lambda: Includes((), inside), {}, None, False)
 
 
-def _settled(path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
-             mistakes: Mistakes, apple: bool) -> Program:
-    """The program of these statements. Where a subsection begins is known once all is read, and what it aligns depends
-    on that: then it is read again."""
-    phases: dict[Name, int] = {}
+def _read(path: str, text: str, lines: tuple[str, ...], isa: str, files: Callable[[], Includes],
+          define: Mapping[str, str | int | None], folder: Path | None, apple: bool) -> Program:
+    """The program of a text. Where its values or alignments hang on places that are known once all is read, it is read
+    again with those, until they stay."""
+    before: _Assembler | None = None
     for _ in range(_ROUNDS):
-        assembler = _Assembler(path, isa, [*found], lines, includes, mistakes, apple, phases)
+        includes = files()
+        preprocessor = Preprocessor(isa, includes, define)
+        expander = Expander(preprocessor, None if before is None else before.value_at)
+        found = expander.statements(path, text, folder)
+        assembler = _Assembler(path, isa, found, lines, includes, preprocessor.mistakes, apple, expander, before)
         program = assembler.program()
-        if assembler.layout.phases == phases:
+        if program is not None:
             return program
-        phases = assembler.layout.phases
-    raise AssemblyError("The alignments in the subsections of this program depend on each other without end.",
-                        path=path)
+        before = assembler
+    raise AssemblyError("Distances and alignments in this program depend on each other without end: name numbers "
+                        "instead of labels in its conditions.", path=path)
 
 
 class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
     def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
-                 mistakes: Mistakes, apple: bool, phases: Mapping[Name, int]) -> None:
+                 mistakes: Mistakes, apple: bool, expander: Expander, before: _Assembler | None) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
         self.includes, self.mistakes, self.apple = includes, mistakes, apple
         self.labels = Labels(found, mistakes)
@@ -134,25 +134,83 @@ class _Assembler:
         self.gaps: list[tuple[Spot, Statement]] = []  # data between instructions: where it begins
         self.own: int | None = None                  # instructions before those of built-in functions
         self.built_in: tuple[str, ...] = ()          # the text of these
-        self.layout = Layout(isa, includes, phases)
+        self.layout: Layout = Layout(isa, includes, {} if before is None else before.layout.phases)
+        # Values that hang on places: by those that the reading before found, if there was one.
+        self.before, self.again, self.asked = before, expander.again, expander.asked
+        self.by_before = bool(expander.asked)
+        self.spots: dict[int, Spot] = {}    # of the statements that the expander asks for
+        self.moved: dict[int, Spot] = {}
+        self.reading_operands = False
         self.references = References(isa, self.labels, self.layout)
         self.parser = OperandParser(isa, self.labels.defined.keys())
+        self.parser.later = self.labels.constants
         # Lines that say the same each time, by head, rest and its column: the instruction, the labels in it.
         self.known: dict[tuple[str, str, int], tuple[Instruction, tuple[tuple[str, Span], ...]]] = {}
+        self.parser.by_places = None if before is None else self._by_places
         self.layout.constants = self.parser.constants
         self.layout.spot_of = self.labels.spot_of
 
-    def program(self) -> Program:
+    def program(self) -> Program | None:
+        """None: places that values hang on have become known, or have changed."""
         mistakes = self.mistakes
         try:
             self._walk(0)
-            self._add_built_in()
+            if not self.again:
+                self._add_built_in()
             mistakes.walk()
             self._refer()
         except EnoughMistakes:
             pass
         mistakes.check()
-        return self._program()
+        return None if self.again else self._program()
+
+    # -- readings
+
+    def value_at(self, tokens: Tokens, number: int) -> int:
+        """The value of an expression in front of a statement, by the places of this reading."""
+        return self._by(tokens, self.spots.get(number, (CODE, 0)), number, {})
+
+    def _by(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int], weakest: int = 1) -> int:
+        start = tokens.at
+        value = self.layout.value(tokens, here, number, ChainMap(dict(constants), self.parser.constants), weakest)
+        if isinstance(value, Relocation):
+            raise tokens.fail("A number belongs here, and this is an address.", start, max(tokens.at - 1, start))
+        return value
+
+    def _by_places(self, tokens: Tokens, weakest: int = 1) -> int:
+        """The value of an expression of an operand or a constant, by the places of the reading before."""
+        assert self.before is not None
+        self.by_before = True
+        here = self.layout.places[-1] if self.reading_operands else self.layout.spot
+        return self.before._by(tokens, at(here, self.before.moved), self.layout.number, self.parser.constants,
+                               weakest)
+
+    def _hangs_on_places(self, tokens: Tokens) -> bool:
+        """Whether the next reading may know an expression that this one does not: all names in it that are no constants
+        are labels, or constants that come later."""
+        names = [text for kind, text in zip(tokens.kinds, tokens.texts, strict=True)
+                 if kind in ("word", "labelref") and text not in self.parser.constants
+                 and self.parser.register(text) is None and text.lower() not in SHIFTS]
+        if not names or not all(name[0].isdigit() or name == "." or name in self.labels.defined
+                                or name in self.labels.constants for name in names):
+            return False
+        before = self.before
+        if before is None:
+            return True
+        # Constants may hang on each other, one reading for each; as long as more are known.
+        return any(name in self.labels.constants and name not in before.known_names for name in names) and (
+            before.before is None or len(before.known_names) > len(before.before.known_names))
+
+    @property
+    def known_names(self) -> set[str]:
+        return self.parser.constants.keys() | self.labels.spots.keys()
+
+    def _same_places(self) -> bool:
+        """Whether what this reading found is what it was read by."""
+        before = self.before
+        return before is not None and (before.labels.spots == self.labels.spots and before.spots == self.spots
+                                       and before.labels.numeric == self.labels.numeric
+                                       and before.parser.constants == self.parser.constants)
 
     def _walk(self, first: int) -> None:
         """Read the statements from this one on."""
@@ -162,12 +220,16 @@ class _Assembler:
             statement = self.statements[number]
             try:
                 self.layout.number = number
+                if number in self.asked:
+                    self.spots[number] = self.layout.spot
                 if statement.labels:
                     self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
                 if statement.head:
                     self._statement(number, statement)
             except AssemblyError as error:
                 self.mistakes.note(error)
+        if len(self.statements) in self.asked:
+            self.spots[len(self.statements)] = self.layout.spot
 
     def _add_built_in(self) -> None:
         """Put the built-in functions that the text names, and has none of its own for, behind it."""
@@ -200,6 +262,11 @@ class _Assembler:
         mistakes = self.mistakes
         moved, order = self.layout.settle()
         self.labels.move(moved)
+        self.moved, self.spots = moved, {number: at(spot, moved) for number, spot in self.spots.items()}
+        expected = {} if self.before is None else self.before.layout.phases
+        self.again = self.again or self.layout.phases != expected or (self.by_before and not self._same_places())
+        if self.again:
+            return
         self.gaps = [(at(spot, moved), statement) for spot, statement in self.gaps]
         if self.layout.reordered and not mistakes:
             now = {old: new for new, old in enumerate(order)}
@@ -330,7 +397,11 @@ class _Assembler:
                 text = _MACH_O.sub(lambda m: f"{_MACH_O_PARTS[m[2].upper()]}{m[1]}", text)
             if self.isa == "aarch32" and text.endswith(")"):
                 text = _PLT.sub("", text)
-            operands = self.parser.parse(place, text, statement.rest_column)
+            parsed = self._operands(statement, text)
+            if parsed is None:  # something stands for it until the places are known
+                self._add(decode(self.isa, "nop", [], where=_where(statement)), number, place, ())
+                return
+            operands = parsed
         try:
             instruction = self._decode(statement, operands)
         except AssemblyError:
@@ -349,9 +420,22 @@ class _Assembler:
             part = operand.offset if isinstance(operand, Address) else operand
             if isinstance(part, Immediate) and part.symbol:
                 labels.append((part.symbol, part.span))
-        if literal is None:
+        if literal is None and not self.parser.placed:
             self.known[statement.head, statement.rest, statement.rest_column] = instruction, tuple(labels)
         self._add(instruction, number, place, labels)
+
+    def _operands(self, statement: Statement, text: str) -> list[Operand] | None:
+        """The operands of an instruction; None where one hangs on places, and they are not known."""
+        self.reading_operands = True
+        try:
+            return self.parser.parse(statement.place, text, statement.rest_column)
+        except AssemblyError:
+            if not self._hangs_on_places(tokenize(statement.place, text, statement.rest_column)):
+                raise
+            self.again = True
+            return None
+        finally:
+            self.reading_operands = False
 
     def _last_as_label(self, statement: Statement, operands: list[Operand]) -> list[Operand] | None:
         """The operands of `b dst` where `dst` names a register (.req) and a label too; None for others."""
@@ -560,10 +644,13 @@ class _Assembler:
         if statement.head.lower() == ".equiv" and name in self.parser.constants:
             raise place.error(f"`{name}` is set already, and .equiv sets a name once. Use .set to change it.",
                               column, len(name))
+        tokens = tokenize(place, value, value_column)
         try:
-            found = self.layout.evaluate(tokenize(place, value, value_column), self.layout.spot, self.layout.number)
+            found = self._found(tokens)
         except AssemblyError as error:
-            if self.layout.loaded:  # elsewhere: a distance within debug information, and labels have not come yet
+            if self._hangs_on_places(tokens):
+                self.again = True
+            elif self.layout.loaded:  # elsewhere: a distance within debug information, and labels have not come yet
                 self.mistakes.note(error, instead=name)
             return
         if not isinstance(found, Relocation):
@@ -578,6 +665,16 @@ class _Assembler:
         else:
             raise place.error("The distance between two sections is not known here.", value_column, len(value))
         self._forget()
+
+    def _found(self, tokens: Tokens) -> int | Relocation:
+        """The value of a constant: of what is known here, or by the places of the reading before."""
+        try:
+            return self.layout.evaluate(tokens, self.layout.spot, self.layout.number)
+        except AssemblyError:
+            if self.before is None:
+                raise
+        tokens.at = 0
+        return self._by_places(tokens)
 
     def _req(self, statement: Statement) -> None:
         place, alias = statement.place, statement.head

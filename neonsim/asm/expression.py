@@ -189,10 +189,10 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
     return value
 
 
-def linear(tokens: Tokens, names: Mapping[str, int | Place]) -> int | Place:
+def linear(tokens: Tokens, names: Mapping[str, int | Place], weakest: int = 1) -> int | Place:
     """The value of an expression over numbers and places, which can be added to numbers, subtracted from each other,
     and compared within a section."""
-    return _expression(tokens, names, 1, 0)
+    return _expression(tokens, names, weakest, 0)
 
 
 def _expression(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], weakest: int,
@@ -241,11 +241,11 @@ def _term(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], 
     if kind == "int":
         if text[0] == "0" and text.isdigit() and not set(text) <= set("01234567"):
             raise tokens.fail(f"`{text}` is not a number: a leading 0 means octal. Write {text.lstrip('0')}.")
-        value = _literal(text)
-        if value >> 64:
+        literal = _literal(text)
+        if literal >> 64:
             raise tokens.fail("This number does not fit 64 bits.")
         tokens.at += 1
-        return value
+        return literal
     if kind == "char":
         tokens.at += 1
         body = text[1:]

@@ -25,7 +25,7 @@ _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 class Labels:
     """Names for places.
 
-    defined   named labels and where they are written, known from the start
+    defined   named labels and where they are written, known from the start; constants: names that are set somewhere
     listed    (name, spot) in the order of the text, numeric ones too
     spots     of named labels, as far as they are known
     names     other names for places, by .set
@@ -35,6 +35,7 @@ class Labels:
     def __init__(self, statements: list[Statement], mistakes: Mistakes) -> None:
         self.statements, self.mistakes = statements, mistakes
         self.defined: dict[str, Line] = {}
+        self.constants: set[str] = set()
         self.listed: list[tuple[str, Spot]] = []
         self.spots: dict[str, Spot] = {}
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
@@ -77,6 +78,10 @@ class Labels:
                     self.mistakes.note(place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; "
                                                     "give the label another name.", column, len(name)))
                 self.defined.setdefault(name, place)
+            if statement.rest.lstrip()[:1] == "=":
+                self.constants.add(statement.head)
+            elif statement.head.lower() in (".set", ".equ", ".equiv"):
+                self.constants.add(statement.rest.partition(",")[0].strip())
 
     def bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
         """These labels, each with its statement, stand here."""

@@ -104,9 +104,9 @@ class Layout(Sections):
     expected    the phases that laying this text has given before
     """
 
-    def __init__(self, isa: str, includes: Includes, phases: Mapping[Name, int]) -> None:
+    def __init__(self, isa: str, includes: Includes, expected: Mapping[Name, int]) -> None:
         super().__init__()
-        self.expected = phases
+        self.expected = expected
         self.isa, self.includes = isa, includes
         self._by_name: dict[Name, int] = {}
         self._name = self._previous = _TEXT
@@ -516,7 +516,8 @@ class Layout(Sections):
         tokens.at = start
         return value
 
-    def value(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int]) -> int | Relocation:
+    def value(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int],
+              weakest: int = 1) -> int | Relocation:
         """The same of the expression at the cursor, which then stands behind it."""
         tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
 
@@ -528,7 +529,7 @@ class Layout(Sections):
                 if kind == "word" and text not in constants and not text[0].isdigit() and spot_of(text) is None:
                     self.found_outside(text)
         first = tokens.at
-        found = linear(tokens, _Names(constants, spot_of))
+        found = linear(tokens, _Names(constants, spot_of), weakest)
         if isinstance(found, int):
             return found
         plus = [section for section, times in found.sections if times == 1]
@@ -536,6 +537,9 @@ class Layout(Sections):
         if len(plus) != 1 or len(minus) > 1 or len(plus) + len(minus) < len(found.sections):
             raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
                               first, max(tokens.at - 1, first))
+        if minus and minus[0] >= 0 and self.data[minus[0]].outside:
+            raise tokens.fail("A distance from a symbol of another file is not known here.", first,
+                              max(tokens.at - 1, first))
         return Relocation(0, 0, found.offset, plus[0], minus[0] if minus else None)
 
     def finish(self, mistakes: Mistakes) -> None:

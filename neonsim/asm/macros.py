@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from neonsim.asm.expression import expression, tokenize
+from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.macro_text import Argument, Body, Definition, arguments, body_line, header, matched
 from neonsim.asm.mistakes import EnoughMistakes
 from neonsim.asm.preprocessor import Preprocessor
@@ -83,10 +83,15 @@ class Expander:
     """Turns the lines of a program into statements, with macros, repetitions and conditions carried out.
 
     constants   names set so far, as far as their values are known before the program is laid out
+    by_places   (tokens, number of the statement that comes): the value of an expression with labels, by the places
+                that an earlier reading found; None in the first one
+    again       values hang on places, which were not known; asked: the numbers of the statements where
     """
 
-    def __init__(self, preprocessor: Preprocessor) -> None:
-        self.preprocessor = preprocessor
+    def __init__(self, preprocessor: Preprocessor, by_places: Callable[[Tokens, int], int] | None = None) -> None:
+        self.preprocessor, self.by_places = preprocessor, by_places
+        self.again = False
+        self.asked: set[int] = set()
         self.mistakes = preprocessor.mistakes
         self.constants: dict[str, int] = {}
         self.symbols: set[str] = set()
@@ -403,7 +408,16 @@ class Expander:
             raise self._too_much(statement)
         tokens = tokenize(statement.place, text, column)
         tokens.take("#")
-        value = expression(tokens, self.constants)
+        placed = [name for kind, name in zip(tokens.kinds, tokens.texts, strict=True)
+                  if kind in ("word", "labelref") and name not in self.constants]
+        if not placed or not all(name in self.symbols or name == "." or name[0].isdigit() for name in placed):
+            value = expression(tokens, self.constants)
+        else:
+            self.asked.add(len(self._found))
+            if self.by_places is None:
+                self.again = True
+                return 0
+            value = self.by_places(tokens, len(self._found))
         if tokens.kind != "end":
             raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
         return value - (1 << 64) if value >> 63 == 1 else value
@@ -417,10 +431,12 @@ class Expander:
                 if statement.rest.lstrip()[:2] == "==" else statement.rest.replace("=", " ", 1)
         name = name.strip()
         self.symbols.add(name)
-        try:
-            self.constants[name] = self._value(text, statement.rest_column, statement)
-        except AssemblyError:
-            self.constants.pop(name, None)
+        self.constants.pop(name, None)
+        with suppress(AssemblyError):
+            tokens = tokenize(statement.place, text, statement.rest_column)
+            value = expression(tokens, self.constants)
+            if tokens.kind == "end":
+                self.constants[name] = value - (1 << 64) if value >> 63 == 1 else value
 
     def _include(self, statement: Statement) -> None:
         frame = self._frames[-1]

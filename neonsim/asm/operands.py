@@ -17,7 +17,7 @@ instruction takes such an operand is for `neonsim.isa`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from neonsim.asm.addresses import NO_AMOUNT_NEEDED, SHIFTS, address
 from neonsim.asm.data import part_of_address
@@ -25,7 +25,7 @@ from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.lists import register_list
 from neonsim.asm.registers import ELEMENTS, REGISTERS, Name, complaint
 from neonsim.asm.source import Line
-from neonsim.errors import BadArgument
+from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa.syntax.operands import (
     ALL_LANES,
     CoreRegister,
@@ -68,6 +68,10 @@ class OperandParser:
     """Parses operand texts of one program: knows its ISA, `.req` aliases, `.set` constants and label names.
 
     Results are kept by (text, column): a kernel repeats itself. `forget` drops them when a name changes its meaning.
+
+    by_places   gives the value of an expression with labels, as far as places are known; None: they never are
+    later       names of constants that the text sets somewhere
+    placed      the last text had such an expression, whose value hangs on where it stands
     """
 
     def __init__(self, isa: str, labels: Collection[str]) -> None:
@@ -76,6 +80,9 @@ class OperandParser:
         self.registers = REGISTERS[isa]
         self.aliases: dict[str, str] = {}
         self.constants: dict[str, int] = {}
+        self.by_places: Callable[[Tokens, int], int] | None = None
+        self.later: Collection[str] = frozenset()
+        self.placed = False
         self._known: dict[tuple[str, int], list[Operand]] = {}
 
     def forget(self) -> None:
@@ -84,6 +91,7 @@ class OperandParser:
 
     def parse(self, place: Line, text: str, column: int) -> list[Operand]:
         """The operands in `text`, which stands at `column` of the line."""
+        self.placed = False
         known = self._known.get((text, column))
         if known is not None:
             return list(known)
@@ -97,7 +105,8 @@ class OperandParser:
                 if tokens.kind == "end":
                     break
                 raise self._leftover(tokens)
-        self._known[text, column] = operands
+        if not self.placed:
+            self._known[text, column] = operands
         return list(operands)
 
     def register(self, word: str) -> Name | None:
@@ -130,7 +139,7 @@ class OperandParser:
             if (text.lower() in SHIFTS or (text.lower() == "asl" and self.isa == "aarch32")) and (
                     text not in self.labels):
                 return self.shift(tokens)
-            if text in self.constants:
+            if text in self.constants or (tokens.peek() in ("-", "+") and self.is_number(tokens)):
                 return self.immediate(tokens)
             return self._symbol(tokens)
         if kind == "op":
@@ -189,7 +198,7 @@ class OperandParser:
             sign = 1 if tokens.text == "+" else -1
             tokens.at += 1
             # A term alone: `label + 8 - 4` is taken piece by piece, so that the sign of each stays with it.
-            value += expression(tokens, self.constants, weakest=4) * sign
+            value += self._value(tokens, weakest=4) * sign
         if tokens.kind == "op" and tokens.text in "*/":
             raise tokens.fail("Numbers can be added to a label and subtracted from it, nothing else.", tokens.at - 1,
                               tokens.at)
@@ -282,7 +291,33 @@ class OperandParser:
         """A constant expression, with or without `#`."""
         if tokens.text == "#":
             tokens.at += 1
-        return expression(tokens, self.constants)
+        return self._value(tokens)
+
+    def _value(self, tokens: Tokens, *, weakest: int = 1) -> int:
+        """The value of the expression at the cursor, of constants, or of places where they are known."""
+        start = tokens.at
+        try:
+            return expression(tokens, self.constants, weakest=weakest)
+        except AssemblyError:
+            if self.by_places is None:
+                raise
+        tokens.at = start
+        value = self.by_places(tokens, weakest)
+        self.placed = True
+        return value
+
+    def is_number(self, tokens: Tokens) -> bool:
+        """Whether the word in hand begins a distance between labels, rather than naming one."""
+        if self.by_places is None:
+            return False
+        start = tokens.at
+        try:
+            self.by_places(tokens, 1)
+        except AssemblyError:
+            return False
+        finally:
+            tokens.at = start
+        return True
 
     def immediate(self, tokens: Tokens) -> Immediate:
         """A constant expression or a real number, with or without `#`."""
@@ -294,7 +329,10 @@ class OperandParser:
             tokens.at = number + 1
             value = float(tokens.texts[number])
             return Immediate(-value if sign == "-" else value, tokens.span(start))
-        if tokens.kind == "word" and tokens.text not in self.constants:
+        distance = tokens.text in self.labels and tokens.peek() in ("-", "+")
+        if distance:
+            self._check_distance(tokens)
+        elif tokens.kind == "word" and tokens.text not in self.constants and not self.is_number(tokens):
             if self.register(tokens.text) is not None:
                 raise tokens.fail(f"`{tokens.text}` is a register: leave out the `#`.", start, tokens.at)
             if tokens.text in self.labels:
@@ -302,7 +340,17 @@ class OperandParser:
             if tokens.at > start and tokens.column > tokens.ends[start]:
                 raise tokens.fail("For a comment behind an instruction write //; `#` begins one only where a statement "
                                   "could begin, and opens a number elsewhere.", start, tokens.at)
-        return Immediate(expression(tokens, self.constants), tokens.span(start))
+        return Immediate(self._value(tokens), tokens.span(start))
+
+    def _check_distance(self, tokens: Tokens) -> None:
+        """Names of an operand that begins with a label and goes on."""
+        for at in range(tokens.at, len(tokens.texts)):
+            text = tokens.texts[at]
+            if text in ",]":
+                return
+            if tokens.kinds[at] == "word" and text != "." and not (
+                    text in self.labels or text in self.constants or text in self.later):
+                raise tokens.fail(f"`{text}` is no constant and no label of this program.", at)
 
     def shift(self, tokens: Tokens) -> Shift:
         """The shift or extension whose name is in hand, with its amount."""
