@@ -50,6 +50,7 @@ _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b"
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
 _WORDS = frozenset((".word", ".long", ".int", ".4byte"))
 _PLT = re.compile(r"\(PLT\)\Z", re.IGNORECASE)  # by the linker's table, where there is one
+_FILLERS = frozenset(("mov r0, r0", "andeq r0, r0, r0"))  # of AArch32: NOP before Armv6K, and zeros
 _ROUNDS = 8                  # that a text is read at most, where its values hang on places
 _REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
 _LONGEST_REMEMBERED = 120    # characters of their operands
@@ -564,10 +565,11 @@ class _Assembler:
         if not self.gaps:
             return
         named = {self.layout.index_behind(spot[1]) for _, spot in self.labels.listed if spot[0] == CODE}
-        fillers = {n for n, i in enumerate(self.instructions) if i.form.name == "nop" and n not in named}
+        fillers = {n for n, i in enumerate(self.instructions) if n not in named
+                   and (i.form.name == "nop" or str(i) in _FILLERS)}
         for (_, offset), statement in self.gaps:
             index = gap = bisect_left(self.layout.offsets, offset)
-            # NOPs that nobody jumps to only fill up, as compilers do in front of aligned data.
+            # What does nothing and nobody jumps to only fills up, as compilers do in front of aligned data.
             while index - 1 in fillers:
                 index -= 1
             last = len(self.instructions) if self.own is None else self.own

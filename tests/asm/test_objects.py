@@ -18,6 +18,7 @@ from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.object_tables import own_row
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import Where, decode
+from tests.asm.sections import differences
 from tests.tiers import examples
 
 HERE = Path(__file__).parent / "objects"
@@ -176,6 +177,19 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
 def test_words_that_capstone_has_no_row_for(word: int, text: str | None) -> None:
     row = own_row(word)
     assert (None if row is None else " ".join(row)) == text
+
+
+def test_padding_that_is_marked_as_code(tmp_path: Path) -> None:
+    """GNU as marks what it fills up behind data as code: moves of r0 to itself, and zeros."""
+    text = (".syntax unified\n.global f\nf: adr r3, t2\nldr r2, [r3]\nstr r2, [r0]\nbx lr\n.align 5\nt1: .hword 1\n"
+            ".align 8\nt2: .word 42\n")
+    (tmp_path / "a.s").write_text(text)
+    program = load_object(compile_("aarch32", tmp_path / "a.s", tmp_path))
+    machine = ns.Machine("aarch32")
+    machine.call(program, machine.memory.place(np.zeros(1, np.uint32), name="out"), entry="f")
+    assert list(machine.memory.fetch("out")) == [42]
+    assert assemble(str(program), "aarch32") == program
+    assert not differences(program, (tmp_path / "a.o").read_bytes())
 
 
 @pytest.mark.nightly
