@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from neonsim.asm import assemble
-from neonsim.checking import check
+from neonsim.checking import Sweep, check
 from neonsim.checking.slips import flat
 from neonsim.checking.subject import Subject
 from neonsim.ukernel import Kernel, Tile, cases, contracts, judge, kernel, kernels
@@ -104,8 +104,10 @@ FEW_CHANNELS = (("uaddw       v16.4s, v16.4s, v0.4h", "add v18.8h, v18.8h, v0.8h
 
 
 def test_a_sum_of_rows_in_lanes_of_16_bits() -> None:
-    what = Subject(assemble(SUM_ROWS, isa="aarch64"), "sums", "mine.S", "qu8_sumrows", Tile(1, None, 1))
-    result = check(what, size="quick")
+    program, tile = assemble(SUM_ROWS, isa="aarch64"), Tile(1, None, 1)
+    assert not judge(program, "sums", cases("qu8_sumrows", tile))
+    what = Subject(program, "sums", "mine.S", "qu8_sumrows", tile)
+    result = Sweep(what, lambda size: deep(what.contract, tile)).run(full=False)
     assert not result and result.smallest is not None and result.smallest.sizes == {"m": 1, "k": 2064}
 
 
