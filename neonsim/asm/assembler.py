@@ -283,7 +283,7 @@ class _Assembler:
         elif not mistakes.lost:
             # Places in the code are not those of the text without its mistakes; that a label is missing is certain.
             self.layout.finish(mistakes)
-            self.references.look_for_labels(self.instructions, mistakes)
+            self.references.look_for_labels(mistakes)
 
     def _program(self) -> Program:
         data = self.layout.result()

@@ -44,21 +44,16 @@ class Labels:
         self.outside: set[str] = set()
         self._compared = 0
 
-    def may_be_outside(self, name: str, others: Iterable[str] = ()) -> bool:
-        """Whether a name that is nowhere here may be of another file: unless it looks like a slip of the pen.
+    def may_be_outside(self, name: str) -> bool:
+        """Whether a name that is nowhere here is of another file: unless it is local to this one."""
+        return not name[0].isdigit() and (name in self.declared or not name.startswith((".L", "$")))
 
-        others   names of constants, which may have been meant as well
-        """
-        if not name[0].isdigit() and name in self.declared:
-            return True
-        return not (name[0].isdigit() or name.startswith((".L", "$")) or self._alike(name, 0.7, others))
-
-    def _alike(self, name: str, cutoff: float, others: Iterable[str] = ()) -> list[str]:
-        """The name of a label, or one of the others, that is nearly the same; [] if there is none.
+    def _alike(self, name: str, cutoff: float) -> list[str]:
+        """The name of a label that is nearly the same; [] if there is none.
 
         Comparing takes time: in a large text only names that begin alike are compared, and only so many in all.
         """
-        names: Iterable[str] = [*self.defined, *others]
+        names: Iterable[str] = self.defined
         if len(self.defined) > _FEW:
             if self._compared > _MOST_COMPARED:
                 return []

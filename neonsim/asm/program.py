@@ -14,6 +14,7 @@ from neonsim.isa import Instruction
 
 __all__ = ["Program"]
 
+_MOST_COMPARED = 1000  # labels that a name is compared with
 
 @dataclass(eq=False)
 class Program:
@@ -93,6 +94,18 @@ class Program:
         named = [i.label for i in self.instructions if i.label is not None and i.is_branch and i.target is None]
         named += [name for name, number, _ in self.places if self.data[number].outside]
         return tuple(dict.fromkeys(named))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What may be a slip of the pen: symbols of other files whose names are nearly those of labels here."""
+        found = [(name, self.like(name)) for name in self.undefined]
+        return tuple(f"`{name}` is not in {self.path}; did you mean `{near}`?" for name, near in found if near)
+
+    def like(self, name: str) -> str | None:
+        """A label whose name is nearly this one."""
+        labels = [*self.symbols, *(label for label, number, _ in self.places if not self.data[number].outside)]
+        near = difflib.get_close_matches(name, labels[:_MOST_COMPARED], 1, 0.7)
+        return near[0] if near else None
 
     @cached_property
     def built_in(self) -> Mapping[str, range]:

@@ -46,7 +46,7 @@ class References:
         """Whether a name that is nowhere here is taken for a symbol of another file; it then has a place."""
         if name in self.labels.outside:
             return True
-        if not self.labels.may_be_outside(name, self.constants):
+        if not self.labels.may_be_outside(name):
             return False
         self.labels.outside.add(name)
         self.labels.spots[name] = self.layout.add_outside(name), 0
@@ -61,16 +61,14 @@ class References:
             except AssemblyError as error:
                 mistakes.note(error)
 
-    def look_for_labels(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
+    def look_for_labels(self, mistakes: Mistakes) -> None:
         """Only whether the labels are there, of a text that has mistakes already."""
         for jump in self.jumps:
             reference = parts(jump.label)
             if reference is None or jump.label.startswith("=") or reference[1] == ".":
                 continue
-            name, instruction = reference[1], instructions[jump.at]
-            if self.labels.spot_of(name, jump.statement) is None and not (
-                    self._leads_outside(name, instruction) if instruction.is_branch else
-                    self.labels.may_be_outside(name, self.constants)):
+            name = reference[1]
+            if self.labels.spot_of(name, jump.statement) is None and not self.labels.may_be_outside(name):
                 mistakes.note(self.labels.missing(jump.place, jump.span, name))
 
     def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
@@ -85,7 +83,7 @@ class References:
             here = CODE, self.layout.offsets[jump.at]
             found = here if name == "." else self.labels.spot_of(name, jump.statement)
             if instruction.is_branch and (name in self.labels.outside or found is None):
-                if self._leads_outside(name, instruction):
+                if self.labels.may_be_outside(name):
                     return instruction  # without a target: what goes there is said when it is reached
             elif found is None and self.found_outside(name):
                 found = self.labels.spots[name]
@@ -116,13 +114,6 @@ class References:
         if place is None:
             raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
         return instruction.resolve(place)
-
-    def _leads_outside(self, name: str, instruction: Instruction) -> bool:
-        """Whether a branch may go to another file: calls do, others if the name is declared or like no label here."""
-        if "link" in instruction.form.meaning.writes and not (name[0].isdigit() or name.startswith(".L")):
-            return True
-        plain = instruction.form.name == "b" and instruction.condition is None
-        return name in self.labels.declared or (plain and self.labels.may_be_outside(name))
 
     def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot, distance: int) -> Instruction:
         """With another name and distance: numeric labels of data get names, the listing keeps no others of data."""

@@ -135,7 +135,10 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
     if path.is_file() and path.suffix == ".c":
         return (way or c_way(options)).load(path)
     if path.is_file():
-        return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        for remark in program.remarks:
+            print(f"remark: {remark}", file=sys.stderr)
+        return program
     if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
     if path.is_dir():

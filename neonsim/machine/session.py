@@ -276,8 +276,10 @@ class Session:
             self.done = True
             return state.pc
         if address == STOP and instruction.label is not None:
+            near = self.program.like(instruction.label)
             raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
-                                 "another file: join the two, neonsim.link(program, other)")
+                                 "another file: join the two, neonsim.link(program, other)"
+                                 + (f". Or did you mean `{near}`?" if near else ""))
         if address == STOP:
             raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
                                  "should come")

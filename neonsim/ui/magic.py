@@ -114,6 +114,8 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
             beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:
         program = assemble(_with_return(text, options.isa), isa=options.isa)
+    for remark in program.remarks:
+        say(remark)
     machine, result, arrays, placed = _call(program, options, variables, magic)
     for name, array in arrays.items():
         if array.flags.writeable:

@@ -337,7 +337,7 @@ def test_incbin(tmp_path: Path) -> None:
         pytest.param("aarch64", "f: adrp x0, .Lt", 1, 13, "no label `.Lt`", id="adrp_unknown"),
         pytest.param("aarch64", "f: add x0, x0, :lo12:.Lt", 1, 16, "no label `.Lt`", id="lo12_unknown"),
         pytest.param("aarch64", "f: add x0, x0, :hi12:t", 1, 16, "there are :lo12:", id="modifier"),
-        pytest.param("aarch64", "f: ldr x0, =tabel\ntable: ret", 1, 13, "`tabel` is no constant",
+        pytest.param("aarch64", "f: ldr x0, =.Ltabel\n.Ltable: ret", 1, 13, "`.Ltabel` is no constant",
                      id="literal_unknown"),
         pytest.param("aarch64", "f: ldr x0, =1f\n1: ret", 1, 12, "labels with a name", id="literal_numeric"),
         pytest.param("aarch64", "f: b f+2", 1, 6, "no instruction", id="between_instructions"),

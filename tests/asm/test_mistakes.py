@@ -32,7 +32,7 @@ def test_one_is_itself() -> None:
 def test_every_kind_in_the_order_of_the_text() -> None:
     text = """ add v0.4s, v1.4s, v99.4s
         ldr q0, [x99
-        b.ne nowhere
+        b.ne .Lnowhere
         .error "stop"
 x3:     ret
         .word 1 +
@@ -90,8 +90,8 @@ def test_a_mistake_in_a_macro_is_said_once_and_one_in_its_arguments_where_it_is(
     assert len(places("#define N 5000\n add x0, x0, #N\n add x1, x1, #N\n ret")) == 2  # N is no mistake in itself
 
 
-@pytest.mark.parametrize("line", [" frob{} v0", " add v0.4s, v1.4s, v{}99.4s", " @ {}", " b.ne nowhere{}", " .word 1 +",
-                                  " .if 1 +"])
+@pytest.mark.parametrize("line", [" frob{} v0", " add v0.4s, v1.4s, v{}99.4s", " @ {}", " b.ne .Lnowhere{}",
+                                  " .word 1 +", " .if 1 +"])
 def test_many_are_bounded_and_do_not_hide_the_first(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("neonsim.asm.mistakes.MOST_MISTAKES", 10)
     monkeypatch.setattr("neonsim.asm.mistakes.MOST_REFUSALS", 150)
@@ -114,7 +114,7 @@ def test_as_many_as_are_listed_are_all() -> None:
                                      ["check", "--contract", "f32_vadd", "--isa", "aarch64"]])
 def test_commands_print_all(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.S"
-    file.write_text(" frob v0\n add v0.4s, v1.4s, v99.4s\n b.ne nowhere\n", "utf-8")
+    file.write_text(" frob v0\n add v0.4s, v1.4s, v99.4s\n b.ne .Lnowhere\n", "utf-8")
     name, *options = command
     assert main([name, str(file), *options]) == 2
     said = capsys.readouterr()

@@ -140,8 +140,8 @@ ERRORS = [
     # id, isa, text, line, column, width, what the message must hold
     ("register", "aarch64", "nop\n\tadd\tv0.4s, v32.4s, v1.4s", 2, 13, 6, "go from v0 to v31"),
     ("mnemonic", "aarch64", " smal v0.4s, v1.4h, v2.4h", 1, 2, 4, "smlal"),
-    ("unknown_label", "aarch64", "loop: nop\n b.ne lop", 2, 7, 3, "did you mean `loop`?"),
-    ("unknown_label_none", "aarch64", " b.ne lop", 1, 7, 3, "Write `lop:`"),
+    ("unknown_label", "aarch64", ".Loop: nop\n b.ne .Lop", 2, 7, 4, "did you mean `.Loop`?"),
+    ("unknown_label_none", "aarch64", " b.ne .Lop", 1, 7, 4, "Write `.Lop:`"),
     ("duplicate_label", "aarch64", "a: nop\nc: nop\n a: nop", 3, 2, 1, "already set in line 1"),
     ("label_is_register", "aarch64", "x0: nop", 1, 1, 2, "another name"),
     ("label_is_no_name", "aarch64", "1x: nop", 1, 1, 2, "cannot be a label"),

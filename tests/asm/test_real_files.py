@@ -289,15 +289,33 @@ def test_data_of_another_file(isa: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("isa", "text", "words"), [
-    ("aarch64", "loop: nop\nb lopp", "There is no label `lopp`; did you mean `loop`?"),
-    ("aarch64", "loop: nop\nb.ne other", "There is no label `other`"), ("aarch64", "cbz x0, .Lx", "There is no label"),
+    ("aarch64", ".Lloop: nop\nb .Llopp", "There is no label `.Llopp`; did you mean `.Lloop`?"),
+    ("aarch64", "cbz x0, .Lx", "There is no label"),
     ("aarch64", "bl .Lx", "There is no label `.Lx`"), ("aarch64", "bl 1b", "There is no label `1:`"),
-    ("aarch64", "adrp x0, tabel\nret\n.data\ntable: .word 1", "There is no label `tabel`; did you mean `table`?"),
-    ("aarch64", "mov x0, #N", "`N` is no constant"), ("aarch64", "add x0, x0, N", "no label|no constant|cannot|number"),
-    ("aarch32", "b f\n.set COUNT, 3\n.data\n.word COUNTS", "`COUNTS` is no constant")])
+    ("aarch64", "adrp x0, .Ltabel\nret\n.data\n.Ltable: .word 1", "no label `.Ltabel`; did you mean `.Ltable`?"),
+    ("aarch64", "mov x0, #N", "`N` is no constant"),
+    ("aarch64", "add x0, x0, N", "no label|no constant|cannot|number")])
 def test_slips_of_the_pen_are_said_at_once(isa: str, text: str, words: str) -> None:
     with pytest.raises(AssemblyError, match=words):
         assemble(text, isa)
+
+
+@pytest.mark.parametrize(("isa", "branch"), [
+    ("aarch64", "b lopp"), ("aarch64", "b.eq lopp"), ("aarch64", "cbz x0, lopp"), ("aarch64", "cbnz w0, lopp"),
+    ("aarch64", "tbz x0, #3, lopp"), ("aarch64", "tbnz x0, #3, lopp"), ("aarch64", "bl lopp"), ("aarch32", "b lopp"),
+    ("aarch32", "beq lopp"), ("aarch32", "bl lopp"), ("aarch32", "blne lopp"), ("aarch32", "blx lopp"),
+    ("aarch64", "adrp x0, lopp"), ("aarch64", "ldr x0, =lopp"), ("aarch32", "ldr r0, =lopp")])
+def test_a_symbol_of_another_file_may_look_like_a_label(isa: str, branch: str) -> None:
+    program = assemble(f"loop: nop\n{branch}", isa)
+    assert program.undefined == ("lopp",)
+    assert program.remarks == ("`lopp` is not in <text>; did you mean `loop`?",)
+
+
+def test_a_branch_that_is_not_taken_may_lead_anywhere() -> None:
+    program = assemble("rdft_calc: cbz x0, 1f\nb fft_calc\n1: mov x0, #5\nret", "aarch64")
+    assert ns.Machine().call(program, 0).returned == 5
+    with pytest.raises(ns.MachineError, match=r"`fft_calc`, which is not in this program.*did you mean `rdft_calc`\?"):
+        ns.Machine().call(program, 1)
 
 
 def test_a_declared_name_may_look_like_another() -> None:

@@ -90,9 +90,9 @@ def test_too_many_statements(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_missing_labels_of_a_large_text() -> None:
     """Suggestions are looked for among names that begin alike, and work does not grow with missing times present."""
-    labels = "".join(f"label_{i}: nop\n" for i in range(2000))
-    with pytest.raises(AssemblyError, match=r"There is no label `label_0x`; did you mean `label_0`\?"):
-        assemble(f"{labels}b.eq label_0x\nret", "aarch64")
+    labels = "".join(f".Label_{i}: nop\n" for i in range(2000))
+    with pytest.raises(AssemblyError, match=r"There is no label `.Label_0x`; did you mean `.Label_0`\?"):
+        assemble(f"{labels}b.eq .Label_0x\nret", "aarch64")
 
     def missing(count: int) -> None:
         text = "".join(f"label_{i}: nop\n" for i in range(8 * count))
