@@ -91,7 +91,8 @@ def test_changed_text_runs_on_the_same_arguments(dot: ns.Trace) -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "said", "line"), [
-    ("v0.h[5]", "v0.h[9]", "^", 14), ("b.ne    loop", "b.ne    .Lop", "no label `.Lop`", 16), ("dot:", "other:", "dot", None),
+    ("v0.h[5]", "v0.h[9]", "^", 14), ("b.ne    loop", "b.ne    .Lop", "no label `.Lop`", 16),
+    ("dot:", "other:", "dot", None),
     (".global", ".glob<img>", "<img>", 4)], ids=["lane", "label", "entry", "directive"])
 def test_wrong_text_is_answered_with_its_place(dot: ns.Trace, old: str, new: str, said: str, line: int | None) -> None:
     stepper = ns.Stepper(dot, step=3)
