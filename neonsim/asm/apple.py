@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-__all__ = ["is_apple", "readings", "without_comments"]
+__all__ = ["has_suffix", "is_apple", "readings", "without_comments"]
 
 _MARK: Final = re.compile(r"^\s*\.(?:build_version|\w+_version_min|subsections_via_symbols|section\s+__TEXT)",
                           re.MULTILINE | re.ASCII)
@@ -39,6 +39,11 @@ def is_apple(text: str) -> bool:
 def without_comments(text: str) -> str:
     """The text with what is behind a semicolon as blanks."""
     return _COMMENT.sub(lambda m: " " * len(m[0]) if m[0][0] == ";" else m[0], text)
+
+
+def has_suffix(head: str) -> bool:
+    """Whether a mnemonic has the arrangement of its operands behind it: fmla.4s."""
+    return _SUFFIX.match(head.lower()) is not None
 
 
 def readings(head: str, rest: str) -> Iterator[tuple[str, str]]:

@@ -6,15 +6,16 @@ import re
 from bisect import bisect_left
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 
 from neonsim.asm.addresses import SHIFTS
-from neonsim.asm.apple import is_apple, readings, without_comments
+from neonsim.asm.apple import has_suffix, is_apple, readings, without_comments
 from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.directives import MEANINGFUL, check
-from neonsim.asm.disassembly import disassembler, spelt
+from neonsim.asm.disassembly import disassembler, relative, spelt
 from neonsim.asm.expression import Tokens, tokenize
 from neonsim.asm.foreign import what_it_is
 from neonsim.asm.includes import Includes
@@ -40,6 +41,7 @@ from neonsim.lanes import CONDITIONS
 __all__ = ["assemble", "assemble_named"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
+_ALIAS = re.compile(r"(\.req|\.[dq]n)(?!\S)(.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
 _LOADS = re.compile(rf"v?ldr(sw)?(\.\w+|{'|'.join((*CONDITIONS, *CONDITION_ALIASES))})?\Z", re.ASCII | re.IGNORECASE)
 _LITERAL_BITS = {"w": 32, "x": 64, "r": 32, "s": 32, "d": 64, "q": 128}
 _IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
@@ -336,8 +338,8 @@ class _Assembler:
         if rest[:1] == "=":
             value = statement.rest.replace("=", " ", 2 if rest[:2] == "==" else 1)
             self._set(statement, head, statement.head_column, value, statement.rest_column)
-        elif rest[:4].lower() == ".req" and not rest[4:5].strip():
-            self._req(statement)
+        elif (alias := _ALIAS.match(rest)) and (self.isa == "aarch32" or alias[1].lower() == ".req"):
+            self._req(statement, alias)
         elif low == ".inst":
             self._numbers(number, statement)
         elif low[0] == ".":
@@ -375,14 +377,18 @@ class _Assembler:
             words = spelt(decoder, self.isa, value.to_bytes(4, "little"), 0)
             if words is None:
                 raise statement.place.error(f"{value:#010x} is no instruction that is known here.", *span)
+            words = words[0], relative(self.isa, *words, 0, lambda distance: f".{distance:+d}")
             try:
                 self._instruction(number, statement._replace(head=words[0], rest=f" {words[1]}"))
             except AssemblyError as error:
                 raise statement.place.error(f"{value:#010x} is `{' '.join(words)}`. {error.message}", *span) from None
 
     def _instruction(self, number: int, statement: Statement) -> None:
-        if self.apple and ("." in statement.head[1:] or "[" in statement.rest):
+        if self.isa == "aarch64" and (has_suffix(statement.head) or (self.apple and "[" in statement.rest)):
             statement = self._of_apple(statement)
+        elif self.isa == "aarch32" and statement.head.lower() == "blx" and self.parser.register(
+                statement.rest.strip()) is None:
+            statement = statement._replace(head="bl")  # as a linker does where the function is in Arm state
         place = statement.place
         if not self.layout.in_code:
             self.layout.back_to_code()  # said once, not for every instruction that follows
@@ -403,6 +409,8 @@ class _Assembler:
                 self._add(decode(self.isa, "nop", [], where=_where(statement)), number, place, ())
                 return
             operands = parsed
+            if self.parser.types:
+                statement = self._typed(statement, operands)
         try:
             instruction = self._decode(statement, operands)
         except AssemblyError:
@@ -424,6 +432,23 @@ class _Assembler:
         if literal is None and not self.parser.placed:
             self.known[statement.head, statement.rest, statement.rest_column] = instruction, tuple(labels)
         self._add(instruction, number, place, labels)
+
+    def _typed(self, statement: Statement, operands: list[Operand]) -> Statement:
+        """VADD q0.i16, q1.i16, q2.i16 with the data type behind the mnemonic: that of what is read, which stands last;
+        a conversion has both."""
+        types = [*self.parser.types.values()]
+        if "." in statement.head:
+            raise statement.place.error("The data type is written twice: behind the mnemonic or on the registers.",
+                                        statement.head_column, len(statement.head))
+        kinds = [types[-1], types[0]]
+        if statement.head.lower().startswith("vcvt"):
+            kinds = [f"{types[0]}.{types[-1]}"]
+        for kind in kinds:
+            typed = statement._replace(head=f"{statement.head}.{kind}")
+            with suppress(AssemblyError):
+                self._decode(typed, operands)
+                break
+        return typed
 
     def _operands(self, statement: Statement, text: str) -> list[Operand] | None:
         """The operands of an instruction; None where one hangs on places, and they are not known."""
@@ -678,10 +703,11 @@ class _Assembler:
         tokens.at = 0
         return self._by_places(tokens)
 
-    def _req(self, statement: Statement) -> None:
+    def _req(self, statement: Statement, written: re.Match[str]) -> None:
+        """Another name for a register; .dn and .qn give it a data type."""
         place, alias = statement.place, statement.head
-        word = statement.rest.lstrip()[4:].strip()
-        column = statement.rest_column + statement.rest.lower().index(".req") + 4
+        word = written[2].strip()
+        column = statement.rest_column + len(statement.rest) - len(written[2])
         if alias.lower() in REGISTERS[self.isa]:
             raise place.error(f"`{alias}` is a register already; choose another name.",
                               statement.head_column, len(alias))
@@ -692,6 +718,10 @@ class _Assembler:
                 f"The register is missing: `{alias} .req v16`.", column + bool(word), max(len(word), 1)), instead=alias)
             return
         base, dot, arrangement = word.lower().partition(".")
+        self.parser.typed.pop(alias.lower(), None)
+        if self.isa == "aarch32" and arrangement:
+            self.parser.typed[alias.lower()] = arrangement
+            dot = arrangement = ""
         self.parser.aliases[alias.lower()] = self.parser.aliases.get(base, base) + dot + arrangement
         self._forget()
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from neonsim.asm.object_tables import own_row
 
-__all__ = ["disassembler", "spelt"]
+__all__ = ["LITERAL", "disassembler", "relative", "spelt"]
+
+# AArch32 operands that name a literal by its distance from pc.
+LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
 
 
 def disassembler(isa: str) -> Any:
@@ -32,6 +36,32 @@ def spelt(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | Non
     if (isa, mnemonic) == ("aarch32", "trap"):  # what Clang stops with: one of the undefined words
         mnemonic, operands = "udf", "#65006"
     return mnemonic, operands
+
+
+def relative(isa: str, mnemonic: str, operands: str, at: int, label: Callable[[int], str]) -> str:
+    """Operands with a label for what is told by its distance from the instruction, which lies at an address.
+
+    label   makes one for an address
+    """
+    head, comma, last = operands.rpartition(", ")
+    if isa == "aarch64":
+        if mnemonic in ("b", "bl", "cbz", "cbnz", "tbz", "tbnz", "adr", "adrp") or mnemonic.startswith("b.") or (
+                mnemonic in ("ldr", "ldrsw") and last.startswith("#") and "[" not in operands):
+            return head + comma + label(_signed(last))
+        return operands
+    branch = mnemonic[:1] == "b" and last.startswith("#") and "[" not in operands and mnemonic[:3] not in (
+        "bfc", "bfi", "bic", "bkp")
+    if branch or mnemonic.startswith("adr"):
+        return head + comma + label(_signed(last))
+    literal = LITERAL.fullmatch(operands)
+    if literal and "ldr" in mnemonic:
+        return f"{literal[1]}, {label(at + 8 + int(literal[2] or '0', 0))}"
+    return operands
+
+
+def _signed(text: str) -> int:
+    value = int(text.lstrip("#"), 0)
+    return value - (1 << 64) if value >> 63 else value - (1 << 32) if value >> 31 == 1 else value
 
 
 def _undefined(word: int) -> bool:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
-from neonsim.asm.disassembly import disassembler, spelt
+from neonsim.asm.disassembly import LITERAL, disassembler, relative, spelt
 from neonsim.asm.object_tables import RELOCATIONS, Kind
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
@@ -44,8 +44,7 @@ _SKIPPED: Final = (".eh_frame", ".ARM.ex", ".note", ".comment", ".gcc_except", "
 
 _Piece = tuple[int, str | range]  # where in the section it lies, and a line, or which bytes
 _GOT: Final = ".Lgot"
-# AArch32 operands that name a place by its distance from pc: a literal, and an address.
-_LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
+# AArch32 operands that name an address by its distance from pc.
 _NEAR: Final = re.compile(r"(\w+), pc, #(\w+)")
 _JUMP: Final = re.compile(r"pc, (\w+), \w+")
 _SHOWN: Final = 16  # bytes of data that a line shows
@@ -349,7 +348,7 @@ class _Object:
         if not addresses | distances:
             return {}
         named = {at + 8 + int(literal[2] or "0", 0) for at, (_, operands) in words.items()
-                 if (literal := _LITERAL.fullmatch(operands))}
+                 if (literal := LITERAL.fullmatch(operands))}
 
         def belongs(start: int, at: int) -> bool:
             if start in addresses:
@@ -396,20 +395,7 @@ class _Object:
             if part == "got":
                 return f"{head}, :got:{reference}"
             return f"{head}, #:{part}:{reference}"
-        if self.isa == "aarch64":
-            if mnemonic in ("b", "bl", "cbz", "cbnz", "tbz", "tbnz", "adr") or mnemonic.startswith("b.") or (
-                    mnemonic in ("ldr", "ldrsw") and last.startswith("#") and "[" not in operands):
-                return _joined(head, self._inside(index, _immediate(last)))
-            return operands
-        if mnemonic[:1] == "b" and last.startswith("#") and "[" not in operands and mnemonic[:3] not in (
-                "bfc", "bfi", "bic", "bkp"):
-            return _joined(head, self._inside(index, _immediate(last)))
-        if mnemonic.startswith("adr"):
-            return _joined(head, self._inside(index, _immediate(last)))
-        literal = _LITERAL.fullmatch(operands)
-        if literal and "ldr" in mnemonic:
-            return f"{literal[1]}, {self._inside(index, at + 8 + int(literal[2] or '0', 0))}"
-        return operands
+        return relative(self.isa, mnemonic, operands, at, lambda offset: self._inside(index, offset))
 
     def _inside(self, index: int, offset: int) -> str:
         if not 0 <= offset <= self.sections[index]["sh_size"]:

@@ -17,6 +17,7 @@ instruction takes such an operand is for `neonsim.isa`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 
 from neonsim.asm.addresses import NO_AMOUNT_NEEDED, SHIFTS, address
@@ -38,6 +39,7 @@ from neonsim.isa.syntax.operands import (
 
 __all__ = ["OperandParser", "parse_operands"]
 
+_TYPE = re.compile(r"(?:[usifp]?(?:8|16|32|64)|bf16)\Z", re.ASCII)  # of AArch32, behind a register
 _BEGINS_NUMBER = frozenset(("#", "-", "+", "~", "!", "("))
 
 
@@ -70,6 +72,7 @@ class OperandParser:
     Results are kept by (text, column): a kernel repeats itself. `forget` drops them when a name changes its meaning.
 
     by_places   gives the value of an expression with labels, as far as places are known; None: they never are
+    types       {word: data type} of the last text's registers that have one: `q2.i8`, or a name made by .dn and .qn
     later       names of constants that the text sets somewhere
     placed      the last text had such an expression, whose value hangs on where it stands
     """
@@ -80,10 +83,12 @@ class OperandParser:
         self.registers = REGISTERS[isa]
         self.aliases: dict[str, str] = {}
         self.constants: dict[str, int] = {}
+        self.types: dict[str, str] = {}
+        self.typed: dict[str, str] = {}  # data types of aliases
         self.by_places: Callable[[Tokens, int], int] | None = None
         self.later: Collection[str] = frozenset()
         self.placed = False
-        self._known: dict[tuple[str, int], list[Operand]] = {}
+        self._known: dict[tuple[str, int], tuple[list[Operand], dict[str, str]]] = {}
 
     def forget(self) -> None:
         """Names have changed: parse afresh."""
@@ -94,7 +99,9 @@ class OperandParser:
         self.placed = False
         known = self._known.get((text, column))
         if known is not None:
-            return list(known)
+            self.types = known[1]
+            return list(known[0])
+        self.types = {}
         tokens = tokenize(place, text, column)
         operands: list[Operand] = []
         if tokens.kind != "end":
@@ -106,17 +113,24 @@ class OperandParser:
                     break
                 raise self._leftover(tokens)
         if not self.placed:
-            self._known[text, column] = operands
+            self._known[text, column] = operands, self.types
         return list(operands)
 
     def register(self, word: str) -> Name | None:
         """The register a word names, through `.req` aliases; None if it names none."""
         low = word.lower()
-        if self.aliases:
-            base, dot, arrangement = low.partition(".")
-            if base in self.aliases:
-                low = self.aliases[base] + dot + arrangement
-        return self.registers.get(low)
+        base, dot, arrangement = low.partition(".")
+        if base in self.aliases:
+            low = self.aliases[base] + dot + arrangement
+        name = self.registers.get(low)
+        if self.isa == "aarch32":
+            if name is None and _TYPE.match(arrangement):
+                name = self.registers.get(self.aliases.get(base, base))
+                name = name if name and name[0] else None
+            kind = arrangement or self.typed.get(base, "")
+            if name is not None and kind:
+                self.types[low] = kind
+        return name
 
     def constant(self, place: Line, text: str, column: int) -> int:
         """The value of a whole text that is one constant expression (for directives)."""

@@ -152,7 +152,6 @@ ERRORS = [
     ("aarch64", "v00", 1, 3, "write v0"),
     ("aarch64", "v0.4x", 1, 5, "v0.8b .16b .4h .8h .2s .4s .1d .2d"),
     ("aarch64", "q0.4s", 1, 5, "v0.4s"),
-    ("aarch32", "d0.s32", 1, 6, "behind the mnemonic"),
     ("aarch64", "v0.s", 1, 4, "v0.s[0] to [3], or v0.4s"),
     ("aarch64", "v0.h[8]", 6, 1, "8 lanes of v0.h, numbered 0 to 7"),
     ("aarch64", "v0.h[-1]", 6, 2, "numbered 0 to 7"),

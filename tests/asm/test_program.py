@@ -160,7 +160,7 @@ ERRORS = [
     ("aarch32_directive", "aarch64", ".syntax unified", 1, 1, 7, "isa='aarch32'"),
     ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
     ("macro", "aarch64", ".macro m", 1, 1, 6, ".endm is missing"),
-    ("encoded_branch", "aarch64", ".inst 0xd503201f, 0x14000001", 1, 19, 10, "0x14000001 is `b #4`. A label"),
+    ("encoded_branch", "aarch64", ".inst 0xd503201f, 0xd4000001", 1, 19, 10, "0xd4000001 is `svc #0`. SVC"),
     ("encoded_nothing", "aarch64", ".inst 0xffffffff", 1, 7, 10, "no instruction that is known"),
     ("encoded_too_many", "aarch32", ".inst 0xecbd4b50", 1, 7, 10, "no instruction that is known"),
     ("encoded_none", "aarch32", ".inst 0xed2d1a00", 1, 7, 10, "no instruction that is known"),

@@ -215,8 +215,9 @@ def test_instructions_for_macos(apple: str, gnu: str) -> None:
 
 
 def test_only_such_a_file_is_read_so() -> None:
-    with pytest.raises(AssemblyError, match=r"ADD\.4S is an AArch32 instruction"):
-        assemble("add.4s v0, v1, v2", "aarch64")
+    """Comments are; instructions say themselves that they are written so."""
+    assert lines("add.4s v0, v1, v2\nfmla.4s v0, v1, v2[1]", "aarch64") == [
+        "add v0.4s, v1.4s, v2.4s", "fmla v0.4s, v1.4s, v2.s[1]"]
     with pytest.raises(AssemblyError, match="no instruction NONSENSE"):
         assemble(".build_version macos, 13, 0\nnonsense.4s v0, v1", "aarch64")
     assert lines("nop ; ret", "aarch64") == ["nop", "ret"]

@@ -13,7 +13,7 @@ from neonsim.lanes import CONDITIONS
 from .general import ALIASES64, CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
-from .older import complemented, respelt, today, type_is_said, unshifted
+from .older import complemented, of_vfp, respelt, today, type_is_said, unshifted
 from .operands import Address, CoreRegister, Operand, RegisterList, Shift, VectorRegister
 from .operands32 import Vector32
 from .refused import not_here
@@ -31,8 +31,9 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     short = SHORT[isa]
     if short == "a32":
         try:
-            mnemonic, operands = (complemented(mnemonic.lower(), operands) or unshifted(mnemonic.lower(), operands)
-                                  or (mnemonic, operands))
+            low = mnemonic.lower()
+            mnemonic, operands = (complemented(low, operands) or unshifted(low, operands)
+                                  or of_vfp(low, operands, (*CONDITIONS, *CONDITION_ALIASES)) or (mnemonic, operands))
         except Refusal as refusal:
             raise where.error(_sentence(refusal.message), refusal.span) from None
     candidates, data_type = _lookup(short, mnemonic.lower())

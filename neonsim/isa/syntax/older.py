@@ -18,23 +18,72 @@ from .lists import RegList
 from .match import Pattern, Refusal
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, VectorRegister
 
-__all__ = ["complemented", "respelt", "today", "unshifted"]
+__all__ = ["complemented", "of_vfp", "respelt", "today", "unshifted"]
 
 _TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
-# VFP's own mnemonics, as far as they are single precision or move whole registers.
+# VFP's own mnemonics: of single precision, of double precision in the same way, and those that move whole registers.
+_SINGLE: Final = {
+    "add": "vadd", "sub": "vsub", "mul": "vmul", "nmul": "vnmul", "div": "vdiv", "sqrt": "vsqrt", "abs": "vabs",
+    "neg": "vneg", "cpy": "vmov", "mac": "vmla", "nmac": "vmls", "msc": "vnmls", "nmsc": "vnmla", "cmp": "vcmp",
+    "cmpe": "vcmpe",
+}
+_KINDS: Final = (("s", "f32"), ("d", "f64"))
 _VFP: Final = {
     "flds": "vldr", "fldd": "vldr", "fsts": "vstr", "fstd": "vstr", "fmrs": "vmov", "fmsr": "vmov", "fmrrd": "vmov",
-    "fmdrr": "vmov", "fmrrs": "vmov", "fmsrr": "vmov", "fmrx": "vmrs", "fmxr": "vmsr",
-    "fadds": "vadd.f32", "fsubs": "vsub.f32", "fmuls": "vmul.f32", "fnmuls": "vnmul.f32", "fdivs": "vdiv.f32",
-    "fsqrts": "vsqrt.f32", "fabss": "vabs.f32", "fnegs": "vneg.f32", "fcpys": "vmov.f32", "fcpyd": "vmov.f64",
-    "fmacs": "vmla.f32", "fnmacs": "vmls.f32", "fmscs": "vnmls.f32", "fnmscs": "vnmla.f32",
-    "fcmps": "vcmp.f32", "fcmpes": "vcmpe.f32", "fsitos": "vcvt.f32.s32", "fuitos": "vcvt.f32.u32",
-    "ftosis": "vcvtr.s32.f32", "ftouis": "vcvtr.u32.f32", "ftosizs": "vcvt.s32.f32", "ftouizs": "vcvt.u32.f32",
+    "fmdrr": "vmov", "fmrx": "vmrs", "fmxr": "vmsr", "fcvtds": "vcvt.f64.f32", "fcvtsd": "vcvt.f32.f64",
     "vmovs": "vmov.f32",
+    **{f"f{name}{kind}": f"{today}.{bits}" for name, today in _SINGLE.items() for kind, bits in _KINDS},
+    **{f"f{sign}ito{kind}": f"vcvt.{bits}.{sign}32" for sign in "su" for kind, bits in _KINDS},
+    **{f"fto{sign}i{toward}{kind}": f"vcvt{rounding}.{sign}32.{bits}" for sign in "su" for kind, bits in _KINDS
+       for toward, rounding in (("", "r"), ("z", ""))},
     **{f"f{way}m{mode}{kind}": f"v{way}m{today}" for way, falls in (("ld", "db ea"), ("st", "db fd")) for kind in "sd"
        for mode in ("ia", "db", "fd", "ea") for today in ("db" if mode in falls else "ia",)},
     "fldmfdx": "fldmiax", "fldmeax": "fldmdbx", "fstmeax": "fstmiax", "fstmfdx": "fstmdbx",
 }
+# Those whose operands are written otherwise today.
+_ZERO: Final = {f"fcmp{e}z{kind}": f"vcmp{e}.{bits}" for e in ("", "e") for kind, bits in _KINDS}
+_HALF: Final = {"fmdhr": (0, 1), "fmdlr": (0, 0), "fmrdh": (1, 1), "fmrdl": (1, 0)}  # the d register, which half of it
+_CONSTANT: Final = {"fconsts": "vmov.f32", "fconstd": "vmov.f64"}
+_LISTED: Final = {"fmsrr": 0, "fmrrs": 2}  # where the two s registers stand
+_FIXED: Final = {**{f"f{sign}{width}to{kind}": f"vcvt.{bits}.{sign}{number}" for sign in "su"
+                    for width, number in (("h", 16), ("l", 32)) for kind, bits in _KINDS},
+                 **{f"fto{sign}{width}{kind}": f"vcvt.{sign}{number}.{bits}" for sign in "su"
+                    for width, number in (("h", 16), ("l", 32)) for kind, bits in _KINDS}}
+
+
+def of_vfp(mnemonic: str, operands: list[Operand], conditions: Collection[str]) -> tuple[str, list[Operand]] | None:
+    """VFP's own instructions whose operands are written otherwise today; None for all else."""
+    for base, condition in ((mnemonic, ""), (mnemonic[:-2], mnemonic[-2:])):
+        if not condition or condition in conditions:
+            found = _of_vfp(base, operands)
+            if found is not None:
+                name, dot, data_type = found[0].partition(".")
+                return name + condition + dot + data_type, found[1]
+    return None
+
+
+def _of_vfp(name: str, operands: list[Operand]) -> tuple[str, list[Operand]] | None:
+    last = operands[-1] if operands else None
+    constant = last.value if isinstance(last, Immediate) and not last.symbol else None
+    if name in _ZERO and len(operands) == 1:
+        return _ZERO[name], [*operands, Immediate(0.0, operands[0].span)]
+    if name in _HALF and len(operands) == 2:
+        at, half = _HALF[name]
+        register = operands[at]
+        if isinstance(register, VectorRegister) and register.index is None:
+            return "vmov.32", [replace(one, index=half) if one is register else one for one in operands]
+    if name in _CONSTANT and len(operands) == 2 and isinstance(constant, int) and 0 <= constant < 256 and last:
+        value = (16 + constant % 16) / 16 * 2.0 ** ((constant >> 4 & 7 ^ 4) - 3)  # VFPExpandImm
+        return _CONSTANT[name], [operands[0], Immediate(-value if constant >> 7 else value, last.span)]
+    if name in _FIXED and len(operands) == 2:
+        return _FIXED[name], [operands[0], operands[0], operands[1]]
+    if name in _LISTED:
+        at = _LISTED[name]
+        registers = operands[at] if at < len(operands) else None
+        if isinstance(registers, RegisterList):
+            return "vmov", [*operands[:at], *registers.registers, *operands[at + 1:]]
+        return "vmov", operands
+    return None
 
 
 def today(mnemonic: str, known: Collection[str], conditions: Collection[str]) -> str | None:
@@ -71,20 +120,22 @@ def respelt(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Oper
 
 
 def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Operand]] | None:
-    """VAND and VORN with a constant, which stand for VBIC and VORR with its complement; None for all else.
+    """VAND and VORN with a constant, which stand for VBIC and VORR with its complement, and the first operand written
+    twice; None for all else.
 
     Raises Refusal if these have no such constant.
     """
-    name = re.fullmatch(r"v(and|orn)\.([isu]?)(16|32)", mnemonic)
+    name = re.fullmatch(r"v(and|orn|bic|orr)\.([isu]?)(16|32)", mnemonic)
     constant = operands[-1] if operands else None
     if name is None or not isinstance(constant, Immediate) or not isinstance(constant.value, int) or constant.symbol:
         return None
-    bits, today_ = int(name[3]), "vbic" if name[1] == "and" else "vorr"
-    value = ~constant.value & (1 << bits) - 1
-    if (wrong := ENCODINGS["byte"](value, bits)) is not None:
-        raise Refusal(f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
-                      constant.span)
-    found = [*operands[:-1], replace(constant, value=value)]
+    bits, today_, found = int(name[3]), {"and": "vbic", "orn": "vorr"}.get(name[1], f"v{name[1]}"), [*operands]
+    if name[1] in ("and", "orn"):
+        value = ~constant.value & (1 << bits) - 1
+        if (wrong := ENCODINGS["byte"](value, bits)) is not None:
+            raise Refusal(f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
+                          constant.span)
+        found[-1] = replace(constant, value=value)
     if len(found) == 3 and isinstance(found[0], VectorRegister) and isinstance(found[1], VectorRegister) and (
             found[0].kind, found[0].number) == (found[1].kind, found[1].number):
         del found[1]
