@@ -68,6 +68,9 @@ def link(*parts: Program | Archive) -> Program:
         texts.append(".text\n" + _respelt(str(program), renamed)
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
+    prototypes = tuple(one for program in programs for one in program.prototypes if one.name in program.globals)
+    if prototypes:
+        joined = replace(joined, prototypes=prototypes)
     if any(program.origins for program in programs):
         rows = [row for program in programs for row in (program.origins or ((0, ""),) * len(program))[:program.own]]
         joined = replace(joined, origins=(*rows, *((0, ""),) * (len(joined) - len(rows))))

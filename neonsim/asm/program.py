@@ -9,6 +9,7 @@ from functools import cached_property
 
 from neonsim.asm.data import CODE, DataSection, section_lines
 from neonsim.asm.library import OWN, SECTION, built_in
+from neonsim.asm.prototypes import Prototype
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction
 
@@ -31,6 +32,8 @@ class Program:
     base           int                        address of the code; a machine that places data among it chooses another
     own            int | None                 how many instructions the text has itself: behind them are the built-in
                                               functions that it calls, not in the listing. None: there are none
+    prototypes     tuple[Prototype, ...]      what functions take, where an object or a contract says it: calls convert
+                                              their arguments to that
 
     Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
     not count.
@@ -47,6 +50,7 @@ class Program:
     origins: tuple[tuple[int, str], ...] = ()
     base: int = 0x0800_0000
     own: int | None = None
+    prototypes: tuple[Prototype, ...] = field(default=(), repr=False)
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:

@@ -17,12 +17,13 @@ import numpy as np
 
 from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
+from neonsim.checking.subject import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
-from neonsim.ukernel import kernel
+from neonsim.ukernel import contract_named, kernel
 
 __all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
            "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
@@ -135,12 +136,20 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
     if path.is_file() and path.suffix == ".c":
         return (way or c_way(options)).load(path)
     if path.is_file():
-        return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        return _as_promised(program, header_of(path.read_text("utf-8", "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
     if path.is_dir():
         raise BadArgument(f"{name} is a folder: name a file in it.")
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
+    """The program; if the header of its file names a contract, its function takes what that says."""
+    if "contract" not in said or stem not in program.symbols:
+        return program
+    return contract_named(said["contract"]).known_to(program, stem)
 
 
 def no_compiler(options: argparse.Namespace) -> None:

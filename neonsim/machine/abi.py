@@ -49,17 +49,20 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
         lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
         if is_float:
             if floats < 8 and a64:
-                state.slots[floats] = state.slots[floats].written(0, lanes, state.zeros(16 - nbytes))
+                # What is above it in the register is anybody's.
+                state.slots[floats] = state.slots[floats].written(0, lanes, None)
+                state.doubles += [(floats, 0, lanes)] * isinstance(argument, float)
                 floats += 1
                 continue
             if not a64:
                 # The hard-float standard: s0 to s15, a float64 in an even pair; later floats fill the gaps.
-                size = nbytes // 4
+                size = max(nbytes // 4, 1)
                 fitting = [n for n in range(0, 17 - size, size) if all(n + i in singles for i in range(size))]
                 if fitting:
                     first = fitting[0]
                     singles -= set(range(first, first + size))
                     state.slots[first // 4] = state.slots[first // 4].written(first % 4 * 4, lanes, None)
+                    state.doubles += [(first // 4, first % 4 * 4, lanes)] * isinstance(argument, float)
                     continue
                 singles = set()
         elif not a64 and nbytes == 8:
@@ -105,9 +108,10 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     """(lanes, is a float, size in bytes) of one argument."""
     word = state.registers.word
     if isinstance(argument, (float, np.floating)):
-        kind = np.float32 if isinstance(argument, np.float32) else np.float64
-        raw = np.array([argument], kind).view(np.uint32 if kind is np.float32 else np.uint64)
-        return state.lanes(raw.tolist(), element("x", 32 if kind is np.float32 else 64)), True, raw.itemsize
+        raw = np.array([argument])
+        if raw.itemsize > 8:
+            raise BadArgument(f"argument {number} is a {raw.dtype}: a call takes np.float16, np.float32 and np.float64")
+        return state.lanes(raw.view(f"u{raw.itemsize}").tolist(), element("x", 8 * raw.itemsize)), True, raw.itemsize
     if isinstance(argument, (bool, np.bool_)):
         argument = int(argument)
     if isinstance(argument, np.ndarray) and argument.ndim:

@@ -25,6 +25,7 @@ from . import abi
 from .bind import in_a_row
 from .by_hand import Change, edits
 from .calls import CallResult, Grid, engine_name, positive, trace_length
+from .converted import converted
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
 from .grids import Owned, ReadyGrid
@@ -124,7 +125,9 @@ class Machine(OneAtATime):
              engine: str | None = None) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
-        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats;
+        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
+                    (double precision; np.float32(3) is single). Where C, debug information or a contract says what the
+                    function takes (`Program.prototypes`), they become that, or are refused;
                     on a grid also an integer array [rows, cols], one value per tile
         entry       label to call; the only global one, or the first instruction, if left out
         max_steps   instructions per tile before `StepLimit` (default: 10 000 000, of which translated code does
@@ -164,7 +167,7 @@ class Machine(OneAtATime):
                                   KEPT if keep == 0 and sanitize else keep, watched)
             runner = engine_for(program, translated, entry) if translated else None
             later: Later | None = None
-            if hands_over:
+            if hands_over and not session.halves:
                 made: Callable[[str | None], Engine] = (session.recorder if noted else
                                                         partial(engine_for, program, "python"))
                 later = steps_until_worth(program, entry), partial(made, entry)
@@ -386,6 +389,7 @@ class Machine(OneAtATime):
             self._session.abandon("the call could not begin")
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
+        arguments = converted(program, first, arguments)
         abi.poison(state, self._random)
         junk = list(state.slots)
         stack = self.memory.begin(shape, sanitize, watched)

@@ -70,6 +70,8 @@ RULES: tuple[Rule, ...] = (
          "value of sp, where it was changed", MemoryFault),
     Rule("float-rules", "FPCR and FPSCR ask for no traps and no vectors of VFP (Len, Stride): there are none.",
          "the bits that ask", MachineError),
+    Rule("half-double", "A Python float is a double where nobody says what a function takes: half of it is no float.",
+         "the register", AbiViolation, "sanitizer"),
     Rule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
          "registers, where each was overwritten", AbiViolation),
     Rule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),

@@ -20,9 +20,11 @@ from neonsim.limits import MOST_HISTORY
 from . import abi
 from .bind import BOUND, STOP, Bound
 from .by_hand import Change, Edit
+from .converted import prototype_at
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
+from .halves import Halves, check_halves, halves_of
 from .known import known_bytes
 from .memory import Memory, Undo
 from .owners import Mixed
@@ -70,6 +72,7 @@ class Session:
         self._bound = BOUND.of(program)
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
+        self.halves: Halves = {} if not state.shadow or prototype_at(program, state.pc) else halves_of(program, state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
         self.changes: list[Change] = []  # by hand, in the order of the steps
         self._kept_before: list[tuple[int, dict[str, Any]]] = []  # of each change: its step, what was saved before it
@@ -250,6 +253,8 @@ class Session:
         state.writes, state.accesses, state.undo = [], [], []
         state.branched, state.executed = None, True
         try:
+            if pc in self.halves:
+                check_halves(state, self.halves[pc])
             instruction(state)
             state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
             self.count = count + 1

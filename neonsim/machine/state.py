@@ -26,6 +26,7 @@ class State:
     writes    of the current step: (slot, old value, new value)
     accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
     notice    (instruction, text) of what is suspicious but not wrong
+    doubles   (slot, first byte, what was put there) of arguments that came as Python's floats, in their registers
     calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
     """
 
@@ -43,6 +44,7 @@ class State:
     executed: bool = True
     calls: tuple[int, ...] = ()
     notice: tuple[int, str] | None = None
+    doubles: list[tuple[int, int, Lanes]] = field(default_factory=list)
     _zeros: dict[int, Lanes] = field(default_factory=dict)
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:

@@ -20,6 +20,7 @@ from neonsim.lanes import ElementType, Lanes, Pool, Term, TermLanes, u8, view
 
 from . import abi
 from .bind import BOUND
+from .converted import converted
 from .loader import load
 from .memory import Memory
 from .registers import AARCH32, AARCH64, VectorValue, numeric
@@ -123,8 +124,9 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     stack = memory.begin(None, True)
     unknown = UnknownMemory(memory, pool, cells, name)
     state = _state(program.isa, unknown)
-    abi.place_arguments(state, arguments, stack, None, np.random.default_rng(0))
-    state.pc, kept = program.entry(entry), abi.saved(state)
+    state.pc = program.entry(entry)
+    abi.place_arguments(state, converted(program, state.pc, arguments), stack, None, np.random.default_rng(0))
+    kept = abi.saved(state)
     steps = _run(state, program, most_steps, watch)
     _check_kept(state, kept)
     return unknown, steps

@@ -24,7 +24,7 @@ class Pair:
 
 
 # Buffers: "out" 64 bytes unwritten, "in" 64 bytes with 7 readable before and 8 after it, "junk" 64 bytes that nobody
-# has written, "fixed" read-only. Registers x0 to x3 (r0 to r3): out, in, junk, fixed.
+# has written, "fixed" read-only. Registers x0 to x3 (r0 to r3): out, in, junk, fixed; d0: 1.0.
 A64 = {
     "junk-stored": Pair(
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[5], v1.b[2]; str q0, [x0]; ret",
@@ -66,6 +66,10 @@ A64 = {
     "float-rules": Pair(
         "mov x5, #1 << 8; msr fpcr, x5; ret", "mov x5, #1 << 24; msr fpcr, x5; mrs x5, fpcr; msr fpcr, xzr; ret",
         "bits 15 to 8 of the value for the floating-point control register are 0x1"),
+    "half-double": Pair(
+        "fadd s1, s1, s2; fmul v3.4s, v3.4s, v0.s[0]; ret",
+        "fmov w5, s0; fcvt s0, d0; fmul s1, s0, s0; str d0, [x0]; ret",
+        "a Python float is a double, all of d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "
@@ -134,6 +138,10 @@ A32 = {
     "float-rules": Pair(
         "mov r12, #1 << 16; vmsr fpscr, r12; bx lr", "mov r12, #1 << 24; vmsr fpscr, r12; vmrs r12, fpscr; bx lr",
         "bits 18 to 8 of the value for the floating-point control register are 0x100"),
+    "half-double": Pair(
+        "vmov.f32 s4, #1.0; vdup.32 q1, d0[0]; bx lr",
+        "vmov r12, s0; vmov r12, s1; vcvt.f32.f64 s0, d0; vdup.32 q1, d0[0]; bx lr",
+        "a Python float is a double, all of d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",
@@ -170,7 +178,7 @@ def run(isa: str, text: str, **options: Any) -> Any:
     source = memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
     junk = memory.alloc(64, name="junk")
     fixed = memory.place(np.arange(64, dtype=np.uint8), name="fixed", readonly=True)
-    return machine.call(ns.assemble(text, isa=isa), out, source, junk, fixed, **options)
+    return machine.call(ns.assemble(text, isa=isa), out, source, junk, fixed, 1.0, **options)
 
 
 def run_grid(isa: str, text: str) -> Any:
