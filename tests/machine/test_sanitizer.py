@@ -75,6 +75,32 @@ INDEPENDENT = [
 ]
 
 
+# Of one register with itself: constants, whatever it holds. Each is stored, and so is what it does to the flags.
+A64_CONSTANTS = [f"{form} v20.8b, v19.8b, v19.8b\nstr q20, [x0]" for form in ("bic", "orn", "eor")]
+A64_CONSTANTS += [f"{form} v20.4h, v19.4h, v19.4h\nstr q20, [x0]" for form in (
+    "sub", "sqsub", "uqsub", "cmeq", "cmge", "cmhs", "cmgt", "cmhi", "sabd", "uabd", "shsub", "uhsub", "fcmgt",
+    "facgt")]
+A64_CONSTANTS += [f"{form} v20.4s, v19.4h, v19.4h\nstr q20, [x0]" for form in ("ssubl", "usubl", "sabdl", "uabdl")]
+A64_CONSTANTS += [f"{line}\nstr d20, [x0]" for line in (
+    "subhn v20.8b, v19.8h, v19.8h", "sub d20, d19, d19", "cmeq d20, d19, d19", "sqsub h20, h19, h19",
+    "movi v20.4s, #0\nsaba v20.4s, v19.4s, v19.4s")]
+A64_CONSTANTS += [f"{line}\nstr x9, [x0]" for line in (
+    "eor w9, w9, w9", "sub w9, w10, w10", "bic x9, x10, x10", "orn x9, x10, x10", "eon w9, w10, w10",
+    "subs x9, x10, x10", "cmp x10, x10\ncset w9, eq", "subs w9, w10, w10\ncset w9, hi",
+    "cmp x10, x10\nsbc x9, x10, x10", "bics w9, w10, w10\nadc x9, xzr, xzr", "cmn x1, x1\nccmp x10, x10, #0, al\n"
+    "cset x9, lt")]
+A32_CONSTANTS = [f"{line}\nvst1.8 {{d4}}, [r0]" for line in (
+    "vbic d4, d5, d5", "vorn d4, d5, d5", "veor d4, d5, d5", "veor q2, q8, q8", "vsub.i8 d4, d5, d5",
+    "vsub.i64 q2, q8, q8", "vqsub.s16 d4, d5, d5", "vqsub.u32 q2, q8, q8", "vceq.i8 d4, d5, d5", "vcge.s8 d4, d5, d5",
+    "vcgt.u16 q2, q8, q8", "vabd.s8 d4, d5, d5", "vabdl.u8 q2, d5, d5", "vhsub.s8 d4, d5, d5", "vsubl.s16 q2, d5, d5",
+    "vsubhn.i16 d4, q8, q8", "vcgt.f32 d4, d5, d5", "vacgt.f32 d4, d5, d5", "veor d4, d5, d5\nvaba.u8 d4, d6, d6")]
+A32_CONSTANTS += [f"{line}\nstr r3, [r0]" for line in (
+    "eor r3, r4, r4", "sub r3, r4, r4", "rsb r3, r4, r4", "bic r3, r4, r4", "subs r3, r4, r4\nmoveq r3, #1",
+    "cmp r4, r4\nsbc r3, r4, r4", "usub8 r3, r4, r4\nsel r3, r0, r4", "qsub r3, r4, r4", "usad8 r3, r4, r4",
+    "teq r4, r4\nmoveq r3, #1", "ssub16 r3, r4, r4", "uqsub8 r3, r4, r4")]
+INDEPENDENT += [("aarch64", body) for body in A64_CONSTANTS] + [("aarch32", body) for body in A32_CONSTANTS]
+
+
 @pytest.mark.parametrize(("isa", "body"), INDEPENDENT, ids=[d[1].replace("\n", "; ") for d in INDEPENDENT])
 def test_what_does_not_is_allowed_and_the_same_on_any_junk(isa: str, body: str) -> None:
     written = set()
