@@ -242,11 +242,9 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls
     names = [name for name, index in program.symbols.items() if program.address(index) == target]
-    if slots.isa == "aarch64":
-        multiple = 16 if set(names) & set(program.globals) else 1
-    else:
-        # A multiple of 8 is for public interfaces; calls inside one file need what holds always.
-        multiple = 8 if built_in("aarch32").intersection(names) else 4
+    # For public interfaces; calls inside one file need what holds always.
+    public = not {*program.globals, *built_in(slots.isa)}.isdisjoint(names)
+    multiple = (16 if public else 1) if slots.isa == "aarch64" else 8 if public else 4
     if multiple > 1:
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
                      f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")

@@ -241,6 +241,14 @@ class Memory(OneAtATime):
         return self._unknown
 
     @property
+    def stack(self) -> tuple[int, int]:
+        """(first address, end) of the stack of the call under way."""
+        if self._stack is not None:
+            return STACK_TOP - STACK_BYTES, STACK_TOP
+        stack = self._names.get("stack")
+        return (0, 0) if stack is None else (stack.address, stack.end)
+
+    @property
     def base(self) -> int:
         return BASE
 

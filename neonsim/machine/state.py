@@ -96,6 +96,24 @@ class State:
             raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
         self.branched = int(array.flat[0])
 
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        """MemoryFault for an access to the stack below sp, in any tile; ``after``: what sp becomes by it.
+
+        way   "load" or "store"
+        """
+        low, end = self.memory.stack
+        if isinstance(place, ShadowLanes) and place.undefined is not None:
+            return  # the access itself will complain of that
+        at, sp = numeric(place).array, numeric(self.slots[self.registers.sp]).array
+        if after is not None:
+            sp = np.minimum(sp, numeric(after).array)
+        below = (at >= low) & (at < np.minimum(sp, end))
+        if below.any():
+            distance = int(np.broadcast_to(sp - at, below.shape)[below][0])
+            raise broken("below-sp", f"{way}s {distance} bytes below the stack pointer. The procedure call standard "
+                                     "has no red zone, as Apple and Windows have: a signal handler may overwrite what "
+                                     f"lies there. Move sp first (sub sp, sp, #{distance + -distance % 16})")
+
     def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
         check_multiple(address, multiple, rule, complaint)

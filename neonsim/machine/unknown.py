@@ -63,6 +63,10 @@ class UnknownMemory:
             for byte in range(size):
                 self.cells[first + i * size + byte] = term, byte
 
+    @property
+    def stack(self) -> tuple[int, int]:
+        return self.memory.stack
+
     def _allow(self, first: int, nbytes: int, store: bool) -> None:
         self.memory.allow(Affine(first - self.memory.base, 0, 0, 1, 1), nbytes, store)
 

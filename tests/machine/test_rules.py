@@ -51,6 +51,10 @@ A64 = {
         "str xzr, [x0, #57]; ret",
         "str xzr, [x0, #56]; str xzr, [x0]; ret",
         'offset 57 of buffer "out" (64 bytes), 1 bytes past its end\nx0: as the caller gave it'),
+    "below-sp": Pair(
+        "mov x9, sp; stp x19, x20, [x9, #-24]; ret",
+        "mov x9, sp; stp x19, x20, [sp, #-16]!; ldr x5, [x9, #-16]; ldp x19, x20, [sp], #16; str x0, [x0]; ret",
+        "stores 24 bytes below the stack pointer"),
     "read-only": Pair(
         "str x0, [x3, #8]; ret",
         "ldr x5, [x3, #8]; str x5, [x0]; ret",
@@ -115,6 +119,10 @@ A32 = {
         "add r12, r0, #61; str r0, [r12]; bx lr",
         "add r12, r0, #60; str r0, [r12]; bx lr",
         'offset 61 of buffer "out" (64 bytes), 1 bytes past its end'),
+    "below-sp": Pair(
+        "push {r4, r5}; pop {r4, r5}; ldr r12, [sp, #-4]; bx lr",
+        "mov r12, sp; stmdb sp!, {r4, r5}; vpush {d8}; ldr r3, [r12, #-4]; vldmia sp!, {d8}; ldm sp!, {r4, r5}; bx lr",
+        "loads 4 bytes below the stack pointer. The procedure call standard has no red zone"),
     "read-only": Pair(
         "vmov.i8 d0, #1; vst1.8 {d0}, [r3]!; bx lr",
         "vld1.8 {d0}, [r3]!; vst1.8 {d0}, [r0]; bx lr",
@@ -265,7 +273,45 @@ def test_the_stack_at_the_call_of_a_global_function(pushes: str, wrong: bool) ->
             run("aarch64", text, entry="g")
 
 
-@pytest.mark.parametrize("line", [".global f", ".global g", ".global f, g", ""])
+@pytest.mark.parametrize(("pushes", "wrong"), [("push {lr}", True), ("push {r4, lr}", False)])
+def test_the_same_of_aarch32(pushes: str, wrong: bool) -> None:
+    for line in (".global f", ""):
+        text = f"{line}\n.global g\ng: {pushes}; bl f; {pushes.replace('push', 'pop').replace('lr', 'pc')}\nf: bx lr"
+        if wrong and line:
+            with pytest.raises(ns.MemoryFault, match="at the call of f, no multiple of 8"):
+                run("aarch32", text, entry="g")
+        else:
+            run("aarch32", text, entry="g")
+
+
+def test_the_stack_at_the_call_of_a_built_in_function() -> None:
+    text = "mov x9, x30; sub sp, sp, #8; mov x2, #8; bl memcpy; add sp, sp, #8; mov x30, x9; ret"
+    with pytest.raises(ns.MemoryFault, match="at the call of memcpy, no multiple of 16"):
+        run("aarch64", text)
+
+
+@pytest.mark.parametrize(("isa", "text"), [
+    ("aarch64", "sub sp, sp, #64; mov x9, sp; mov x5, #900; 1: str x5, [x9]; subs x5, x5, #1; b.ne 1b; "
+                "add sp, sp, #64; str x0, [x9]; ret"),
+    ("aarch32", "sub sp, sp, #64; mov r12, sp; mov r3, #900; 1: str r3, [r12]; subs r3, r3, #1; bne 1b; "
+                "add sp, sp, #64; str r0, [r12]; bx lr")])
+def test_below_sp_at_speed(isa: str, text: str) -> None:
+    """The loop goes over to translated code, which is stopped where sp has moved."""
+    with pytest.raises(ns.MemoryFault, match="stores 64 bytes below the stack pointer") as caught:
+        run(isa, text)
+    assert caught.value.finding is not None and caught.value.finding.step == 2704
+    run(isa, text, sanitize=False)
+
+
+def test_below_sp_on_a_grid() -> None:
+    machine = ns.Machine("aarch64")
+    program = ns.assemble("str x0, [sp, #-16]!; ldr x1, [sp], #16; ldr x1, [sp, #-16]; ret", "aarch64")
+    with pytest.raises(ns.MemoryFault, match="loads 16 bytes below the stack pointer"):
+        machine.call(program, np.arange(4).reshape(1, 4), tiles=ns.Grid(1, 4), sanitize=True)
+    machine.call(program, np.arange(4).reshape(1, 4), tiles=ns.Grid(1, 4))
+
+
+@pytest.mark.parametrize("line", [".global f", ""])
 def test_a_call_inside_a_file_wants_words_on_the_stack(line: str) -> None:
     text = line + "\nf: push {r4-r5, lr}; %s bl g; %s pop {r4-r5, pc}\ng: mov r0, #7; bx lr"
     assert run("aarch32", text % ("", ""), entry="f").returned == 7

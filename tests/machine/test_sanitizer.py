@@ -34,13 +34,13 @@ DEPENDS = [
     ("aarch64", "str x1, [x0, x9]", "the address depends on"),
     ("aarch64", "csel x3, x0, x1, lt\nstr x3, [x0]", "nobody has written"),
     ("aarch64", "adc x3, x0, x1\nstr x3, [x0]", "nobody has written"),
-    ("aarch64", "ldr x3, [sp, #-32]\nstr x3, [x0]", "nobody has written"),
+    ("aarch64", "sub sp, sp, #32\nldr x3, [sp]\nstr x3, [x0]", "nobody has written"),
     ("aarch64", "br x9", "the branch depends on"),
     ("aarch32", "vst1.8 {d16}, [r0]", "nobody has written"),
     ("aarch32", "vld1.8 {d0}, [r2]\nvst1.8 {d0[3]}, [r0]", "nobody has written"),
     ("aarch32", "bne 1f\n1: nop", "the condition ne depends on flags that nobody has set"),
     ("aarch32", "moveq r3, #1", "the condition eq depends on flags that nobody has set"),
-    ("aarch32", "ldr r3, [sp, #-8]\nstr r3, [r0]", "nobody has written"),
+    ("aarch32", "sub sp, sp, #8\nldr r3, [sp]\nstr r3, [r0]", "nobody has written"),
     ("aarch32", "vext.8 d0, d20, d21, #3\nvst1.8 {d0}, [r0]", "nobody has written"),
 ]
 
@@ -219,4 +219,4 @@ def test_stack_of_an_earlier_call_is_junk_again() -> None:
     machine = ns.Machine()
     machine.call(ns.assemble("str x0, [sp, #-16]!\nadd sp, sp, #16\nret", isa="aarch64"), 5)
     with pytest.raises(UninitialisedRead):
-        machine.call(ns.assemble("ldr x0, [sp, #-16]\ncbz x0, 1f\n1: ret", isa="aarch64"))
+        machine.call(ns.assemble("ldr x0, [sp, #-16]!\nadd sp, sp, #16\ncbz x0, 1f\n1: ret", isa="aarch64"))
