@@ -50,6 +50,8 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--entry", help="label to call")
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+        parser.add_argument("--strict-calls", action="store_true",
+                            help="functions of the same file may change what others may, too (not of compiled C)")
     add_network_options(run)
     add_model_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
@@ -77,7 +79,8 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     steps = options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
     with steps_shown(machine, options):
         result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace="last 1000000" if steps else False)
+                              sanitize=not options.no_sanitize, strict_calls=options.strict_calls,
+                              trace="last 1000000" if steps else False)
     return machine, result, names
 
 

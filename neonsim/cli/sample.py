@@ -77,7 +77,8 @@ def record(options: argparse.Namespace, beside: str = "") -> Recording:
     try:
         with steps_shown(machine, options):
             result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
-                                  sanitize=not options.no_sanitize, trace=KEPT)
+                                  sanitize=not options.no_sanitize,
+                                  strict_calls=options.strict_calls, trace=KEPT)
     except MachineError as problem:
         return Recording(_until(machine, problem), title, problem=problem)
     assert result.trace is not None

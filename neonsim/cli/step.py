@@ -51,6 +51,8 @@ def add_commands(commands: Any) -> None:
     step.add_argument("--entry", help="label to call")
     step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
     step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    step.add_argument("--strict-calls", action="store_true",
+                      help="functions of the same file may change what others may, too (not of compiled C)")
     step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
                       help="where to begin; with --json: the state after so many steps")

@@ -19,6 +19,7 @@ from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import CLEAR_AT_FIRST, FLAG_BITS
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
+from .lost import lost_by
 from .registers import VectorValue, numeric
 from .rules import broken
 from .state import State
@@ -235,6 +236,10 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     calls, slots = state.calls, state.registers
     if is_return(instruction):
         if target in calls:
+            after = program.index_at(target)
+            if after is not None:
+                for slot, first in lost_by(program, slots, after - 1, state.pc, state.strict):
+                    state.forget(slot, first)
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
         raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
                                        "save the link register before a call and load it back")

@@ -122,7 +122,7 @@ class Machine(OneAtATime):
     @in_turn
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
-             engine: str | None = None) -> CallResult:
+             engine: str | None = None, strict_calls: bool = False) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
         arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
@@ -143,6 +143,9 @@ class Machine(OneAtATime):
                     Default: the interpreter, which goes over to translated code for what turns out to be run often:
                     one tile to Python, which with a trace or the sanitizer keeps a record (the trace is made of it, the
                     same to the byte; what may be wrong is the interpreter's again). A grid stays with it, in lock-step
+
+        strict_calls   with the sanitizer: also behind a call of a function of the same file (but not of compiled C)
+                    what a callee may change is junk, as it always is behind calls of other files' and built-in ones
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
@@ -165,6 +168,7 @@ class Machine(OneAtATime):
         while True:
             session = self._begin(program, arguments, entry, tiles, sanitize, keep != 0,
                                   KEPT if keep == 0 and sanitize else keep, watched)
+            session.state.strict = bool(strict_calls)
             runner = engine_for(program, translated, entry) if translated else None
             later: Later | None = None
             if hands_over and not session.halves:
@@ -286,9 +290,11 @@ class Machine(OneAtATime):
 
     # -- step by step
     @in_turn
-    def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
+    def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True,
+              strict_calls: bool = False) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
-        self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
+        session = self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
+        session.state.strict = bool(strict_calls)
 
     @in_turn
     def step(self, n: int = 1) -> None:

@@ -233,7 +233,7 @@ class Session:
                                f"the steps before this one were not kept: {self._limit}")
         while n and self._history:
             step = self._history.pop()
-            self._undo(step.writes, step.undo)
+            self._undo([*step.writes, *step.lost], step.undo)
             self.state.pc, self.state.calls = step.pc, step.calls
             self.state.writes = []
             self.count -= 1
@@ -250,7 +250,7 @@ class Session:
             raise self._located(broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
                                                "missing"))
         count, calls, done = self.count, state.calls, None
-        state.writes, state.accesses, state.undo = [], [], []
+        state.writes, state.lost, state.accesses, state.undo = [], [], [], []
         state.branched, state.executed = None, True
         try:
             if pc in self.halves:
@@ -259,13 +259,13 @@ class Session:
             state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
             self.count = count + 1
             if self._history.maxlen != 0:
-                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls)
+                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls, state.lost)
                 self._history.append(done)
         except BaseException as problem:
             # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
             if done is not None and self._history and self._history[-1] is done:
                 self._history.pop()
-            self._undo(state.writes, state.undo)
+            self._undo([*state.writes, *state.lost], state.undo)
             state.writes, state.accesses, state.undo = [], [], []
             state.pc, state.calls, self.count, self.done = pc, calls, count, False
             if isinstance(problem, MachineError):
@@ -392,7 +392,8 @@ class Session:
 
     def _registers_before(self) -> list[Any]:
         """Registers as they were before the steps in the history."""
-        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        first = dict(reversed([(slot, old) for step in self._history
+                               for slot, old, _ in (*step.writes, *step.lost)]))
         return [first.get(slot, value) for slot, value in enumerate(self.state.slots)]
 
     def _known(self, values: list[Any]) -> dict[str, bytes]:

@@ -64,6 +64,7 @@ class Step:
     accesses: list[tuple[int, int, bool, bytes, bytes]]
     undo: list[Undo]
     calls: tuple[int, ...] = ()
+    lost: list[tuple[int, Any, Any]] = field(default_factory=list)
 
 
 @dataclass(repr=False)
@@ -264,7 +265,7 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
     before the first.
     """
     rows = list(steps)
-    first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in step.writes]))
+    first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in (*step.writes, *step.lost)]))
     initial = [slot_bytes(first_values.get(slot, value)) for slot, value in enumerate(final)]
     current = list(initial)
     write_start = np.zeros(len(rows) + 1, np.int32)

@@ -108,6 +108,13 @@ class _State(State):
                                            for i in range(at, at + nbytes)), u8)
                 for at in range(first, self.names, nbytes)]
 
+    def forget(self, slot: int, first: int) -> None:
+        old = self.slots[slot]
+        if isinstance(old, VectorValue):
+            self.slots[slot] = old.written(first, self.junk(np.random.default_rng(0), 16 - first), None)
+        else:
+            self.slots[slot] = view(self.junk(np.random.default_rng(0), old.type.bytes), old.type)
+
     def branch(self, value: Any) -> None:
         self.branched = int(numeric(value).array.flat[0])
 
