@@ -20,8 +20,9 @@ from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.checking.subject import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder
+from neonsim.integers import is_int
 from neonsim.machine import Machine
-from neonsim.machine.declared import GRAMMAR
+from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
 from neonsim.ukernel import contract_named, kernel
 
@@ -191,13 +192,19 @@ def _isa_of(path: Path) -> str:
     raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
 
 
-def arguments(machine: Machine, texts: list[str]) -> tuple[list[int], list[str]]:
+def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
     """Values for a call, regions placed; and the names of the regions. `neonsim.machine.declared` says the words."""
     random = np.random.default_rng(0)
     before = {buffer.name for buffer in machine.memory.buffers}
-    values = [machine.memory.declare(text, f"arg{number}", random) for number, text in enumerate(texts)]
+    # Where a region is, is known when all are placed.
+    values = {number: machine.memory.declare(text, f"arg{number}", random)
+              for number, text in sorted(enumerate(texts), key=lambda one: is_place(one[1]))}
+    if machine.isa == "aarch32" and any(is_int(v) and not hasattr(v, "dtype") and not -(1 << 31) <= v < 1 << 32
+                                        for v in values.values()):
+        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit. u64:... takes two registers.")
     made = [buffer for buffer in machine.memory.buffers if buffer.name not in before]
-    return values, [buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
+    return [values[number] for number in range(len(texts))], [
+        buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
 
 
 def core_names(text: str, every: Iterable[str]) -> list[str]:

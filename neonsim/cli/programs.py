@@ -73,8 +73,6 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     program = find_program(options)
     machine = Machine(program.isa)
     values, names = arguments(machine, options.arguments)
-    if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
-        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
     # The steps say of which type mere bytes are, and without the sanitizer what has been written.
     steps = options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
     with steps_shown(machine, options):
