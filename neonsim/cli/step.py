@@ -33,6 +33,7 @@ stop [STOP]      set a stop, or remove the one that is written so; alone: list t
 p EXPRESSION     its value here, as in p v0.h[3] or p sum(c)
 r                all registers of the run
 m [ADDRESS]      a buffer from an address on: m c, m c + 16, m x1; alone: list them
+w                lanes that wrapped, saturated or lost bits, in all of the run
 t TYPE           element type of registers: used (as the program does), u8, s16, f32 ...
 h  q             this list, quit
 """
@@ -188,6 +189,9 @@ class _Stepper(cmd.Cmd):
         shape = home.shape if at == home.address else ()
         _say(f"{self.walk.pointer(at)}: {types[home.name]} at {at:#x}; {UNWRITTEN} has not been written",
              *region_lines(self.walk.bytes_of(home.name)[at - home.address:], types[home.name], shape))
+
+    def do_w(self, words: str) -> None:
+        _say(*str(self.trace.wraps()).splitlines())
 
     def do_t(self, words: str) -> None:
         if words not in ("used", *TYPE_BYTES):

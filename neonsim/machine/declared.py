@@ -73,9 +73,9 @@ def declared(text: str, random: np.random.Generator | None = None) -> Declared:
         return Declared(name, value=int(word, 0))
     if _REAL.fullmatch(word):
         return Declared(name, value=float(word))
-    kind, colon, number = word.partition(":")
-    if colon and kind in DTYPES and not re.search(r"[\[,]", number):
-        return Declared(name, value=_array([number], _dtype(kind, text), kind, text)[0])
+    type_, colon, number = word.partition(":")
+    if colon and type_ in DTYPES and not re.search(r"[\[,]", number):
+        return Declared(name, value=_array([number], _dtype(type_, text), type_, text)[0])
     if (found := _PLACE.fullmatch(word)) and word not in DTYPES:
         return Declared(name, place=(found[1], int(found[2] or "0", 0)))
     if word.startswith("out:"):

@@ -20,6 +20,7 @@ from .known import Known, Marked, hex_of, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
+from .wraps import Wraps, wraps_of
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -220,6 +221,10 @@ class Trace:
         """Write the trace to a file (usually NAME.neontrace) that `neonsim.load_trace`, `neonsim step` and `neonsim
         trace` read. Returns the path; raises BadArgument if it is too large for a file."""
         return save_trace(self, path)
+
+    def wraps(self) -> Wraps:
+        """Which lanes wrapped, saturated or lost bits, by instruction; printed, a line for each."""
+        return wraps_of(self)
 
     def text(self, first: int = 0, count: int | None = None) -> str:
         """A listing: step, line, instruction, and the registers and memory it changed; behind the last step the

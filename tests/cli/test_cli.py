@@ -223,6 +223,18 @@ def test_refusals_say_what_to_do(capsys: pytest.CaptureFixture[str], words: list
     assert all(n in text for n in needles), text
 
 
+def test_lanes_that_wrapped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "f.s"
+    file.write_text("ldr d0, [x0]\nadd v0.8b, v0.8b, v0.8b\nstr d0, [x1]\nret")
+    words = [str(file), "--isa", "aarch64", "u8:200,100,0,0,0,0,0,0", "out:8", "--report", "wraps"]
+    for command in ("run", "trace"):
+        said = out(capsys, command, *words)
+        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 1, lane 0: 144 for 400\n"
+                in said)
+        assert [row["type"] for row in json.loads(out(capsys, command, *words, "--json"))["wraps"]] == ["u8", "s8"]
+        assert "wrapped" not in out(capsys, command, *words[:-2])
+
+
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_scalars_with_a_type(capsys: pytest.CaptureFixture[str], tmp_path: Path, isa: str) -> None:
     text = ("fadd s0, s0, s1; str s0, [x1]; ldr w5, [x2]; str w5, [x1, #4]; str w0, [x1, #8]; ret"
