@@ -119,7 +119,10 @@ class State:
         low, end = self.memory.stack
         if isinstance(place, ShadowLanes) and place.undefined is not None:
             return  # the access itself will complain of that
-        at, sp = numeric(place).array, numeric(self.slots[self.registers.sp]).array
+        at = numeric(place).array
+        if at.size == 1 and not low <= at.item() < end:
+            return
+        sp = numeric(self.slots[self.registers.sp]).array
         if after is not None:
             sp = np.minimum(sp, numeric(after).array)
         below = (at >= low) & (at < np.minimum(sp, end))
