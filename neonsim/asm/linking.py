@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import accumulate
 
 from neonsim.asm.archive import Archive
 from neonsim.asm.assembler import assemble_named
@@ -68,6 +69,12 @@ def link(*parts: Program | Archive) -> Program:
         texts.append(".text\n" + _respelt(str(program), renamed)
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
+    begins = [0, *accumulate(len(program) if program.own is None else program.own for program in programs)]
+    joined = replace(joined, parts=tuple(begin + part for begin, program in zip(begins, programs, strict=False)
+                                         for part in program.parts or (0,)))
+    prototypes = tuple(one for program in programs for one in program.prototypes if one.name in program.globals)
+    if prototypes:
+        joined = replace(joined, prototypes=prototypes)
     if any(program.origins for program in programs):
         rows = [row for program in programs for row in (program.origins or ((0, ""),) * len(program))[:program.own]]
         joined = replace(joined, origins=(*rows, *((0, ""),) * (len(joined) - len(rows))))

@@ -20,6 +20,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +29,7 @@ from neonsim.asm.assembler import assemble_named
 from neonsim.asm.disassembly import LITERAL, disassembler, relative, spelt
 from neonsim.asm.object_tables import RELOCATIONS, Kind
 from neonsim.asm.program import Program
+from neonsim.asm.prototypes import prototypes_of
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import WORD_BYTES
@@ -81,7 +83,9 @@ def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = No
         raise
     except Exception as error:  # pyelftools meets damage in many ways
         raise NeonsimError(f"{path} is a damaged object file ({type(error).__name__}: {error}).") from None
-    return assemble_named(f"{path} (disassembled)" if comment is None else path, text, isa, inside)
+    program = assemble_named(f"{path} (disassembled)" if comment is None else path, text, isa, inside)
+    taken = tuple(replace(one, name=_word(one.name)) for one in prototypes_of(data))
+    return replace(program, prototypes=taken) if taken else program
 
 
 class _Object:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from neonsim.asm.data import CODE, DataSection, section_lines
 from neonsim.asm.library import OWN, SECTION, built_in
+from neonsim.asm.prototypes import Prototype
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction
 
@@ -32,6 +34,9 @@ class Program:
     base           int                        address of the code; a machine that places data among it chooses another
     own            int | None                 how many instructions the text has itself: behind them are the built-in
                                               functions that it calls, not in the listing. None: there are none
+    parts          tuple[int, ...]            of joined programs: where the instructions of each one begin
+    prototypes     tuple[Prototype, ...]      what functions take, where an object or a contract says it: calls convert
+                                              their arguments to that
 
     Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
     not count.
@@ -48,6 +53,8 @@ class Program:
     origins: tuple[tuple[int, str], ...] = ()
     base: int = 0x0800_0000
     own: int | None = None
+    parts: tuple[int, ...] = field(default=(), repr=False)
+    prototypes: tuple[Prototype, ...] = field(default=(), repr=False)
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:
@@ -87,6 +94,10 @@ class Program:
     def index_at(self, address: int) -> int | None:
         """The instruction that lies at an address, None if none does."""
         return self.indices.get(address - self.base)
+
+    def file_of(self, index: int) -> int:
+        """Which of the programs that were joined an instruction is of, -1 for the built-in functions behind them."""
+        return -1 if self.own is not None and index >= self.own else max(bisect_right(self.parts, index) - 1, 0)
 
     @cached_property
     def undefined(self) -> tuple[str, ...]:

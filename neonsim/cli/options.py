@@ -17,12 +17,14 @@ import numpy as np
 
 from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
+from neonsim.checking.subject import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder
+from neonsim.integers import is_int
 from neonsim.machine import Machine
-from neonsim.machine.declared import GRAMMAR
+from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
-from neonsim.ukernel import kernel
+from neonsim.ukernel import contract_named, kernel
 
 __all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
            "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
@@ -138,12 +140,19 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
         program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
         for remark in program.remarks:
             print(f"remark: {remark}", file=sys.stderr)
-        return program
+        return _as_promised(program, header_of(path.read_text("utf-8", "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
     if path.is_dir():
         raise BadArgument(f"{name} is a folder: name a file in it.")
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
+    """The program; if the header of its file names a contract, its function takes what that says."""
+    if "contract" not in said or stem not in program.symbols:
+        return program
+    return contract_named(said["contract"]).known_to(program, stem)
 
 
 def no_compiler(options: argparse.Namespace) -> None:
@@ -185,13 +194,19 @@ def _isa_of(path: Path) -> str:
     raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
 
 
-def arguments(machine: Machine, texts: list[str]) -> tuple[list[int], list[str]]:
+def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
     """Values for a call, regions placed; and the names of the regions. `neonsim.machine.declared` says the words."""
     random = np.random.default_rng(0)
     before = {buffer.name for buffer in machine.memory.buffers}
-    values = [machine.memory.declare(text, f"arg{number}", random) for number, text in enumerate(texts)]
+    # Where a region is, is known when all are placed.
+    values = {number: machine.memory.declare(text, f"arg{number}", random)
+              for number, text in sorted(enumerate(texts), key=lambda one: is_place(one[1]))}
+    if machine.isa == "aarch32" and any(is_int(v) and not hasattr(v, "dtype") and not -(1 << 31) <= v < 1 << 32
+                                        for v in values.values()):
+        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit. u64:... takes two registers.")
     made = [buffer for buffer in machine.memory.buffers if buffer.name not in before]
-    return values, [buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
+    return [values[number] for number in range(len(texts))], [
+        buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
 
 
 def core_names(text: str, every: Iterable[str]) -> list[str]:

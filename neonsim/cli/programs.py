@@ -50,6 +50,10 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--entry", help="label to call")
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+        parser.add_argument("--strict-calls", action="store_true",
+                            help="functions of the same file may change what others may, too (not of compiled C)")
+        parser.add_argument("--report", choices=["wraps"],
+                            help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
     add_network_options(run)
     add_model_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
@@ -71,13 +75,12 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     program = find_program(options)
     machine = Machine(program.isa)
     values, names = arguments(machine, options.arguments)
-    if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
-        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
     # The steps say of which type mere bytes are, and without the sanitizer what has been written.
-    steps = options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
+    steps = options.report or options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
     with steps_shown(machine, options):
         result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace="last 1000000" if steps else False)
+                              sanitize=not options.no_sanitize, strict_calls=options.strict_calls,
+                              trace="last 1000000" if steps else False)
     return machine, result, names
 
 
@@ -91,15 +94,19 @@ def _run(options: argparse.Namespace) -> int:
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
                           f"There are {', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
+    wraps = result.trace.wraps() if options.report and result.trace is not None else None
     contents = [region_of(machine, result.trace, name) for name in names]
     if options.json:
         print_json({"returned": result.returned, "steps": result.steps, "warnings": result.warnings,
-                    "flags": vars(machine.flags), "buffers": {region.name: region.values() for region in contents}})
+                    "flags": vars(machine.flags), "buffers": {region.name: region.values() for region in contents},
+                    **({} if wraps is None else {"wraps": wraps.rows})})
         return 0
     print(f"returned {result.returned} ({result.returned:#x}) after {result.steps} steps (counted)")
     print(f"flags    {machine.flags}")
     for region in contents:
         print(region)
+    if wraps is not None:
+        print(wraps)
     for warning in result.warnings:
         print(f"warning: {warning}")
     return 0
@@ -152,7 +159,8 @@ def _trace(options: argparse.Namespace) -> int:
                                      "after": _in_order(f, now)} for (a, n, s, b, f), was, now in
                                     zip(trace.accesses(at), before, after, strict=True)]})
         print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned, "first": trace.first,
-                    "returns": found.problem is None, "notices": _notices(trace)})
+                    "returns": found.problem is None, "notices": _notices(trace),
+                    **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
         print("  step  line  instruction                             changes (most significant byte first)")
         print(trace.text(options.first, options.count))
@@ -162,6 +170,8 @@ def _trace(options: argparse.Namespace) -> int:
         print(count(trace))
         if found.said:
             print(found.said)
+    if options.report and not options.json:
+        print(trace.wraps())
     if found.problem is not None:
         raise found.problem
     return 0

@@ -72,12 +72,11 @@ def record(options: argparse.Namespace, beside: str = "") -> Recording:
     program_ = find_program(options, way)
     machine = Machine(program_.isa)
     values, _ = arguments(machine, options.arguments)
-    if "aarch32" in machine.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
-        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
     try:
         with steps_shown(machine, options):
             result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
-                                  sanitize=not options.no_sanitize, trace=KEPT)
+                                  sanitize=not options.no_sanitize,
+                                  strict_calls=options.strict_calls, trace=KEPT)
     except MachineError as problem:
         return Recording(_until(machine, problem), title, problem=problem)
     assert result.trace is not None

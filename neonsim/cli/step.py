@@ -33,6 +33,7 @@ stop [STOP]      set a stop, or remove the one that is written so; alone: list t
 p EXPRESSION     its value here, as in p v0.h[3] or p sum(c)
 r                all registers of the run
 m [ADDRESS]      a buffer from an address on: m c, m c + 16, m x1; alone: list them
+w                lanes that wrapped, saturated or lost bits, in all of the run
 t TYPE           element type of registers: used (as the program does), u8, s16, f32 ...
 h  q             this list, quit
 """
@@ -51,6 +52,8 @@ def add_commands(commands: Any) -> None:
     step.add_argument("--entry", help="label to call")
     step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
     step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    step.add_argument("--strict-calls", action="store_true",
+                      help="functions of the same file may change what others may, too (not of compiled C)")
     step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
                       help="where to begin; with --json: the state after so many steps")
@@ -186,6 +189,9 @@ class _Stepper(cmd.Cmd):
         shape = home.shape if at == home.address else ()
         _say(f"{self.walk.pointer(at)}: {types[home.name]} at {at:#x}; {UNWRITTEN} has not been written",
              *region_lines(self.walk.bytes_of(home.name)[at - home.address:], types[home.name], shape))
+
+    def do_w(self, words: str) -> None:
+        _say(*str(self.trace.wraps()).splitlines())
 
     def do_t(self, words: str) -> None:
         if words not in ("used", *TYPE_BYTES):

@@ -5,10 +5,14 @@ differences, their flags, comparisons of order and what clamps are done for the 
 there can be: what is the same for both is known (a carry rises with its operands). A product is known below the lowest
 bit that an unknown one can reach, and known whole if the other factor is 0. Equality and the rest are all or nothing
 per lane. ``undefined is None`` means that every bit is known, which keeps the usual case cheap.
+
+What meets itself may be known although it is not: n - n, n & ~n. So what is made of an unknown value alone (its other
+views, halves, complement) is the same object each time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -60,7 +64,7 @@ def _any(*masks: NumpyLanes | None) -> NumpyLanes | None:
 class ShadowLanes(Lanes):
     """``value`` as in the numpy reading; ``undefined``: unsigned lanes of the same width, or None."""
 
-    __slots__ = ("type", "undefined", "value")
+    __slots__ = ("_made", "type", "undefined", "value")
 
     def __init__(self, value: NumpyLanes, undefined: NumpyLanes | None = None) -> None:
         if undefined is not None and not undefined.array.any():
@@ -70,6 +74,23 @@ class ShadowLanes(Lanes):
             undefined = NumpyLanes(np.repeat(undefined.array, value.count, axis=0), undefined.type)
         self.value, self.undefined = value, undefined
         self.type = value.type
+        self._made: dict[Any, ShadowLanes] | None = None  # what was made of it, by how
+
+    def _once(self, how: Any, make: Callable[[], ShadowLanes]) -> ShadowLanes:
+        """What is made of an unknown value, the same object each time."""
+        if self._made is None:
+            self._made = {}
+        found = self._made.get(how)
+        if found is None:
+            found = self._made[how] = make()
+        return found
+
+    def _is_not(self, other: Any) -> bool:
+        """Whether the other value is the complement of this one, whatever this one is."""
+        return self._made is not None and self._made.get("~") is other
+
+    def _all_ones(self) -> ShadowLanes:
+        return ShadowLanes(self.value | ~self.value)
 
     @property
     def count(self) -> int:
@@ -104,7 +125,7 @@ class ShadowLanes(Lanes):
 
     def __add__(self, other: Any) -> ShadowLanes:
         value = self.value + self._pair(other)[0]
-        if self._known_with(other):
+        if self._known_with(other) or self._is_not(other):
             return ShadowLanes(value)
         n, un, m, um = self._bits(other)
         return ShadowLanes(value, un | um | ((n & ~un) + (m & ~um) ^ (n | un) + (m | um)))
@@ -130,17 +151,19 @@ class ShadowLanes(Lanes):
     def __and__(self, other: Any) -> ShadowLanes:
         m, um = self._pair(other)
         value = self.value & m
-        if self.undefined is None and um is None:
+        if (self.undefined is None and um is None) or self._is_not(other):
             return ShadowLanes(value)
         n, un = self.value._as_kind(self.type.of("u")), self.mask
         um = um if um is not None else un & 0
+        if isinstance(other, int):
+            return self._once(("&", other), lambda: ShadowLanes(value, un & other))
         # A known zero on either side makes the result known.
         return ShadowLanes(value, un & um | un & m | n & um)
 
     def __or__(self, other: Any) -> ShadowLanes:
         m, um = self._pair(other)
         value = self.value | m
-        if self.undefined is None and um is None:
+        if (self.undefined is None and um is None) or self._is_not(other):
             return ShadowLanes(value)
         n, un = self.value._as_kind(self.type.of("u")), self.mask
         um = um if um is not None else un & 0
@@ -149,10 +172,18 @@ class ShadowLanes(Lanes):
     def __xor__(self, other: Any) -> ShadowLanes:
         value = self.value ^ self._pair(other)[0]
         # x ^ x is zero whatever x is: the usual way to clear a register.
-        return ShadowLanes(value) if other is self else ShadowLanes(value, _any(self.undefined, self._pair(other)[1]))
+        constant = other is self or self._is_not(other)
+        return ShadowLanes(value) if constant else ShadowLanes(value, _any(self.undefined, self._pair(other)[1]))
 
     def __invert__(self) -> ShadowLanes:
-        return ShadowLanes(~self.value, self.undefined)
+        if self.undefined is None:
+            return ShadowLanes(~self.value)
+
+        def make() -> ShadowLanes:
+            made = ShadowLanes(~self.value, self.undefined)
+            made._made = {"~": self}
+            return made
+        return self._once("~", make)
 
     def __neg__(self) -> ShadowLanes:
         if self.undefined is None:
@@ -170,29 +201,43 @@ class ShadowLanes(Lanes):
         return ShadowLanes(self.value >> by, (self.undefined._as_kind(self.type) >> by)._as_kind(self.type.of("u")))
 
     def __getitem__(self, lanes: int | slice) -> ShadowLanes:
-        return ShadowLanes(self.value[lanes], None if self.undefined is None else self.undefined[lanes])
+        if self.undefined is None:
+            return ShadowLanes(self.value[lanes])
+        undefined, how = self.undefined, (lanes.start, lanes.stop, lanes.step) if isinstance(lanes, slice) else lanes
+        return self._once(how, lambda: ShadowLanes(self.value[lanes], undefined[lanes]))
 
     # -- words
     def _constants(self, values: tuple[int, ...]) -> ShadowLanes:
         return ShadowLanes(self.value._constants(values))
 
     def _as_kind(self, type_: ElementType) -> ShadowLanes:
-        return self if type_ is self.type else ShadowLanes(self.value._as_kind(type_), self.undefined)
+        if type_ is self.type:
+            return self
+        if self.undefined is None:
+            return ShadowLanes(self.value._as_kind(type_))
+        return self._once(("kind", type_), lambda: ShadowLanes(self.value._as_kind(type_), self.undefined))
 
     def _view(self, type_: ElementType) -> ShadowLanes:
         if type_ is self.type:
             return self
-        undefined = None if self.undefined is None else self.undefined._view(type_.of("u"))
-        return ShadowLanes(self.value._view(type_), undefined)
+        if self.undefined is None:
+            return ShadowLanes(self.value._view(type_))
+        undefined = self.undefined
+        return self._once(("view", type_), lambda: ShadowLanes(self.value._view(type_),
+                                                               undefined._view(type_.of("u"))))
 
     def _wide(self) -> ShadowLanes:
         if self.undefined is None:
             return ShadowLanes(self.value._wide())
-        return ShadowLanes(self.value._wide(), self.undefined._as_kind(self.type)._wide()._as_kind(
-            self.type.of("u", self.type.bits * 2)))
+        undefined = self.undefined
+        return self._once("wide", lambda: ShadowLanes(self.value._wide(), undefined._as_kind(
+            self.type)._wide()._as_kind(self.type.of("u", self.type.bits * 2))))
 
     def _narrow(self) -> ShadowLanes:
-        return ShadowLanes(self.value._narrow(), None if self.undefined is None else self.undefined._narrow())
+        if self.undefined is None:
+            return ShadowLanes(self.value._narrow())
+        undefined = self.undefined
+        return self._once("narrow", lambda: ShadowLanes(self.value._narrow(), undefined._narrow()))
 
     def _sat(self, type_: ElementType) -> tuple[ShadowLanes, ShadowLanes]:
         value, lost = self.value._sat(type_)
@@ -288,6 +333,8 @@ class ShadowLanes(Lanes):
         return ShadowLanes(value, mask if index.undefined is None else mask | _whole(index.undefined))
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[ShadowLanes, ShadowLanes]:
+        if self._is_not(other):     # n - n, the usual way to compare a register with itself: the carry decides
+            return self._all_ones()._add_flags(ShadowLanes(self.value & 0), carry)
         c, uc = (carry, None) if isinstance(carry, int) else (carry.value, carry.undefined)
         value, flags = self.value._add_flags(other.value, c)
         if uc is None and self._known_with(other):
@@ -351,6 +398,8 @@ class ShadowLanes(Lanes):
             return ShadowLanes(value), ShadowLanes(flags)
         u = type_.of("u")
         lanes = np.broadcast_to(np.logical_or.reduce(np.broadcast_arrays(*unknown)), value.array.shape)
-        mask: Any = np.where(lanes, u.dtype.type(u.mask), u.dtype.type(0))
+        # No number is greater than itself, nor is a NaN.
+        constant = word.name == "compare" and word.detail == (">",) and bool(others) and others[0] is self
+        mask: Any = np.where(lanes, u.dtype.type(0 if constant else u.mask), u.dtype.type(0))
         anyone = np.where(lanes.any(axis=0, keepdims=True), np.uint8(EXCEPTIONS), np.uint8(0))
         return ShadowLanes(value, NumpyLanes(mask, u)), ShadowLanes(flags, NumpyLanes(anyone, _U8))

@@ -19,6 +19,7 @@ from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import CLEAR_AT_FIRST, FLAG_BITS
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
+from .lost import lost_by
 from .registers import VectorValue, numeric
 from .rules import broken
 from .state import State
@@ -49,17 +50,20 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
         lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
         if is_float:
             if floats < 8 and a64:
-                state.slots[floats] = state.slots[floats].written(0, lanes, state.zeros(16 - nbytes))
+                # What is above it in the register is anybody's.
+                state.slots[floats] = state.slots[floats].written(0, lanes, None)
+                state.doubles += [(floats, 0, lanes)] * isinstance(argument, float)
                 floats += 1
                 continue
             if not a64:
                 # The hard-float standard: s0 to s15, a float64 in an even pair; later floats fill the gaps.
-                size = nbytes // 4
+                size = max(nbytes // 4, 1)
                 fitting = [n for n in range(0, 17 - size, size) if all(n + i in singles for i in range(size))]
                 if fitting:
                     first = fitting[0]
                     singles -= set(range(first, first + size))
                     state.slots[first // 4] = state.slots[first // 4].written(first % 4 * 4, lanes, None)
+                    state.doubles += [(first // 4, first % 4 * 4, lanes)] * isinstance(argument, float)
                     continue
                 singles = set()
         elif not a64 and nbytes == 8:
@@ -105,9 +109,10 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     """(lanes, is a float, size in bytes) of one argument."""
     word = state.registers.word
     if isinstance(argument, (float, np.floating)):
-        kind = np.float32 if isinstance(argument, np.float32) else np.float64
-        raw = np.array([argument], kind).view(np.uint32 if kind is np.float32 else np.uint64)
-        return state.lanes(raw.tolist(), element("x", 32 if kind is np.float32 else 64)), True, raw.itemsize
+        raw = np.array([argument])
+        if raw.itemsize > 8:
+            raise BadArgument(f"argument {number} is a {raw.dtype}: a call takes np.float16, np.float32 and np.float64")
+        return state.lanes(raw.view(f"u{raw.itemsize}").tolist(), element("x", 8 * raw.itemsize)), True, raw.itemsize
     if isinstance(argument, (bool, np.bool_)):
         argument = int(argument)
     if isinstance(argument, np.ndarray) and argument.ndim:
@@ -231,6 +236,10 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     calls, slots = state.calls, state.registers
     if is_return(instruction):
         if target in calls:
+            after = program.index_at(target)
+            if after is not None:
+                for slot, first in lost_by(program, slots, after - 1, state.pc, state.strict):
+                    state.forget(slot, first)
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
         raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
                                        "save the link register before a call and load it back")
@@ -238,11 +247,9 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls
     names = [name for name, index in program.symbols.items() if program.address(index) == target]
-    if slots.isa == "aarch64":
-        multiple = 16 if set(names) & set(program.globals) else 1
-    else:
-        # A multiple of 8 is for public interfaces; calls inside one file need what holds always.
-        multiple = 8 if built_in("aarch32").intersection(names) else 4
+    # For public interfaces; calls inside one file need what holds always.
+    public = not {*program.globals, *built_in(slots.isa)}.isdisjoint(names)
+    multiple = (16 if public else 1) if slots.isa == "aarch64" else 8 if public else 4
     if multiple > 1:
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
                      f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")

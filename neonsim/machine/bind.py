@@ -54,6 +54,7 @@ class Bound:
 
     operands   what its parameters and results are        readers   one for each parameter, with its role
     writers    one for each result, None for none         address   (address, base written back) of its memory access
+    moves_sp   whether the base written back is sp
     """
 
     instruction: Instruction
@@ -63,6 +64,7 @@ class Bound:
     writers: list[Writer | None]
     address: Callable[[State], tuple[Lanes, Lanes | None]] | None
     base: Writer | None
+    moves_sp: bool
 
     def __call__(self, s: State) -> None:
         instruction = self.instruction
@@ -79,6 +81,8 @@ class Bound:
             elif instruction.memory or instruction.is_branch:
                 raise Divergence(parting(truth, "execute this conditional instruction"))
         place, after = self.address(s) if self.address is not None else (None, None)
+        if s.shadow and place is not None and instruction.memory:
+            s.above_sp(place, after if self.moves_sp else None, instruction.memory)
         mem = self._load(s, place) if place is not None and instruction.memory == "load" else None
         arguments = [mem if role == "mem" else read(s) for role, read in self.readers]
         self._finish(s, self._apply(arguments), place)
@@ -173,7 +177,8 @@ def bind(instruction: Instruction, index: int, slots: Slots, address_at: Address
     elif instruction.memory and instruction.label is not None:
         literal = _reader(LABEL, instruction, index, slots, address_at)
         address = lambda s: (literal(s), None)  # noqa: E731
-    return Bound(instruction, operands, readers, meaning.function, writers, address, base)
+    moves_sp = base is not None and operands.base is not None and slots.of(operands.base) == slots.sp
+    return Bound(instruction, operands, readers, meaning.function, writers, address, base, moves_sp)
 
 
 def _bind_all(program: Program) -> list[Bound]:

@@ -1,14 +1,16 @@
 """Arguments of a call as words: numbers, and regions of memory with their element type. One grammar, for the command
 line, for `%%neon --args` and for `machine.memory.declare`:
 
-    12  -3  0x10         a whole number
-    u8:1,2,3             a region of these elements; its address is passed. Also u8:[1,2,3]
+    12  -3  0x10  1.5    a number; one with a point is a double, or what the function takes where C says it
+    u32:8  f32:1.5       a number of this type: of a register that is wider, the rest is junk
+    u8:1,2,3             a region of these elements; its address is passed. Also u8:[1,2,3], u8:[1]
     s32*16               a region of 16 elements, random (seeded); s32*4x8 has 4 rows of 8
     s32*16:7             a region of 16 elements, all 7
     out:s32*4            a region of 4 elements that nobody has written, for results
     out:64               one of 64 bytes; their type is that of what is stored there
     @FILE  s32@FILE      a region with the bytes of a file, without and with a type
     NAME=...             gives a region a name, as in c=out:s32*4
+    NAME  NAME+4         the address of a region, and one so many bytes behind it; unnamed ones are arg0, arg1 ...
 
 Types are u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64.
 """
@@ -26,7 +28,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 
-__all__ = ["DTYPES", "GRAMMAR", "Declared", "declared", "sized"]
+__all__ = ["DTYPES", "GRAMMAR", "Declared", "declared", "is_place", "sized"]
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
           "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -34,7 +36,8 @@ LARGEST = 1 << 26  # elements of a region made from a word
 GRAMMAR = "\n".join(line[2:] for line in (__doc__ or "").split("\n\n")[1].splitlines()).rstrip() + "\n"
 _WHOLE = re.compile(r"[-+]?(\d{1,20}|0[xX][0-9a-fA-F]{1,20}|0[bB][01]{1,70})")
 _REAL = re.compile(r"[-+]?((\d{1,20}(\.\d{0,20})?|\.\d{1,20})([eE][-+]?\d{1,3})?|inf|nan)")
-_FORMS = "a number, u8:1,2,3, s32*16, s32*16:7, out:s32*4, out:64 or @FILE"
+_PLACE = re.compile(r"([A-Za-z_]\w*)([-+](?:\d{1,10}|0[xX][0-9a-fA-F]{1,8}))?")
+_FORMS = "a number, u32:8, u8:1,2,3, s32*16, s32*16:7, out:s32*4, out:64, @FILE or NAME+4"
 
 Array = np.ndarray[Any, Any]
 
@@ -44,12 +47,14 @@ class Declared:
     """What a word says.
 
     name     of the region, "" if it gives none       value   a number that is passed as it is, None for a region
+    place    (name of a region, bytes behind its start) of an address
     array    what the region holds                    out     (element type or None for bytes, shape) of one for results
     typed    whether the word names an element type
     """
 
     name: str = ""
-    value: int | None = None
+    value: Any = None
+    place: tuple[str, int] | None = None
     array: Array | None = None
     out: tuple[np.dtype[Any] | None, tuple[int, ...]] | None = None
     typed: bool = True
@@ -66,6 +71,13 @@ def declared(text: str, random: np.random.Generator | None = None) -> Declared:
     name, word = (label, rest) if equals and re.fullmatch(r"[A-Za-z_]\w*", label) else ("", text)
     if _WHOLE.fullmatch(word):
         return Declared(name, value=int(word, 0))
+    if _REAL.fullmatch(word):
+        return Declared(name, value=float(word))
+    type_, colon, number = word.partition(":")
+    if colon and type_ in DTYPES and not re.search(r"[\[,]", number):
+        return Declared(name, value=_array([number], _dtype(type_, text), type_, text)[0])
+    if (found := _PLACE.fullmatch(word)) and word not in DTYPES:
+        return Declared(name, place=(found[1], int(found[2] or "0", 0)))
     if word.startswith("out:"):
         kind, shape = sized(word[4:], text)
         return Declared(name, out=(kind, shape), typed=kind is not None)
@@ -73,6 +85,12 @@ def declared(text: str, random: np.random.Generator | None = None) -> Declared:
     if at and (not head or re.fullmatch(r"\w+", head)):
         return Declared(name, array=_file(path, _dtype(head, text) if head else None, text), typed=bool(head))
     return Declared(name, array=_elements(word, text, random or np.random.default_rng(0)))
+
+
+def is_place(text: str) -> bool:
+    """Whether a word is the address of a region that another word makes."""
+    found = _PLACE.fullmatch(text.rpartition("=")[2])
+    return found is not None and found[0] not in DTYPES and not _REAL.fullmatch(found[0])
 
 
 def sized(size: str, text: str | None = None) -> tuple[np.dtype[Any] | None, tuple[int, ...]]:

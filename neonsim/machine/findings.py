@@ -241,6 +241,8 @@ class _Story:
         """Index in the history of the last step before that wrote these bytes of a slot."""
         for at in range(before - 1, max(before - 1 - SEARCH, -1), -1):
             step = self.history[at]
+            if any(s == slot and first < end for s, first in self._lost(step)):
+                return at
             if not any(s == slot for s, _, _ in step.writes):
                 continue
             instruction = self.program.instructions[step.pc]
@@ -249,6 +251,15 @@ class _Story:
             if not spans or any(s < end and start < e for _, s, e in spans) or slot >= self.slots.vectors:
                 return at
         return None
+
+    def _lost(self, step: Step) -> list[tuple[int, int]]:
+        """(slot, first byte) of the registers that a call has lost by returning here."""
+        return [(slot, 8 if self.slots.isa == "aarch64" and 8 <= slot < 16 else 0) for slot, _, _ in step.lost]
+
+    def _function(self, pc: int) -> str:
+        """The name that stands before an instruction."""
+        named = [(index, name) for name, index in self.program.symbols.items() if index <= pc and name[:2] != ".L"]
+        return self.program.instructions[pc].where.function or max(named, default=(0, "a function"))[1]
 
     def _first_change(self, name: str, saved: bool) -> str:
         slot, _ = place_of(name, self.slots)
@@ -276,11 +287,15 @@ class _Story:
                 source = self._unwritten(f"{name} has not been written since the call")
                 return (found[0],), (f"{text} {source}",)
             for step in reversed(self.history[at:before]):
-                for s, old, _ in reversed(step.writes):
+                for s, old, _ in reversed([*step.writes, *step.lost]):
                     values[s] = old
             before = at
             step = self.history[at]
             instruction = self.program.instructions[step.pc]
+            for first in [first for s, first in self._lost(step) if s == slot and first < end]:
+                what = f"the upper half of {name}" if first else name
+                text += f" {self._named(at)} returns from {self._function(step.pc)}, which may change {what}"
+                return (found[0],), (text,)
             more = self._unknown([u for u in instruction.reads if u.role not in address and (
                 u.role != "d" or "d" in instruction.form.meaning.parameters)], values)
             if more is None:

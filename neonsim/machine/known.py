@@ -19,7 +19,9 @@ from neonsim.errors import AssemblyError, BadArgument, MachineError
 from neonsim.isa import Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
+from .abi import is_return
 from .bind import Bound, bind
+from .lost import lost_by
 from .registers import AARCH32, AARCH64, VectorValue, digits_of, known_bytes, known_lanes
 from .state import State
 
@@ -137,6 +139,9 @@ class _State(State):
     def branch(self, value: Any) -> None:
         pass
 
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        pass
+
     def demand(self, address: Lanes, multiple: int, *words: str) -> None:
         pass
 
@@ -182,6 +187,8 @@ class _Run:
         self.starts = [b.address for b in self.buffers]
         self.rows = dict.fromkeys(range(len(trace.locations)), -1)  # the row of its last write
         self.uses: dict[int, list[tuple[str, int, int]]] = {}
+        self.ways: dict[int, str] = {}      # of each instruction: a call, a return or neither
+        self.sites: list[int] = []          # of the calls under way
         self.cache: dict[tuple[Any, ...], tuple[list[bytes], list[bytes]]] = {}
 
     def go(self) -> Known:
@@ -194,7 +201,8 @@ class _Run:
         for one in trace.changes:
             by_hand.setdefault(one.step, []).append(one)
         w = a = 0
-        for step, pc in enumerate(trace.pc.tolist()):
+        pcs = trace.pc.tolist()
+        for step, pc in enumerate(pcs):
             written, met = locations[w:w + writes[step]], where[a:a + accesses[step]]
             changes = by_hand.get(trace.first + step + 1, [])
             if written or met:
@@ -202,10 +210,35 @@ class _Run:
                 self._step(step, pc, [trace.locations[k] for k in written[:len(written) - registers]], met)
                 for k, location in enumerate(written):
                     self.rows[location] = w + k
+            for location, first in self._lost(pc, pcs[step + 1] if step + 1 < len(pcs) else -1):
+                self._forget(step, location, first)
             for one in changes:
                 self._changed(step, one)
             w, a = w + writes[step], a + accesses[step]
         return self.made
+
+    def _lost(self, pc: int, then: int) -> list[tuple[str, int]]:
+        """(location, first byte) of the registers that a call has lost with its return; ``then``: what comes next."""
+        if pc not in self.ways:
+            instruction = self.trace.program.instructions[pc]
+            links = any(result.kind == "link" for result in instruction.resolved.results)
+            self.ways[pc] = "" if not instruction.is_branch else "call" if links else (
+                "return" if is_return(instruction) else "")
+        if self.ways[pc] == "call" and then != pc + 1:
+            self.sites.append(pc)
+        elif self.ways[pc] == "return" and then - 1 in self.sites:
+            while self.sites.pop() != then - 1:
+                pass
+            return [(self.slots.names[slot], first)
+                    for slot, first in lost_by(self.trace.program, self.slots, then - 1, pc)]
+        return []
+
+    def _forget(self, step: int, location: str, first: int) -> None:
+        before = self.known[location]
+        after = before[:first] + bytes(len(before) - first)
+        if after != before:
+            self.made.learned.append((step, location, before, after))
+            self.known[location] = after
 
     def _step(self, step: int, pc: int, written: list[str], met: list[tuple[int, int, bool]]) -> None:
         loads = [self._loaded(at, size) for at, size, store in met if not store]

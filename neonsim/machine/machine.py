@@ -25,6 +25,7 @@ from . import abi
 from .bind import in_a_row
 from .by_hand import Change, edits
 from .calls import CallResult, Grid, engine_name, positive, trace_length
+from .converted import converted
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
 from .grids import Owned, ReadyGrid
@@ -121,10 +122,12 @@ class Machine(OneAtATime):
     @in_turn
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
-             engine: str | None = None) -> CallResult:
+             engine: str | None = None, strict_calls: bool = False) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
-        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats;
+        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
+                    (double precision; np.float32(3) is single). Where C, debug information or a contract says what the
+                    function takes (`Program.prototypes`), they become that, or are refused;
                     on a grid also an integer array [rows, cols], one value per tile
         entry       label to call; the only global one, or the first instruction, if left out
         max_steps   instructions per tile before `StepLimit` (default: 10 000 000, of which translated code does
@@ -140,6 +143,9 @@ class Machine(OneAtATime):
                     Default: the interpreter, which goes over to translated code for what turns out to be run often:
                     one tile to Python, which with a trace or the sanitizer keeps a record (the trace is made of it, the
                     same to the byte; what may be wrong is the interpreter's again). A grid stays with it, in lock-step
+
+        strict_calls   with the sanitizer: also behind a call of a function of the same file (but not of compiled C)
+                    what a callee may change is junk, as it always is behind calls of other files' and built-in ones
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
@@ -162,9 +168,10 @@ class Machine(OneAtATime):
         while True:
             session = self._begin(program, arguments, entry, tiles, sanitize, keep != 0,
                                   KEPT if keep == 0 and sanitize else keep, watched)
+            session.state.strict = bool(strict_calls)
             runner = engine_for(program, translated, entry) if translated else None
             later: Later | None = None
-            if hands_over:
+            if hands_over and not session.halves:
                 made: Callable[[str | None], Engine] = (session.recorder if noted else
                                                         partial(engine_for, program, "python"))
                 later = steps_until_worth(program, entry), partial(made, entry)
@@ -283,9 +290,11 @@ class Machine(OneAtATime):
 
     # -- step by step
     @in_turn
-    def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
+    def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True,
+              strict_calls: bool = False) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
-        self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
+        session = self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
+        session.state.strict = bool(strict_calls)
 
     @in_turn
     def step(self, n: int = 1) -> None:
@@ -386,6 +395,7 @@ class Machine(OneAtATime):
             self._session.abandon("the call could not begin")
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
+        arguments = converted(program, first, arguments)
         abi.poison(state, self._random)
         junk = list(state.slots)
         stack = self.memory.begin(shape, sanitize, watched)

@@ -117,17 +117,19 @@ class Memory(OneAtATime):
         return self._reserve(name, kind, shape, reads_before, reads_after)
 
     @unless_in_turn
-    def declare(self, word: str, name: str | None = None, random: np.random.Generator | None = None) -> int:
-        """Place what a word says, as on the command line: "u8:1,2,3", "c=out:s32*4", "w=s8*64", "12".
+    def declare(self, word: str, name: str | None = None, random: np.random.Generator | None = None) -> Any:
+        """Place what a word says, as on the command line: "u8:1,2,3", "c=out:s32*4", "w=s8*64", "12", "f32:1.5", "c+4".
 
         name     for a region whose word gives none     random   for elements that it leaves open
-        ->       its address; a number is given back as it is
+        ->       its address; a number is given back as it is, as a scalar of numpy where the word says its type
 
         Raises BadArgument for what is no such word (see `neonsim.machine.declared`), and as `place` does.
         """
         said = declared(word, random)
         if said.value is not None:
             return said.value
+        if said.place is not None:
+            return self.buffer(said.place[0]).address + said.place[1]
         called = said.name or name
         if said.out is not None:
             return self._reserve(called, *said.out)
@@ -239,6 +241,14 @@ class Memory(OneAtATime):
     def unknown(self) -> Array:
         """Beside the arena: the bits that nobody has written are set."""
         return self._unknown
+
+    @property
+    def stack(self) -> tuple[int, int]:
+        """(first address, end) of the stack of the call under way."""
+        if self._stack is not None:
+            return STACK_TOP - STACK_BYTES, STACK_TOP
+        stack = self._names.get("stack")
+        return (0, 0) if stack is None else (stack.address, stack.end)
 
     @property
     def base(self) -> int:

@@ -121,6 +121,9 @@ class _State(State):
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         return [TermLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8) for _ in range(count)]
 
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        pass
+
     def demand(self, address: Lanes, multiple: int, *words: str) -> None:
         pass  # alignment is no part of the claim
 

@@ -108,7 +108,8 @@ class _Translator(PythonTranslator):
         self.recorded: dict[int, Recorded] = {}
 
     def _parts(self, block: Block) -> list[Block]:
-        """The block without the instructions that only the interpreter does: calls and returns, which it checks."""
+        """The block without the instructions that only the interpreter does: calls and returns, which it checks, and
+        what moves sp, below which nothing may be accessed."""
         found, first = [], block.first
         for at in range(block.first, block.last + 2):
             if at > block.last or not self._plain(self.bound[at]):
@@ -118,9 +119,11 @@ class _Translator(PythonTranslator):
         return found
 
     def _plain(self, bound: Bound) -> bool:
-        """Whether this is no branch, or one that goes to a label and remembers nothing."""
+        """Whether this is no branch, or one that goes to a label and remembers nothing; and leaves sp alone."""
         state = SourceState(self.slots, SeenMemory(), self.values())
         perform(bound, state)
+        if any(slot == self.slots.sp for slot, _, _ in state.writes):
+            return False
         if state.target is None:
             return True
         _, yes, no = targets(state.target, self.program)

@@ -74,13 +74,13 @@ class RecordingEngine(Engine):
         done = len(self.order)
         stored: set[str] = set()
         values = [value for register in self._values for value in register]
-        unknown = memory.unknown
+        unknown, sp = memory.unknown, self._values[self.slots.sp][0] if state.shadow else 0
         if not state.shadow:  # nobody keeps account of what is known: let the text do it somewhere else
             self._nowhere = unknown = np.empty_like(unknown) if self._nowhere is None else self._nowhere
         values, junk, state.pc, steps, stopped = program.function(
             values, self._junk, memory.arena.data, unknown.data, limit, pc,
-            partial(_find, memory, state.shadow, False, stored), partial(_find, memory, state.shadow, True, stored),
-            self.order.append)
+            partial(_find, memory, state.shadow, False, stored, sp),
+            partial(_find, memory, state.shadow, True, stored, sp), self.order.append)
         given = False
         while not given:
             try:
@@ -173,18 +173,23 @@ class Interrupted(Exception):
         self.steps, self.problem = steps, problem
 
 
-def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], address: int, nbytes: int) -> tuple[int, int]:
-    """(first, end) of bytes around an access that may be touched, all of them known; Leave if there are none."""
+def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], sp: int, address: int,
+          nbytes: int) -> tuple[int, int]:
+    """(first, end) of bytes around an access that may be touched, all of them known; Leave if there are none.
+
+    sp   the lowest address of the stack that may be touched; no block moves it
+    """
     for b in memory.buffers:
-        if b.address <= address and address + nbytes <= b.end:
+        first = max(b.address, sp) if b.scratch else b.address
+        if first <= address and address + nbytes <= b.end:
             if store:
                 if b.readonly:
                     raise Leave
                 stored.add(b.name)
-                return b.address, b.end
+                return first, b.end
             unknown = memory.unknown
             if not shadow or b.readonly or not unknown[b.address - memory.base:b.end - memory.base].any():
-                return b.address, b.end
+                return first, b.end
             at = address - memory.base
             if not unknown[at:at + nbytes].any():
                 return address, address + nbytes

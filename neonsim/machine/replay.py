@@ -85,6 +85,9 @@ class _State(State):
     def branch(self, value: Any) -> None:
         pass
 
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        pass
+
     def demand(self, address: Lanes, multiple: int, *words: str) -> None:
         pass
 

@@ -57,6 +57,8 @@ RULES: tuple[Rule, ...] = (
          "address, nearest buffer, offset, over-read allowed, base register", MemoryFault),
     Rule("write-outside", "Stores stay within a named buffer.",
          "address, nearest buffer, offset, base register", MemoryFault),
+    Rule("below-sp", "Loads and stores of the stack stay above sp: AAPCS has no red zone (Apple and Windows have).",
+         "distance from sp, base register", MemoryFault, "sanitizer"),
     Rule("read-only", "Buffers placed as read-only, and read-only sections, are not stored to.",
          "buffer, offset, base register", MemoryFault),
     Rule("alignment-hint", "AArch32: an address with a hint, [r0:64], is a multiple of what the hint promises.",
@@ -66,10 +68,12 @@ RULES: tuple[Rule, ...] = (
     Rule("atomic-alignment", "Exclusive and atomic loads and stores, and those with acquire or release, take multiples "
          "of their size.", "address, base register", MemoryFault),
     Rule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
-         "of 4, at calls of memcpy and its like of 8 (A32).",
+         "of 4, at calls of global functions of 8 (A32).",
          "value of sp, where it was changed", MemoryFault),
     Rule("float-rules", "FPCR and FPSCR ask for no traps and no vectors of VFP (Len, Stride): there are none.",
          "the bits that ask", MachineError),
+    Rule("half-double", "A Python float is a double where nobody says what a function takes: half of it is no float.",
+         "the register", AbiViolation, "sanitizer"),
     Rule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
          "registers, where each was overwritten", AbiViolation),
     Rule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),

@@ -20,9 +20,11 @@ from neonsim.limits import MOST_HISTORY
 from . import abi
 from .bind import BOUND, STOP, Bound
 from .by_hand import Change, Edit
+from .converted import prototype_at
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
+from .halves import Halves, check_halves, halves_of
 from .known import known_bytes
 from .memory import Memory, Undo
 from .owners import Mixed
@@ -70,6 +72,7 @@ class Session:
         self._bound = BOUND.of(program)
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
+        self.halves: Halves = {} if not state.shadow or prototype_at(program, state.pc) else halves_of(program, state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
         self.changes: list[Change] = []  # by hand, in the order of the steps
         self._kept_before: list[tuple[int, dict[str, Any]]] = []  # of each change: its step, what was saved before it
@@ -230,7 +233,7 @@ class Session:
                                f"the steps before this one were not kept: {self._limit}")
         while n and self._history:
             step = self._history.pop()
-            self._undo(step.writes, step.undo)
+            self._undo([*step.writes, *step.lost], step.undo)
             self.state.pc, self.state.calls = step.pc, step.calls
             self.state.writes = []
             self.count -= 1
@@ -247,20 +250,22 @@ class Session:
             raise self._located(broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
                                                "missing"))
         count, calls, done = self.count, state.calls, None
-        state.writes, state.accesses, state.undo = [], [], []
+        state.writes, state.lost, state.accesses, state.undo = [], [], [], []
         state.branched, state.executed = None, True
         try:
+            if pc in self.halves:
+                check_halves(state, self.halves[pc])
             instruction(state)
             state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
             self.count = count + 1
             if self._history.maxlen != 0:
-                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls)
+                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls, state.lost)
                 self._history.append(done)
         except BaseException as problem:
             # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
             if done is not None and self._history and self._history[-1] is done:
                 self._history.pop()
-            self._undo(state.writes, state.undo)
+            self._undo([*state.writes, *state.lost], state.undo)
             state.writes, state.accesses, state.undo = [], [], []
             state.pc, state.calls, self.count, self.done = pc, calls, count, False
             if isinstance(problem, MachineError):
@@ -389,7 +394,8 @@ class Session:
 
     def _registers_before(self) -> list[Any]:
         """Registers as they were before the steps in the history."""
-        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        first = dict(reversed([(slot, old) for step in self._history
+                               for slot, old, _ in (*step.writes, *step.lost)]))
         return [first.get(slot, value) for slot, value in enumerate(self.state.slots)]
 
     def _known(self, values: list[Any]) -> dict[str, bytes]:

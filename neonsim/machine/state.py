@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import Divergence
+from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
 
 from .memory import Memory, Undo
-from .registers import Slots, numeric
+from .registers import Slots, VectorValue, numeric
 from .rules import broken
 
 __all__ = ["State", "parting"]
@@ -23,9 +24,11 @@ class State:
 
     slots     register values, see `registers.Slots`
     pc        index of the next instruction
-    writes    of the current step: (slot, old value, new value)
+    writes    of the current step: (slot, old value, new value); lost: those that differ only in what counts as known
+    strict    calls of functions of the same file lose registers too, see `lost`
     accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
     notice    (instruction, text) of what is suspicious but not wrong
+    doubles   (slot, first byte, what was put there) of arguments that came as Python's floats, in their registers
     calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
     """
 
@@ -37,12 +40,15 @@ class State:
     shadow: bool = False
     tracing: bool = True
     writes: list[tuple[int, Any, Any]] = field(default_factory=list)
+    lost: list[tuple[int, Any, Any]] = field(default_factory=list)
     accesses: list[tuple[int, int, bool, bytes, bytes]] = field(default_factory=list)
     undo: list[Undo] = field(default_factory=list)
     branched: int | None = None
     executed: bool = True
     calls: tuple[int, ...] = ()
     notice: tuple[int, str] | None = None
+    strict: bool = False
+    doubles: list[tuple[int, int, Lanes]] = field(default_factory=list)
     _zeros: dict[int, Lanes] = field(default_factory=dict)
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
@@ -83,6 +89,17 @@ class State:
             raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
         return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
 
+    def forget(self, slot: int, first: int) -> None:
+        """From now on nobody knows what the bytes of a register from the first one on are; they stay as they are."""
+        old: Any = self.slots[slot]
+        lanes: Any = old.read(0, 16, u8) if isinstance(old, VectorValue) else old
+        bits = FLAG_BITS[self.registers.names[slot]] if slot >= self.registers.nzcv else lanes.type.bits
+        mask = np.array(np.broadcast_to(lanes.mask.array, lanes.value.array.shape))
+        mask[first:] = (1 << bits) - 1
+        made: Any = ShadowLanes(lanes.value, NumpyLanes(mask, lanes.type.of("u")))
+        self.slots[slot] = VectorValue(((0, made),)) if isinstance(old, VectorValue) else made
+        self.lost.append((slot, old, self.slots[slot]))
+
     def branch(self, value: Any) -> None:
         """Go to an address, the same one in all tiles."""
         if isinstance(value, ShadowLanes):
@@ -93,6 +110,27 @@ class State:
         if array.size > 1 and not (array == array.flat[0]).all():
             raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
         self.branched = int(array.flat[0])
+
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        """MemoryFault for an access to the stack below sp, in any tile; ``after``: what sp becomes by it.
+
+        way   "load" or "store"
+        """
+        low, end = self.memory.stack
+        if isinstance(place, ShadowLanes) and place.undefined is not None:
+            return  # the access itself will complain of that
+        at = numeric(place).array
+        if at.size == 1 and not low <= at.item() < end:
+            return
+        sp = numeric(self.slots[self.registers.sp]).array
+        if after is not None:
+            sp = np.minimum(sp, numeric(after).array)
+        below = (at >= low) & (at < np.minimum(sp, end))
+        if below.any():
+            distance = int(np.broadcast_to(sp - at, below.shape)[below][0])
+            raise broken("below-sp", f"{way}s {distance} bytes below the stack pointer. The procedure call standard "
+                                     "has no red zone, as Apple and Windows have: a signal handler may overwrite what "
+                                     f"lies there. Move sp first (sub sp, sp, #{distance + -distance % 16})")
 
     def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         """MemoryFault unless an address is a multiple of a power of two, in all tiles."""

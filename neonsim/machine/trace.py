@@ -20,6 +20,7 @@ from .known import Known, Marked, hex_of, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
+from .wraps import Wraps, wraps_of
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -64,6 +65,7 @@ class Step:
     accesses: list[tuple[int, int, bool, bytes, bytes]]
     undo: list[Undo]
     calls: tuple[int, ...] = ()
+    lost: list[tuple[int, Any, Any]] = field(default_factory=list)
 
 
 @dataclass(repr=False)
@@ -220,6 +222,10 @@ class Trace:
         trace` read. Returns the path; raises BadArgument if it is too large for a file."""
         return save_trace(self, path)
 
+    def wraps(self) -> Wraps:
+        """Which lanes wrapped, saturated or lost bits, by instruction; printed, a line for each."""
+        return wraps_of(self)
+
     def text(self, first: int = 0, count: int | None = None) -> str:
         """A listing: step, line, instruction, and the registers and memory it changed; behind the last step the
         notices, which say what the trace does not show."""
@@ -264,7 +270,7 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
     before the first.
     """
     rows = list(steps)
-    first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in step.writes]))
+    first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in (*step.writes, *step.lost)]))
     initial = [slot_bytes(first_values.get(slot, value)) for slot, value in enumerate(final)]
     current = list(initial)
     write_start = np.zeros(len(rows) + 1, np.int32)

@@ -103,6 +103,7 @@ def _call(trace: Trace) -> list[Any] | None:
     if trace.called is None or trace.grid is not None:
         return None
     arguments, entry = trace.called
-    if not all(is_int(one) for one in arguments):
+    # A number of 64 bits takes two registers of AArch32, which a plain one does not.
+    if not all(is_int(one) and (trace.isa == "aarch64" or getattr(one, "nbytes", 0) < 8) for one in arguments):
         return None
     return [[int(one) for one in arguments], entry]

@@ -71,6 +71,9 @@ class SourceState(State):
     def branch(self, value: Any) -> None:
         self.target = value.node
 
+    def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
+        """What the memory allows is above sp already."""
+
     def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         self.memory.demand(address, multiple)  # type: ignore[attr-defined]
 

@@ -20,6 +20,7 @@ from neonsim.lanes import ElementType, Lanes, Pool, Term, TermLanes, u8, view
 
 from . import abi
 from .bind import BOUND
+from .converted import converted
 from .loader import load
 from .memory import Memory
 from .registers import AARCH32, AARCH64, VectorValue, numeric
@@ -62,6 +63,10 @@ class UnknownMemory:
             for byte in range(size):
                 self.cells[first + i * size + byte] = term, byte
 
+    @property
+    def stack(self) -> tuple[int, int]:
+        return self.memory.stack
+
     def _allow(self, first: int, nbytes: int, store: bool) -> None:
         self.memory.allow(Affine(first - self.memory.base, 0, 0, 1, 1), nbytes, store)
 
@@ -103,6 +108,13 @@ class _State(State):
                                            for i in range(at, at + nbytes)), u8)
                 for at in range(first, self.names, nbytes)]
 
+    def forget(self, slot: int, first: int) -> None:
+        old = self.slots[slot]
+        if isinstance(old, VectorValue):
+            self.slots[slot] = old.written(first, self.junk(np.random.default_rng(0), 16 - first), None)
+        else:
+            self.slots[slot] = view(self.junk(np.random.default_rng(0), old.type.bytes), old.type)
+
     def branch(self, value: Any) -> None:
         self.branched = int(numeric(value).array.flat[0])
 
@@ -123,8 +135,9 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     stack = memory.begin(None, True)
     unknown = UnknownMemory(memory, pool, cells, name)
     state = _state(program.isa, unknown)
-    abi.place_arguments(state, arguments, stack, None, np.random.default_rng(0))
-    state.pc, kept = program.entry(entry), abi.saved(state)
+    state.pc = program.entry(entry)
+    abi.place_arguments(state, converted(program, state.pc, arguments), stack, None, np.random.default_rng(0))
+    kept = abi.saved(state)
     steps = _run(state, program, most_steps, watch)
     _check_kept(state, kept)
     return unknown, steps

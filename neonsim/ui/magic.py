@@ -54,7 +54,7 @@ __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
 COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
-WORD = re.compile(r"[:*@=]")            # in a region; numbers and names of variables have none of these
+WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; whole numbers and names of variables have none
 MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 

@@ -84,7 +84,7 @@ class Kernel:
 
     def program(self) -> Program:
         """The kernel, assembled (once, and again when the file has changed)."""
-        return assembled(self.source, self.path, self.isa)
+        return _program(self.source, self.path, self.isa, self.name, self.header.contract)
 
     def explain(self) -> str:
         """The name read aloud, word by word, then what the kernel computes.
@@ -171,6 +171,11 @@ def assembled(text: str, path: Path, isa: str) -> Program:
         return assemble(text, isa=isa)
     # Kernels share macros: kernels/include/.
     return assemble(path, isa=isa, include=[kernels_folder()])
+
+
+@lru_cache(maxsize=512)
+def _program(text: str, path: Path, isa: str, name: str, contract: str) -> Program:
+    return contract_named(contract).known_to(assembled(text, path, isa), name)
 
 
 class Catalogue(tuple[Kernel, ...]):

@@ -28,12 +28,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.asm.program import Program
+from neonsim.asm.prototypes import Parameter, Prototype
 from neonsim.errors import KernelError
 from neonsim.isa import WORD_BYTES
 from neonsim.quant.dynamic import Qd8Params
@@ -238,6 +240,13 @@ class Contract:
                 offset = (i - len(registers)) * slot
                 found[argument.name] = f"[sp, #{offset}]" if offset else "[sp]"
         return found
+
+    def known_to(self, program: Program, entry: str) -> Program:
+        """The program, which knows that its function of this name takes what the contract says."""
+        kinds = {"size_t": ("whole", WORD_BYTES[program.isa]), "int32_t": ("signed", 4)}
+        taken = (Parameter(a.name, a.ctype, *kinds.get(a.ctype, ("address", WORD_BYTES[program.isa])))
+                 for a in self.arguments)
+        return replace(program, prototypes=(Prototype(entry, tuple(taken)),))
 
     def prototype(self, name: str | None = None) -> str:
         """The C declaration of a kernel with this contract.

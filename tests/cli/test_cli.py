@@ -223,6 +223,36 @@ def test_refusals_say_what_to_do(capsys: pytest.CaptureFixture[str], words: list
     assert all(n in text for n in needles), text
 
 
+def test_lanes_that_wrapped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "f.s"
+    file.write_text("ldr d0, [x0]\nadd v0.8b, v0.8b, v0.8b\nstr d0, [x1]\nret")
+    words = [str(file), "--isa", "aarch64", "u8:200,100,0,0,0,0,0,0", "out:8", "--report", "wraps"]
+    for command in ("run", "trace"):
+        said = out(capsys, command, *words)
+        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 1, lane 0: 144 for 400\n"
+                in said)
+        assert [row["type"] for row in json.loads(out(capsys, command, *words, "--json"))["wraps"]] == ["u8", "s8"]
+        assert "wrapped" not in out(capsys, command, *words[:-2])
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_scalars_with_a_type(capsys: pytest.CaptureFixture[str], tmp_path: Path, isa: str) -> None:
+    text = ("fadd s0, s0, s1; str s0, [x1]; ldr w5, [x2]; str w5, [x1, #4]; str w0, [x1, #8]; ret"
+            if isa == "aarch64" else
+            "vadd.f32 s0, s0, s1; vstr s0, [r1]; ldr r3, [r2]; str r3, [r1, #4]; str r0, [r1, #8]; bx lr")
+    file = tmp_path / "f.s"
+    file.write_text(text)
+    words = ["f32:1.5", "u32:8", "o=out:u32*3", "a+4", "f32:2", "a=u32:5,6,7"]
+    said = json.loads(out(capsys, "run", str(file), "--isa", isa, *words, "--json"))
+    assert said["buffers"]["o"] == [0x40600000, 6, 8]
+    assert "a Python float is a double" in out(capsys, "run", str(file), "--isa", isa, "1.5", *words[1:], status=1)
+    assert "no buffer 'b'" in out(capsys, "run", str(file), "--isa", isa, *words[:3], "b+4", status=2)
+    if isa == "aarch64":  # the upper half of a register that holds 32 bits is junk
+        file.write_text("str x0, [x1]; ret")
+        assert "nobody has written" in out(capsys, "run", str(file), "--isa", isa, "u32:8", "out:u64*1", status=1)
+        out(capsys, "run", str(file), "--isa", isa, "u64:8", "out:u64*1")
+
+
 @pytest.mark.parametrize("word", ["u8:1,300", "f8:1", "u8*x", "out:", "u8*99999999999", "@/no/such/file", "u8:"])
 def test_bad_call_arguments(capsys: pytest.CaptureFixture[str], add: str, word: str) -> None:
     text = out(capsys, "run", add, "--isa", "aarch64", word, "c=out:16", status=2)

@@ -74,13 +74,14 @@ def test_a_step_says_what_it_reads_and_writes_and_what_comes_next(say: Say) -> N
 
 
 def test_memory_registers_and_types(say: Say) -> None:
-    _, load, buffers, row, there, unwritten, registers, bytes_, store, stored = say(
-        "s 3", "m", "m row", "m x0 + 6", "m sum", "r", "t s8", "g 18", "m sum")
+    _, load, buffers, row, there, unwritten, registers, wraps, bytes_, store, stored = say(
+        "s 3", "m", "m row", "m x0 + 6", "m sum", "r", "w", "t s8", "g 18", "m sum")
     assert "loads 8 bytes from row" in load and "row: 8 bytes of u8 at 0x" in buffers and "sum: 16 bytes" in buffers
     assert row.splitlines()[1] == "  1 2 3 4 5 6 7 8" and there.startswith("row + 6: u8") and "  7 8\n" in there
     assert "-- has not been written" in unwritten and re.search(r"( --){8}\n", unwritten)
     assert re.search(r"^x0 .*\(row\)$", registers, re.M) and re.search(r"^v1 .*--$", registers, re.M)
     assert re.search(r"^nzcv +n=-- z=-- c=-- v=--$", registers, re.M)
+    assert wraps == "no lane wrapped, saturated or lost bits\n"
     assert " s8 " in bytes_ and "stores 16 bytes to sum" in store and "3  6  9 12 15 18 21 24" in stored
 
 

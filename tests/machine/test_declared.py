@@ -12,10 +12,14 @@ import neonsim as ns
 from neonsim.machine.declared import DTYPES, GRAMMAR, declared, sized
 
 GOOD: list[tuple[str, Any]] = [
-    ("12", 12), ("-3", -3), ("0x10", 16), ("0b101", 5), ("u8:1,2,3", [1, 2, 3]), ("u8:[1,2,3]", [1, 2, 3]),
+    ("12", 12), ("-3", -3), ("1.5", 1.5), ("-.25e1", -2.5), ("u32:8", np.uint32(8)), ("s8:-1", np.int8(-1)),
+    ("f32:1.5", np.float32(1.5)), ("f64:0.1", np.float64(0.1)), ("f16:2", np.float16(2)),
+    ("u8:[7]", [7]),
+    ("0x10", 16), ("0b101", 5), ("u8:1,2,3", [1, 2, 3]), ("u8:[1,2,3]", [1, 2, 3]),
     ("s32:-1,0x7fffffff", [-1, 2**31 - 1]), ("s16*4:7", [7] * 4), ("s8*2x3:-1", [[-1] * 3] * 2),
     ("f32:1.5,-2,.25,1e3", [1.5, -2, 0.25, 1000]), ("f16*2:0.5", [0.5, 0.5]),
-    ("f64:0.1,-1e300", [0.1, -1e300]), ("u64:18446744073709551615", [2**64 - 1]),
+    ("f64:0.1,-1e300", [0.1, -1e300]), ("u64:18446744073709551615", np.uint64(2**64 - 1)),
+    ("u64:1,18446744073709551615", [1, 2**64 - 1]),
 ]
 BAD = [
     ("c=out:s33*4", "'c=out:s33*4': 's33' is no element type: there are u8 s8"),
@@ -28,7 +32,8 @@ BAD = [
     ("u8:1,,2", "'' is no whole number"),
     ("f8:1", "'f8' is no element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
     ("f32:x", "'x' is no number"),
-    ("u8", "is no argument: write a number, u8:1,2,3"), ("", "is no argument"), ("s32@/no/such", "cannot be read"),
+    ("u8", "is no argument: write a number, u32:8, u8:1,2,3"), ("", "is no argument"),
+    ("s32@/no/such", "cannot be read"),
     ("q32@/no/such", "'q32' is no element type"),
 ]
 
@@ -37,8 +42,8 @@ BAD = [
 def test_what_words_say(word: str, value: Any) -> None:
     said = declared(f"name={word}")
     assert said.name == "name" and said.typed
-    if isinstance(value, int):
-        assert said.value == value
+    if not isinstance(value, list):
+        assert said.value == value and type(said.value) is type(value)
     else:
         assert said.array is not None and said.array.tolist() == value
         assert DTYPES[word.split(":")[0].split("*")[0]] == said.array.dtype
@@ -49,6 +54,14 @@ def test_refused_in_one_sentence(word: str, words: str) -> None:
     with pytest.raises(ns.BadArgument) as caught:
         ns.Machine().memory.declare(word)
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_addresses_of_regions() -> None:
+    memory = ns.Machine().memory
+    first = memory.declare("a=u32:1,2,3")
+    assert [memory.declare(word) for word in ("a", "a+4", "p=a-0x8", "a+0")] == [first, first + 4, first - 8, first]
+    with pytest.raises(ns.BadArgument, match="there is no buffer 'b'"):
+        memory.declare("b+4")
 
 
 def test_results_and_files(tmp_path: Path) -> None:

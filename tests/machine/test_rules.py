@@ -24,7 +24,7 @@ class Pair:
 
 
 # Buffers: "out" 64 bytes unwritten, "in" 64 bytes with 7 readable before and 8 after it, "junk" 64 bytes that nobody
-# has written, "fixed" read-only. Registers x0 to x3 (r0 to r3): out, in, junk, fixed.
+# has written, "fixed" read-only. Registers x0 to x3 (r0 to r3): out, in, junk, fixed; d0: 1.0.
 A64 = {
     "junk-stored": Pair(
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[5], v1.b[2]; str q0, [x0]; ret",
@@ -51,6 +51,10 @@ A64 = {
         "str xzr, [x0, #57]; ret",
         "str xzr, [x0, #56]; str xzr, [x0]; ret",
         'offset 57 of buffer "out" (64 bytes), 1 bytes past its end\nx0: as the caller gave it'),
+    "below-sp": Pair(
+        "mov x9, sp; stp x19, x20, [x9, #-24]; ret",
+        "mov x9, sp; stp x19, x20, [sp, #-16]!; ldr x5, [x9, #-16]; ldp x19, x20, [sp], #16; str x0, [x0]; ret",
+        "stores 24 bytes below the stack pointer"),
     "read-only": Pair(
         "str x0, [x3, #8]; ret",
         "ldr x5, [x3, #8]; str x5, [x0]; ret",
@@ -66,6 +70,10 @@ A64 = {
     "float-rules": Pair(
         "mov x5, #1 << 8; msr fpcr, x5; ret", "mov x5, #1 << 24; msr fpcr, x5; mrs x5, fpcr; msr fpcr, xzr; ret",
         "bits 15 to 8 of the value for the floating-point control register are 0x1"),
+    "half-double": Pair(
+        "fadd s1, s1, s2; fmul v3.4s, v3.4s, v0.s[0]; ret",
+        "fmov w5, s0; fcvt s0, d0; fmul s1, s0, s0; str d0, [x0]; ret",
+        "a Python float is a double, all of d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "
@@ -111,6 +119,10 @@ A32 = {
         "add r12, r0, #61; str r0, [r12]; bx lr",
         "add r12, r0, #60; str r0, [r12]; bx lr",
         'offset 61 of buffer "out" (64 bytes), 1 bytes past its end'),
+    "below-sp": Pair(
+        "push {r4, r5}; pop {r4, r5}; ldr r12, [sp, #-4]; bx lr",
+        "mov r12, sp; stmdb sp!, {r4, r5}; vpush {d8}; ldr r3, [r12, #-4]; vldmia sp!, {d8}; ldm sp!, {r4, r5}; bx lr",
+        "loads 4 bytes below the stack pointer. The procedure call standard has no red zone"),
     "read-only": Pair(
         "vmov.i8 d0, #1; vst1.8 {d0}, [r3]!; bx lr",
         "vld1.8 {d0}, [r3]!; vst1.8 {d0}, [r0]; bx lr",
@@ -134,6 +146,10 @@ A32 = {
     "float-rules": Pair(
         "mov r12, #1 << 16; vmsr fpscr, r12; bx lr", "mov r12, #1 << 24; vmsr fpscr, r12; vmrs r12, fpscr; bx lr",
         "bits 18 to 8 of the value for the floating-point control register are 0x100"),
+    "half-double": Pair(
+        "vmov.f32 s4, #1.0; vdup.32 q1, d0[0]; bx lr",
+        "vmov r12, s0; vmov r12, s1; vcvt.f32.f64 s0, d0; vdup.32 q1, d0[0]; bx lr",
+        "a Python float is a double, all of d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",
@@ -170,7 +186,7 @@ def run(isa: str, text: str, **options: Any) -> Any:
     source = memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
     junk = memory.alloc(64, name="junk")
     fixed = memory.place(np.arange(64, dtype=np.uint8), name="fixed", readonly=True)
-    return machine.call(ns.assemble(text, isa=isa), out, source, junk, fixed, **options)
+    return machine.call(ns.assemble(text, isa=isa), out, source, junk, fixed, 1.0, **options)
 
 
 def run_grid(isa: str, text: str) -> Any:
@@ -257,7 +273,45 @@ def test_the_stack_at_the_call_of_a_global_function(pushes: str, wrong: bool) ->
             run("aarch64", text, entry="g")
 
 
-@pytest.mark.parametrize("line", [".global f", ".global g", ".global f, g", ""])
+@pytest.mark.parametrize(("pushes", "wrong"), [("push {lr}", True), ("push {r4, lr}", False)])
+def test_the_same_of_aarch32(pushes: str, wrong: bool) -> None:
+    for line in (".global f", ""):
+        text = f"{line}\n.global g\ng: {pushes}; bl f; {pushes.replace('push', 'pop').replace('lr', 'pc')}\nf: bx lr"
+        if wrong and line:
+            with pytest.raises(ns.MemoryFault, match="at the call of f, no multiple of 8"):
+                run("aarch32", text, entry="g")
+        else:
+            run("aarch32", text, entry="g")
+
+
+def test_the_stack_at_the_call_of_a_built_in_function() -> None:
+    text = "mov x9, x30; sub sp, sp, #8; mov x2, #8; bl memcpy; add sp, sp, #8; mov x30, x9; ret"
+    with pytest.raises(ns.MemoryFault, match="at the call of memcpy, no multiple of 16"):
+        run("aarch64", text)
+
+
+@pytest.mark.parametrize(("isa", "text"), [
+    ("aarch64", "sub sp, sp, #64; mov x9, sp; mov x5, #900; 1: str x5, [x9]; subs x5, x5, #1; b.ne 1b; "
+                "add sp, sp, #64; str x0, [x9]; ret"),
+    ("aarch32", "sub sp, sp, #64; mov r12, sp; mov r3, #900; 1: str r3, [r12]; subs r3, r3, #1; bne 1b; "
+                "add sp, sp, #64; str r0, [r12]; bx lr")])
+def test_below_sp_at_speed(isa: str, text: str) -> None:
+    """The loop goes over to translated code, which is stopped where sp has moved."""
+    with pytest.raises(ns.MemoryFault, match="stores 64 bytes below the stack pointer") as caught:
+        run(isa, text)
+    assert caught.value.finding is not None and caught.value.finding.step == 2704
+    run(isa, text, sanitize=False)
+
+
+def test_below_sp_on_a_grid() -> None:
+    machine = ns.Machine("aarch64")
+    program = ns.assemble("str x0, [sp, #-16]!; ldr x1, [sp], #16; ldr x1, [sp, #-16]; ret", "aarch64")
+    with pytest.raises(ns.MemoryFault, match="loads 16 bytes below the stack pointer"):
+        machine.call(program, np.arange(4).reshape(1, 4), tiles=ns.Grid(1, 4), sanitize=True)
+    machine.call(program, np.arange(4).reshape(1, 4), tiles=ns.Grid(1, 4))
+
+
+@pytest.mark.parametrize("line", [".global f", ""])
 def test_a_call_inside_a_file_wants_words_on_the_stack(line: str) -> None:
     text = line + "\nf: push {r4-r5, lr}; %s bl g; %s pop {r4-r5, pc}\ng: mov r0, #7; bx lr"
     assert run("aarch32", text % ("", ""), entry="f").returned == 7

@@ -34,13 +34,13 @@ DEPENDS = [
     ("aarch64", "str x1, [x0, x9]", "the address depends on"),
     ("aarch64", "csel x3, x0, x1, lt\nstr x3, [x0]", "nobody has written"),
     ("aarch64", "adc x3, x0, x1\nstr x3, [x0]", "nobody has written"),
-    ("aarch64", "ldr x3, [sp, #-32]\nstr x3, [x0]", "nobody has written"),
+    ("aarch64", "sub sp, sp, #32\nldr x3, [sp]\nstr x3, [x0]", "nobody has written"),
     ("aarch64", "br x9", "the branch depends on"),
     ("aarch32", "vst1.8 {d16}, [r0]", "nobody has written"),
     ("aarch32", "vld1.8 {d0}, [r2]\nvst1.8 {d0[3]}, [r0]", "nobody has written"),
     ("aarch32", "bne 1f\n1: nop", "the condition ne depends on flags that nobody has set"),
     ("aarch32", "moveq r3, #1", "the condition eq depends on flags that nobody has set"),
-    ("aarch32", "ldr r3, [sp, #-8]\nstr r3, [r0]", "nobody has written"),
+    ("aarch32", "sub sp, sp, #8\nldr r3, [sp]\nstr r3, [r0]", "nobody has written"),
     ("aarch32", "vext.8 d0, d20, d21, #3\nvst1.8 {d0}, [r0]", "nobody has written"),
 ]
 
@@ -73,6 +73,32 @@ INDEPENDENT = [
     ("aarch32", "vmov.32 d0[0], r1\nvst1.32 {d0[0]}, [r0]"),
     ("aarch32", "cmp r0, r1\nmoveq r3, #1\nmovne r3, #2\nstr r3, [r0]"),
 ]
+
+
+# Of one register with itself: constants, whatever it holds. Each is stored, and so is what it does to the flags.
+A64_CONSTANTS = [f"{form} v20.8b, v19.8b, v19.8b\nstr q20, [x0]" for form in ("bic", "orn", "eor")]
+A64_CONSTANTS += [f"{form} v20.4h, v19.4h, v19.4h\nstr q20, [x0]" for form in (
+    "sub", "sqsub", "uqsub", "cmeq", "cmge", "cmhs", "cmgt", "cmhi", "sabd", "uabd", "shsub", "uhsub", "fcmgt",
+    "facgt")]
+A64_CONSTANTS += [f"{form} v20.4s, v19.4h, v19.4h\nstr q20, [x0]" for form in ("ssubl", "usubl", "sabdl", "uabdl")]
+A64_CONSTANTS += [f"{line}\nstr d20, [x0]" for line in (
+    "subhn v20.8b, v19.8h, v19.8h", "sub d20, d19, d19", "cmeq d20, d19, d19", "sqsub h20, h19, h19",
+    "movi v20.4s, #0\nsaba v20.4s, v19.4s, v19.4s")]
+A64_CONSTANTS += [f"{line}\nstr x9, [x0]" for line in (
+    "eor w9, w9, w9", "sub w9, w10, w10", "bic x9, x10, x10", "orn x9, x10, x10", "eon w9, w10, w10",
+    "subs x9, x10, x10", "cmp x10, x10\ncset w9, eq", "subs w9, w10, w10\ncset w9, hi",
+    "cmp x10, x10\nsbc x9, x10, x10", "bics w9, w10, w10\nadc x9, xzr, xzr", "cmn x1, x1\nccmp x10, x10, #0, al\n"
+    "cset x9, lt")]
+A32_CONSTANTS = [f"{line}\nvst1.8 {{d4}}, [r0]" for line in (
+    "vbic d4, d5, d5", "vorn d4, d5, d5", "veor d4, d5, d5", "veor q2, q8, q8", "vsub.i8 d4, d5, d5",
+    "vsub.i64 q2, q8, q8", "vqsub.s16 d4, d5, d5", "vqsub.u32 q2, q8, q8", "vceq.i8 d4, d5, d5", "vcge.s8 d4, d5, d5",
+    "vcgt.u16 q2, q8, q8", "vabd.s8 d4, d5, d5", "vabdl.u8 q2, d5, d5", "vhsub.s8 d4, d5, d5", "vsubl.s16 q2, d5, d5",
+    "vsubhn.i16 d4, q8, q8", "vcgt.f32 d4, d5, d5", "vacgt.f32 d4, d5, d5", "veor d4, d5, d5\nvaba.u8 d4, d6, d6")]
+A32_CONSTANTS += [f"{line}\nstr r3, [r0]" for line in (
+    "eor r3, r4, r4", "sub r3, r4, r4", "rsb r3, r4, r4", "bic r3, r4, r4", "subs r3, r4, r4\nmoveq r3, #1",
+    "cmp r4, r4\nsbc r3, r4, r4", "usub8 r3, r4, r4\nsel r3, r0, r4", "qsub r3, r4, r4", "usad8 r3, r4, r4",
+    "teq r4, r4\nmoveq r3, #1", "ssub16 r3, r4, r4", "uqsub8 r3, r4, r4")]
+INDEPENDENT += [("aarch64", body) for body in A64_CONSTANTS] + [("aarch32", body) for body in A32_CONSTANTS]
 
 
 @pytest.mark.parametrize(("isa", "body"), INDEPENDENT, ids=[d[1].replace("\n", "; ") for d in INDEPENDENT])
@@ -193,4 +219,4 @@ def test_stack_of_an_earlier_call_is_junk_again() -> None:
     machine = ns.Machine()
     machine.call(ns.assemble("str x0, [sp, #-16]!\nadd sp, sp, #16\nret", isa="aarch64"), 5)
     with pytest.raises(UninitialisedRead):
-        machine.call(ns.assemble("ldr x0, [sp, #-16]\ncbz x0, 1f\n1: ret", isa="aarch64"))
+        machine.call(ns.assemble("ldr x0, [sp, #-16]!\nadd sp, sp, #16\ncbz x0, 1f\n1: ret", isa="aarch64"))

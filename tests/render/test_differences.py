@@ -215,7 +215,7 @@ SOURCES = {name: Path(__file__).parents[2] / "kernels" / "gemm" / f"{name}.S" fo
 def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
     """A tile of a kernel, as `neonsim trace` runs it."""
     options = argparse.Namespace(program=program, arguments=[], entry=None, isa=None, include=[], define=[],
-                                 compiler=None, max_steps=100_000, no_sanitize=True)
+                                 compiler=None, max_steps=100_000, no_sanitize=True, strict_calls=False)
     found = record(options)
     return found.trace, found.columns
 
