@@ -14,7 +14,7 @@ from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
 from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
+from neonsim.files import read_text, write_file
 
 from .options import ISAS, add_live, add_output, answer, check_live, command, print_json, wrote
 
@@ -186,14 +186,7 @@ def _answer(words: list[str], verb: str) -> tuple[Posed, str]:
 def _text(name: str) -> str:
     if name == "-":
         return sys.stdin.read(LONGEST_ANSWER + 1)
-    path = Path(name)
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(LONGEST_ANSWER + 1)
-    except FileNotFoundError:
-        raise BadArgument(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise BadArgument(f"{path} is a folder: name the file with the answer in it") from None
+    return read_text(name, 4 * LONGEST_ANSWER, "replace")
 
 
 def _check(words: list[str], options: argparse.Namespace) -> int:

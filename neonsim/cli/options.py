@@ -18,7 +18,8 @@ import numpy as np
 from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument
-from neonsim.files import check_file, check_folder
+from neonsim.files import check_file, check_folder, read_text
+from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
@@ -173,7 +174,7 @@ def definitions(options: argparse.Namespace) -> dict[str, str | int]:
 
 def _isa_of(path: Path) -> str:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//!\s*isa:\s*(\w+)", path.read_text("utf-8", "replace")[:4096], re.M)
+    found = re.search(r"^//!\s*isa:\s*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]

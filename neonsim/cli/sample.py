@@ -11,6 +11,8 @@ import numpy as np
 from neonsim.asm.c_way import CWay, is_way
 from neonsim.checking.subject import Subject, entry_of, header_of, subject
 from neonsim.errors import BadArgument, MachineError
+from neonsim.files import read_text
+from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine, Trace, load_trace
 from neonsim.machine.trace_file import is_trace_file
 from neonsim.render.names import Names
@@ -95,7 +97,7 @@ def _subject(options: argparse.Namespace, way: CWay | None) -> tuple[Subject, Ke
     """A kernel of the catalogue, or a file whose header says contract and tile; None for another program."""
     path = Path(options.program)
     if path.is_file():
-        said = {} if path.suffix == ".o" else header_of(path.read_text("utf-8", "replace"))
+        said = {} if path.suffix == ".o" else header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
         if "contract" not in said:
             return None
         if path.suffix == ".c":

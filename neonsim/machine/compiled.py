@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import BackendError
-from neonsim.limits import STACK_BYTES
+from neonsim.errors import BackendError, BadArgument
+from neonsim.files import open_file
+from neonsim.limits import LARGEST_LIBRARY, STACK_BYTES
 
 from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
@@ -98,13 +99,15 @@ def _sound(library: Path) -> bool:
     """
     try:
         status = library.lstat()
-        return stat.S_ISREG(status.st_mode) and _private(status) and library.stem.endswith(_digest(library))
-    except OSError:
+        whole = stat.S_ISREG(status.st_mode) and _private(status) and status.st_size <= LARGEST_LIBRARY
+        return whole and library.stem.endswith(_digest(library))
+    except (BadArgument, OSError):
         return False
 
 
 def _digest(library: Path) -> str:
-    return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
+    with open_file(library) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
 def build(program: CProgram) -> Path:

@@ -20,6 +20,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import open_file
 from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 from neonsim.untrusted import json_of
@@ -38,7 +39,7 @@ PIECE = 1 << 16  # bytes that are unpacked at a time
 
 def is_trace_file(path: str | Path) -> bool:
     """Whether a file says that it is one, by its first bytes."""
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return file.read(len(TRACE_MAGIC)) == TRACE_MAGIC
 
 
@@ -60,7 +61,7 @@ def load_trace(path: str | Path) -> Trace:
     if size > LARGEST_TRACE_FILE:
         _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
     start = len(TRACE_MAGIC)
-    with where.open("rb") as file:
+    with open_file(where) as file:
         front = file.read(start + FRONT.size)
         if not front.startswith(TRACE_MAGIC):
             _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from neonsim.errors import BadArgument
+from neonsim.files import read_file
 from neonsim.integers import is_int
 from neonsim.limits import LARGEST_MEASUREMENT, MOST_MEASURED, MOST_SAMPLES
 from neonsim.untrusted import json_of
@@ -207,13 +208,7 @@ def read_measurement(path: str | Path) -> Measurement:
     wrong. Whether the numbers are believed is another question: `Measurement.refusals`.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_MEASUREMENT + 1)
-    except OSError as problem:
-        raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from problem
-    if len(data) > LARGEST_MEASUREMENT:
-        raise BadArgument(f"{path} is larger than {LARGEST_MEASUREMENT:,} bytes: no result of `neonsim measure` is.")
+    data = read_file(path, LARGEST_MEASUREMENT)
     try:
         value = json_of(data)
     except (ValueError, RecursionError) as problem:

@@ -28,7 +28,8 @@ BAD = [
     ("u8:1,,2", "'' is no whole number"),
     ("f8:1", "'f8' is no element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
     ("f32:x", "'x' is no number"),
-    ("u8", "is no argument: write a number, u8:1,2,3"), ("", "is no argument"), ("s32@/no/such", "cannot be read"),
+    ("u8", "is no argument: write a number, u8:1,2,3"), ("", "is no argument"),
+    ("s32@/no/such", "there is no file /no/such."), ("@/dev/zero", "is a pipe or a device"),
     ("q32@/no/such", "'q32' is no element type"),
 ]
 
