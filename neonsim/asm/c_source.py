@@ -224,8 +224,8 @@ def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
         if late.is_set():
             raise CompilerError(f"{name}: the compiler took longer than {LONGEST_COMPILE} s and was stopped")
         written.seek(0)
-        return _Ran(process.returncode, written.read(_MOST).decode(errors="replace"),
-                    messages.decode(errors="replace"))
+        # Both name files, whose names need not be UTF-8.
+        return _Ran(process.returncode, os.fsdecode(written.read(_MOST)), os.fsdecode(messages))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -204,7 +204,7 @@ def core_names(text: str, every: Iterable[str]) -> list[str]:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; numbers and arrays of numpy, records and paths are written as plain ones."""
-    print(json.dumps(value, indent=1, default=_plain))
+    print(json.dumps(value, indent=1, default=_plain).replace("\x7f", "\\u007f"))
 
 
 def _plain(value: Any) -> Any:
