@@ -2,7 +2,8 @@
 
 The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under two hashes: of its
 text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only what this user owns,
-nobody else may write, and is whole is loaded; anything else, and what does not load, is built again.
+nobody else may write, and is whole is loaded; anything else, and what does not load, is built again. A folder that is a
+link is not followed, and a relative HOME or XDG_CACHE_HOME names none: the library is then kept by this process alone.
 """
 
 from __future__ import annotations
@@ -52,13 +53,24 @@ def compiler() -> str | None:
 
 
 def cache_folder() -> Path:
-    """Where translations are kept."""
+    """Where translations are kept: a folder of this process alone where the user's is a link, or has no place."""
+    folder = _named_folder()
+    return _session_folder() if folder is None or folder.is_symlink() else folder
+
+
+def _named_folder() -> Path | None:
+    """What the environment says. A home that is relative would be another folder in every working folder."""
     named = os.environ.get("NEONSIM_CACHE")
     if named:
         return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "neonsim"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neonsim"
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        home = Path.home()
+    except RuntimeError:    # this user has none
+        home = Path()
+    caches = home / "Library" / "Caches" if sys.platform == "darwin" else shared if shared.is_absolute() else \
+        home / ".cache"
+    return caches / "neonsim" if caches.is_absolute() else None
 
 
 @functools.lru_cache(maxsize=8)
@@ -145,7 +157,8 @@ def _place(program: CProgram, folder: Path | None) -> _Place:
     folder = folder or cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = _private(folder.stat())
+        status = folder.lstat()
+        safe = stat.S_ISDIR(status.st_mode) and _private(status)
     except OSError:
         safe = False
     return _Place(path, tuple(options), hashlib.sha256(key.encode()).hexdigest()[:32],
