@@ -25,7 +25,7 @@ from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
+__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "beside", "c_way",
            "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
            "wrote"]
 
@@ -146,7 +146,8 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
 
 def no_compiler(options: argparse.Namespace) -> None:
     """Raises BadArgument for a --compiler of what is not compiled."""
-    if options.compiler and not options.program.endswith(".c"):
+    others = [*getattr(options, "other", []), getattr(options, "beside", None) or ""]
+    if options.compiler and not any(name.endswith(".c") for name in (options.program, *others)):
         raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
 
 
@@ -172,15 +173,31 @@ def definitions(options: argparse.Namespace) -> dict[str, str | int]:
     return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
 
 
+def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
+    """The options for another program beside the first one, whose instruction set is `isa`.
+
+    What was said for the first one need not be said again, and is not said of what it does not fit: a file that
+    declares an instruction set has its own, and only C is compiled.
+    """
+    path = Path(name)
+    text = path.is_file() and path.suffix not in (".o", ".a", ".neontrace")
+    return argparse.Namespace(**{**vars(options), "program": name, "isa": (_declared(path) if text else None) or isa,
+                                 "compiler": options.compiler if path.suffix == ".c" else None})
+
+
 def _isa_of(path: Path) -> str:
+    if found := _declared(path):
+        return found
+    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
+
+
+def _declared(path: Path) -> str | None:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
     found = re.search(r"^//!\s*isa:\s*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]
-    if len(named) == 1:
-        return named[0]
-    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
+    return named[0] if len(named) == 1 else None
 
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[int], list[str]]:

@@ -50,6 +50,38 @@ def test_one_c_file_two_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "It reaches c[0]" in out and "(C line 2)" in out
 
 
+LOOP = {"aarch64": "0: add v0.4s, v0.4s, v0.4s\n subs x0, x0, #1\n b.ne 0b\n ret\n",
+        "aarch32": "0: vadd.i32 q0, q0, q0\n subs r0, r0, #1\n bne 0b\n bx lr\n"}
+
+
+@pytest.mark.parametrize("isa", LOOP)
+@pytest.mark.parametrize("declares", [None, "first", "second"])
+def test_an_instruction_set_is_said_once(isa: str, declares: str | None, tmp_path: Path,
+                                         capsys: pytest.CaptureFixture[str]) -> None:
+    """For the first program, by --isa or its header, or for each its own."""
+    names = [tmp_path / f"{name}.S" for name in ("first", "second")]
+    for path in names:
+        path.write_text((f"//! isa: {isa}\n" if path.stem == declares else "") + LOOP[isa])
+    said = [] if declares == "first" else ["--isa", isa]
+    for words in (["time", "--with", str(names[1])], ["trace", "2", "--no-sanitize", "--beside", str(names[1])]):
+        assert main([words[0], str(names[0]), *said, *words[1:]]) == 0
+        assert "second" in capsys.readouterr().out
+    other = next(one for one in LOOP if one != isa)
+    names[1].write_text(f"//! isa: {other}\n{LOOP[other]}")
+    assert main(["time", str(names[0]), *said, "--with", str(names[1])]) == 0
+
+
+@needs_compiler
+def test_a_compiler_is_for_what_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    c, text = tmp_path / "f.c", tmp_path / "g.S"
+    c.write_text("void f(unsigned char *o, int n) { for (int i = 0; i < n; i++) o[i] += 3; }\n")
+    text.write_text(LOOP["aarch64"])
+    compiler = next(iter(compilers("aarch64")))
+    for first, second in ((c, text), (text, c)):
+        assert main(["time", str(first), "--isa", "aarch64", "--compiler", compiler, "--with", str(second)]) == 0
+        assert "f" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["qu8_sumrows_4x__aarch32_neon", "--beside", "-O0"], "is not compiled. Give a C file, or name another program."),
     (["qu8_sumrows_4x__aarch32_neon", "--compiler", "gcc"], "is for C"),
