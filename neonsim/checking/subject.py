@@ -54,11 +54,12 @@ def header_of(text: str) -> dict[str, str]:
 def subject(source: str | Path | Program | Kernel, contract: str | None = None, *, tile: str | Tile | None = None,
             isa: str | None = None, entry: str | None = None, reads_before: int | None = None,
             reads_after: int | None = None, include: Sequence[str | Path] = (),
-            define: Mapping[str, str | int] | None = None) -> Subject:
+            define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",)) -> Subject:
     """Bring together what is known of a kernel; arguments win over its header.
 
     source   a .S or .s file, an object file, a .c file, a kernel of the catalogue, or a Program
     isa      of assembly text (its header may say it), or for C
+    options  for the compiler of C, as of `load_c`
 
     Raises BadArgument for what nobody says (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
     """
@@ -78,7 +79,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
         elif path.suffix == ".c":
             said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
             program = load_c(path, isa or said.get("isa") or "aarch64", include=include,
-                             options=["-O2", *(f"-D{name}={value}" for name, value in (define or {}).items())])
+                             options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())])
         else:
             said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
             isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)

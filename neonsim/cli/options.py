@@ -25,9 +25,9 @@ from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "beside", "c_way",
-           "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
-           "wrote"]
+__all__ = ["ARGUMENT_HELP", "Parser", "add_compiler_option", "add_output", "add_program_options", "answer",
+           "arguments", "beside", "c_way", "check_outputs", "command", "core_names", "definitions", "find_program",
+           "no_compiler", "print_json", "wrote"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
@@ -113,6 +113,13 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
                         help="macro as if by #define; 1 without a text")
     parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
     parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
+    add_compiler_option(parser)
+
+
+def add_compiler_option(parser: argparse.ArgumentParser) -> None:
+    """--compiler-option, for a command that compiles C."""
+    parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
+                        help="for the compiler of C, -march=armv8.2-a+dotprod, say; can be given again")
 
 
 def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
@@ -145,15 +152,18 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
 
 
 def no_compiler(options: argparse.Namespace) -> None:
-    """Raises BadArgument for a --compiler of what is not compiled."""
+    """Raises BadArgument for a --compiler, or an option for one, of what is not compiled."""
     others = [*getattr(options, "other", []), getattr(options, "beside", None) or ""]
-    if options.compiler and not any(name.endswith(".c") for name in (options.program, *others)):
-        raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
+    if any(name.endswith(".c") for name in (options.program, *others)):
+        return
+    for name, said in (("--compiler", options.compiler), ("--compiler-option", " ".join(options.compiler_options))):
+        if said:
+            raise BadArgument(f"{name} {said} is for C; {options.program} is not compiled.")
 
 
 def c_way(options: argparse.Namespace) -> CWay:
-    """How C is compiled: by --compiler, with -O, and what -D says."""
-    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define))
+    """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
+    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
     return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
@@ -182,7 +192,7 @@ def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespa
     path = Path(name)
     text = path.is_file() and path.suffix not in (".o", ".a", ".neontrace")
     return argparse.Namespace(**{**vars(options), "program": name, "isa": (_declared(path) if text else None) or isa,
-                                 "compiler": options.compiler if path.suffix == ".c" else None})
+                                 **({} if path.suffix == ".c" else {"compiler": None, "compiler_options": []})})
 
 
 def _isa_of(path: Path) -> str:

@@ -71,6 +71,31 @@ def test_an_instruction_set_is_said_once(isa: str, declares: str | None, tmp_pat
     assert main(["time", str(names[0]), *said, "--with", str(names[1])]) == 0
 
 
+DOTPROD = """#include <arm_neon.h>
+void f(int32_t *o, const int8_t *a) { vst1q_s32(o, vdotq_s32(vdupq_n_s32(LEAST), vld1q_s8(a), vld1q_s8(a))); }
+"""
+
+
+@needs_compiler
+def test_options_for_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Any number of them, and no feature without one; what is no option for C is refused in every command."""
+    path = tmp_path / "f.c"
+    path.write_text(DOTPROD)
+    call = [str(path), "c=out:s32*4", "s8:1,2,3,4,5,6,7,8,0,0,0,0,1,1,1,1", "-O", "1"]
+    assert main(["run", *call, "-D", "LEAST=3"]) == 2
+    assert "add --compiler-option -march=armv8.2-a+dotprod (in Python" in capsys.readouterr().err
+    given = ["--compiler-option", "-march=armv8.2-a+dotprod", "--compiler-option", "-DLEAST=3"]
+    for words in (["run", *call], ["trace", *call], ["time", *call, "--core", "cortex-a55"]):
+        assert main([*words, *given]) == 0
+        assert words[0] != "run" or ["33", "177", "3", "7"] in map(str.split, capsys.readouterr().out.splitlines())
+    for word in ("-fplugin=x", "-wrapper", "@x", "-ox", "-I/"):
+        assert main(["run", *call, f"--compiler-option={word}"]) == 2
+        assert "is not taken" in capsys.readouterr().err
+    for command in (["run"], ["time"], ["trace"], ["translate"], ["check"]):
+        assert main([*command, "qu8_sumrows_4x__aarch32_neon", *given]) == 2
+        assert "is not compiled" in capsys.readouterr().err
+
+
 @needs_compiler
 def test_a_compiler_is_for_what_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     c, text = tmp_path / "f.c", tmp_path / "g.S"
