@@ -1,12 +1,15 @@
 """Every exception of neonsim, one hierarchy.
 
-An error says what, where, and what to do, in the reader's words. Whoever catches ``NeonsimError`` catches all of them.
+An error says what, where, and what to do, in the reader's words. What it quotes (lines, names) cannot steer the
+terminal that it is shown on. Whoever catches ``NeonsimError`` catches all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+
+from neonsim.terminal import plain
 
 __all__ = [
     "AbiViolation",
@@ -33,6 +36,9 @@ __all__ = [
 
 class NeonsimError(Exception):
     """Whatever neonsim refuses, and why."""
+
+    def __str__(self) -> str:
+        return plain(super().__str__())
 
 
 class BadArgument(NeonsimError, ValueError):
@@ -65,14 +71,17 @@ class AssemblyError(NeonsimError):
         return (self,)
 
     def __str__(self) -> str:
+        message = plain(self.message)
         if not self.line:
-            return self.message
-        head = f"{self.path}:{self.line}:{max(self.column, 1)}"
+            return message
+        head = f"{plain(self.path)}:{self.line}:{max(self.column, 1)}"
         if not self.text:
-            return f"{head}\n{self.message}"
+            return f"{head}\n{message}"
+        first = max(self.column, 1) - 1
+        before, under = plain(self.text[:first]), plain(self.text[first:first + self.width])
         # Tabs are kept in the pad so that the caret stands under its character on any tab width.
-        pad = "".join(c if c == "\t" else " " for c in self.text[: max(self.column, 1) - 1])
-        return f"{head}\n    {self.text}\n    {pad}{'^' * max(self.width, 1)}\n{self.message}"
+        pad = "".join(c if c == "\t" else " " for c in before)
+        return f"{head}\n    {plain(self.text)}\n    {pad}{'^' * max(self.width, len(under), 1)}\n{message}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_assembly_error, (self.message, self.path, self.line, self.column, self.text, self.width)

@@ -1,7 +1,10 @@
-"""How every file is written: whole or not at all, and never through a symbolic link.
+"""How every file is written: whole or not at all, and never through a symbolic link; and how those of others are read.
 
 The text goes to a new file beside the target, under a name nobody can guess, which then takes the target's place. So
 who stops the writing finds what was there before, and who shares the folder cannot lead it elsewhere.
+
+What somebody names is read up to a bound, and only where it is a file: a pipe may never end, and looking at a device
+may do something.
 """
 
 from __future__ import annotations
@@ -9,11 +12,69 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from io import BufferedReader
 from pathlib import Path
 
 from neonsim.errors import BadArgument
 
-__all__ = ["check_file", "check_folder", "make_folder", "write_file"]
+__all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file", "read_text", "write_file"]
+
+# A pipe that nobody writes to is not waited for, and a terminal does not become this process's.
+_LOOK = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_file(path: str | Path) -> BufferedReader:
+    """A file opened for reading. Raises BadArgument (one sentence) for what is not there or is no regular file."""
+    place = Path(path)
+    try:
+        # Looked at twice: a device is not even opened, and nobody puts one in the file's place meanwhile.
+        _regular(place, place.stat().st_mode)
+        number = os.open(place, _LOOK)
+        try:
+            _regular(place, os.fstat(number).st_mode)
+            return os.fdopen(number, "rb")
+        except BaseException:
+            os.close(number)
+            raise
+    except FileNotFoundError:
+        raise BadArgument(f"there is no file {place}.") from None
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, BadArgument):
+            raise
+        raise BadArgument(f"{place} cannot be read: {getattr(problem, 'strerror', None) or problem}.") from None
+
+
+def read_file(path: str | Path, most: int) -> bytes:
+    """The bytes of a file, `most` at most. Raises BadArgument as `open_file`, and for a file that has more."""
+    with open_file(path) as file:
+        try:
+            data = file.read(most + 1)
+        except OSError as problem:
+            raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from None
+    if len(data) > most:
+        raise BadArgument(f"{path} is larger than {most:,} bytes, the most that is read of such a file.")
+    return data
+
+
+def read_text(path: str | Path, most: int, errors: str = "strict") -> str:
+    """The text of a file in UTF-8 of `most` bytes at most, its lines ended by line feeds.
+
+    errors   as of bytes.decode
+
+    Raises BadArgument as `read_file`, and for what is no UTF-8.
+    """
+    try:
+        text = read_file(path, most).decode("utf-8", errors)
+    except UnicodeDecodeError as problem:
+        raise BadArgument(f"{path} is no text in UTF-8: byte {problem.start} fits nowhere.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _regular(place: Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise BadArgument(f"{place} is a folder: name a file in it.")
+    if not stat.S_ISREG(mode):
+        raise BadArgument(f"{place} is a pipe or a device, which are not read: name a file.")
 
 
 def write_file(path: str | Path, content: str | bytes) -> Path:

@@ -51,6 +51,9 @@ LARGEST_MEASUREMENT: Final = _limit("LARGEST_MEASUREMENT", 1 << 22, "bytes of a 
 MOST_MEASURED: Final = _limit("MOST_MEASURED", 4096, "rows of such a file")
 MOST_SAMPLES: Final = _limit("MOST_SAMPLES", 256, "samples of a row")
 
+LARGEST_CORE: Final = _limit("LARGEST_CORE", 1 << 20, "bytes of a file of a core")
+LARGEST_LIBRARY: Final = _limit("LARGEST_LIBRARY", 1 << 28, "bytes of a library in the cache")
+
 # -- models
 LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")
 LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")

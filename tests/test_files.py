@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import re
 import stat
@@ -15,8 +16,10 @@ import pytest
 
 import neonsim as ns
 from neonsim import files
-from neonsim.files import write_file
+from neonsim.files import read_file, read_text, write_file
 from neonsim.isa import FAMILIES
+from neonsim.limits import LARGEST_LIBRARY
+from neonsim.timing import load_core
 from tests.syntax import trees_of
 
 LOOP = "f: mov x1, #3\n0: add v0.4s, v0.4s, v0.4s\n subs x1, x1, #1\n b.ne 0b\n ret"
@@ -196,6 +199,86 @@ def test_every_writer_leaves_links_alone(name: str, tmp_path: Path, monkeypatch:
     with pytest.raises(ns.BadArgument, match="is a symbolic link"):
         WRITERS[name](target)
     assert kept.read_text() == "kept"
+
+
+def test_reading(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("eins\r\nzwei …\r".encode())
+    assert read_file(path, 15) == path.read_bytes() and read_text(str(path), 15) == "eins\nzwei …\n"
+    with pytest.raises(ns.BadArgument, match="is larger than 14 bytes"):
+        read_file(path, 14)
+    path.write_bytes(b"a\xffb")
+    assert read_text(path, 3, "replace") == "a\ufffdb"
+    with pytest.raises(ns.BadArgument, match="is no text in UTF-8: byte 1 fits nowhere"):
+        read_text(path, 3)
+
+
+def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+    """Nor waited for: a pipe that nobody writes to, a device that never ends."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for path, words in ((tmp_path / "pipe", "is a pipe or a device"), (tmp_path / "link", "is a pipe or a device"),
+                        (tmp_path, "is a folder"), (tmp_path / "none", "there is no file"), ("a\0b", "cannot be read")):
+        with pytest.raises(ns.BadArgument, match=words):
+            read_file(path, 100)
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "load_core": lambda path: load_core(str(path.rename(path.with_suffix(".toml")))),
+    "declare": lambda path: ns.Machine().memory.declare(f"@{path}"),
+    "assemble": lambda path: ns.assemble(path, isa="aarch64"), "load_c": lambda path: ns.load_c(path),
+    "load_object": lambda path: ns.load_object(path), "load_archive": lambda path: ns.load_archive(path),
+    "load_trace": lambda path: ns.load_trace(path),
+    "cores --from": lambda path: importlib.import_module("neonsim.measuring.results").read_measurement(path),
+    "course grade": lambda path: importlib.import_module("neonsim.course.records").results_of(path),
+    "course FILE.py": lambda path: importlib.import_module("neonsim.course").load(path),
+    "npz": lambda path: next(importlib.import_module("neonsim.formats.arrays").archived_arrays(path)),
+    "sweep": lambda path: importlib.import_module("neonsim.studies.dataset")._read(path),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ns.NeonsimError, match="is a pipe or a device, which are not read"):
+        READERS[name](tmp_path / "pipe")
+
+
+def test_the_cache_is_not_waited_for(tmp_path: Path) -> None:
+    from neonsim.graph.measurements import _read
+    from neonsim.machine.compiled import _sound
+
+    os.mkfifo(tmp_path / "a.so")
+    assert not _sound(tmp_path / "a.so") and _read(tmp_path / "a.so") == {}
+    with (tmp_path / "b.so").open("wb") as file:
+        file.truncate(LARGEST_LIBRARY + 1)
+    assert not _sound(tmp_path / "b.so")
+
+
+# Files of the package itself, and of the system.
+OWN_FILES = {"isa/syntax/arms_list.py", "timing/microbench.py", "asm/library/__init__.py", "render/joined.py",
+             "measuring/micro.py", "measuring/program.py", "course/task.py", "course/own.py", "course/copy.py",
+             "graph/aware.py", "graph/models/digits.py", "graph/fours_study.py", "graph/measurements.py",
+             "checking/slips.py", "checking/catalogue.py", "machine/compiled.py", "proving/kept.py", "studies/plan.py",
+             "studies/own.py", "cli/study.py", "cli/bench.py", "asm/c_source.py", "formats/arrays.py"}
+
+
+def test_nobody_else_reads() -> None:
+    """What others name goes through `open_file`, which knows pipes and devices, and is bounded."""
+    told = re.compile(r"\.read_(?:text|bytes)\(|\bopen\(|np\.load\(")
+    wrong = [f"{name}:{node.lineno}" for name, tree in trees_of(told.search)
+             if name not in {*OWN_FILES, "files.py"} and not name.startswith("cli/peers")
+             for node in ast.walk(tree) if isinstance(node, ast.Call) and reads(node)]
+    assert not wrong, "\n".join(wrong)
+
+
+def reads(call: ast.Call) -> bool:
+    """Whether a call reads a file by its name, by a way of Python's own."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id == "open"
+    return isinstance(call.func, ast.Attribute) and (
+        call.func.attr in ("read_text", "read_bytes") or ast.unparse(call.func) == "np.load"
+        or (call.func.attr == "open" and any(ast.unparse(word) in ("'rb'", "'r'") for word in call.args)))
 
 
 WRITES = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "savetxt", "mkstemp",

@@ -29,6 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from neonsim.asm.c_features import missing_options
 from neonsim.asm.c_reads import check_assembly, check_included, listed_files, search_folders
 from neonsim.asm.debug_lines import DebugLines, with_lines
 from neonsim.asm.program import Program
@@ -53,8 +54,11 @@ _CLANG_LAST: Final = ("-fno-verbose-asm", "-fno-integrated-as")
 # Zig says of what it adds by itself that it is not used.
 _LAST: Final = {"gcc": ("-fno-verbose-asm", "-fno-diagnostics-show-caret"), "clang": _CLANG_LAST,
                 "zig": (*_CLANG_LAST, "-fno-sanitize=undefined", "-Wno-unused-command-line-argument")}
-_ALLOWED: Final = re.compile(r"-(O[0-3sgz]?|[DU]\w.*|std=[\w+:]+|w|W(?![alp],)[\w=+-]+|m(?!llvm)[\w=+.-]+|"
-                             r"f(?!plugin|dump|pass|diagnostics|integrated|lto)[\w=+-]+|pedantic)", re.DOTALL)
+# None that names a file, runs something, reads or writes something beside the C, or leaves no assembly.
+_ALLOWED: Final = re.compile(
+    r"-(O[0-3sgz]?|[DU]\w.*|std=[\w+:]+|w|W(?![alp],)[\w=+-]+|m(?!llvm)[\w=+.-]+|"
+    r"f(?!plugin|dump|pass|diagnostics|integrated|(no-)?lto|module|compare|syntax|(auto-)?profile|save|time|stack-usage|"
+    r"callgraph|test-cov|opt-|optimization|crash|embed|use-ld|offload|preprocessed)[\w=+-]+|pedantic)", re.DOTALL)
 # What a function says of its processor (`target`) is not in Clang's assembly: its assembler takes all that there is.
 _EVERYTHING: Final = {"clang": "-march=armv8.6-a+fp16", "zig": "-mcpu=generic+v8_6a+fullfp16"}
 _NEEDS: Final = ("install a cross compiler (Debian, Ubuntu: apt install gcc-aarch64-linux-gnu "
@@ -173,7 +177,8 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
                 ran = ran._replace(messages=re.sub(r"^\.+ .*\n|^Multiple include guards(?s:.*)", "", ran.messages,
                                                    flags=re.MULTILINE))
             if ran.status:
-                raise CompilerError(_shown(ran.messages, name, text, kind == "gcc") or f"{command[0]} failed")
+                raise CompilerError((_shown(ran.messages, name, text, kind == "gcc") or f"{command[0]} failed")
+                                    + _needed(ran.messages, isa, options))
             return ran.written
 
         run(*line, "-M", "-H")
@@ -181,7 +186,10 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
         made = Path(folder, "made.s")
         if made.stat().st_size > 4 * LARGEST_OBJECT:
             raise CompilerError(f"{name} becomes more than {4 * LARGEST_OBJECT:,} bytes of assembly")
-        check_assembly(name, made.read_bytes().decode("latin-1"))
+        written = made.read_bytes().decode("latin-1")
+        check_assembly(name, written)
+        if kind in _EVERYTHING:     # its assembler forgets -march=...+fp16 at the line that names the unit
+            made.write_bytes(re.sub(r"^\t\.fpu\t.*\n", "", written, flags=re.MULTILINE).encode("latin-1"))
         processor = [option for option in options if option.startswith("-m")]
         if kind in _EVERYTHING and not any(option.startswith(("-march", "-mcpu")) for option in processor):
             processor.append(_EVERYTHING[kind])
@@ -224,8 +232,8 @@ def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
         if late.is_set():
             raise CompilerError(f"{name}: the compiler took longer than {LONGEST_COMPILE} s and was stopped")
         written.seek(0)
-        return _Ran(process.returncode, written.read(_MOST).decode(errors="replace"),
-                    messages.decode(errors="replace"))
+        # Both name files, whose names need not be UTF-8.
+        return _Ran(process.returncode, os.fsdecode(written.read(_MOST)), os.fsdecode(messages))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -261,6 +269,17 @@ def _shown(messages: str, name: str, text: str, carets: bool) -> str:
 
         said = re.sub(rf"^{re.escape(name)}:(\d{{1,9}}):(\d{{1,4}}): .*", line, said, flags=re.MULTILINE)
     return said[:_LONGEST]
+
+
+def _needed(messages: str, isa: str, options: Sequence[str]) -> str:
+    """What to pass where C uses what not every processor has: a line to stand behind the compiler's messages."""
+    missing = missing_options(messages, isa, options)
+    if not missing:
+        return ""
+    words = " ".join(f"--compiler-option {option}" for option in missing)
+    kept = [option for option in options if not option.startswith(("-march", "-mfpu"))]
+    return (f"\nSome of this is beyond what the compiler takes every {isa} processor to have: add {words} (in Python: "
+            f"options={[*kept, *missing]}).")
 
 
 def _beside(data: bytes, name: str, text: str) -> Program:

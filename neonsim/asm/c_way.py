@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,11 +62,12 @@ def is_way(words: str) -> bool:
 
 
 def joined_words(words: Sequence[str]) -> list[str]:
-    """A command line with `--beside -O3` as one word: argparse takes what begins with - for an option of its own."""
+    """A command line with `--beside -O3` and `--compiler-option -mfpu=neon` as one word each: argparse takes what
+    begins with - for an option of its own."""
     joined: list[str] = []
     for word in words:
-        if joined and joined[-1] == "--beside" and word.startswith("-") and not word.startswith("--"):
-            joined[-1] = f"--beside={word}"
+        if joined and joined[-1] in ("--beside", "--compiler-option") and re.match("-[^-]", word):
+            joined[-1] += f"={word}"
         else:
             joined.append(word)
     return joined

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from neonsim.asm.source import Line
 from neonsim.errors import BadArgument
+from neonsim.files import open_file
 from neonsim.limits import LONGEST_FILE, MOST_FILES
 
 __all__ = ["Includes"]
@@ -89,10 +90,10 @@ class Includes:
 
     def _read(self, path: Path, place: Line, column: int, width: int) -> bytes:
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 data = file.read(self._left + 1)
-        except OSError as error:
-            raise place.error(f"Cannot read `{path}`: {error.strerror or error}.", column, width) from None
+        except (BadArgument, OSError) as error:
+            raise place.error(f"This file cannot be read: {error}", column, width) from None
         self._left -= len(data)
         self._files -= 1
         if self._files < 0:

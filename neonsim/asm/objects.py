@@ -32,6 +32,7 @@ from neonsim.asm.program import Program
 from neonsim.asm.prototypes import prototypes_of
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import read_file
 from neonsim.isa import WORD_BYTES
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
@@ -61,10 +62,9 @@ def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
     elif isinstance(source, str | Path):
         path = str(source)
         try:
-            with Path(source).open("rb") as file:
-                data = file.read(LARGEST_OBJECT + 1)
-        except (OSError, ValueError) as error:
-            raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
+            data = read_file(source, LARGEST_OBJECT)
+        except BadArgument as error:
+            raise NeonsimError(str(error)) from None
     else:
         raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {what} file, or its bytes.")
     if len(data) > LARGEST_OBJECT:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neonsim.errors import AssemblyError, BadArgument
+from neonsim.files import read_file
 from neonsim.limits import LONGEST_FILE, LONGEST_LINE
 
 __all__ = [
@@ -177,13 +178,11 @@ def read(source: str | Path) -> tuple[str, str]:
 def read_bytes(path: Path) -> bytes:
     """The bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than LONGEST_FILE."""
     try:
-        with path.open("rb") as file:
-            data = file.read(4 * LONGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise AssemblyError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.",
-                            path=str(path)) from None
+        data = read_file(path, 4 * LONGEST_FILE)
+    except BadArgument as error:
+        raise AssemblyError(str(error), path=str(path)) from None
     if len(data) > LONGEST_FILE and len(decoded(data)) > LONGEST_FILE:
-        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long or more; at most {LONGEST_FILE:,} are "
+        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long; at most {LONGEST_FILE:,} are "
                             "taken. Split the program.", path=str(path))
     return data
 

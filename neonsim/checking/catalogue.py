@@ -19,6 +19,8 @@ from typing import Any
 from neonsim.asm import Program, assemble
 from neonsim.backends import native
 from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
+from neonsim.files import read_text
+from neonsim.limits import LONGEST_FILE
 from neonsim.timing.model import ARMV8_HAS
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
@@ -122,7 +124,7 @@ class _File:
         self.kernel = Kernel(self.path.stem, self.path)
         try:
             self.source = self.kernel.source
-        except (OSError, UnicodeDecodeError) as error:
+        except BadArgument as error:
             raise BadArgument(f"{self.path} cannot be read as text: {error}") from error
 
     @property
@@ -266,7 +268,7 @@ def _body_elsewhere(file: _File) -> Iterator[str]:
         folders = file.path.resolve().parents[:2]
         found = next((path for folder in folders if (path := folder / name).is_file()), None)
         if found is not None:
-            yield from found.read_text("utf-8").splitlines()
+            yield from read_text(found, 4 * LONGEST_FILE).splitlines()
 
 
 @_rule("program", "a program that begins with the kernel's label")

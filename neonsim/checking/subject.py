@@ -9,7 +9,9 @@ from pathlib import Path
 
 from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
+from neonsim.files import read_text
 from neonsim.integers import as_int
+from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
 __all__ = ["Subject", "bounded", "entry_of", "header_of", "subject"]
@@ -52,11 +54,12 @@ def header_of(text: str) -> dict[str, str]:
 def subject(source: str | Path | Program | Kernel, contract: str | None = None, *, tile: str | Tile | None = None,
             isa: str | None = None, entry: str | None = None, reads_before: int | None = None,
             reads_after: int | None = None, include: Sequence[str | Path] = (),
-            define: Mapping[str, str | int] | None = None) -> Subject:
+            define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",)) -> Subject:
     """Bring together what is known of a kernel; arguments win over its header.
 
     source   a .S or .s file, an object file, a .c file, a kernel of the catalogue, or a Program
     isa      of assembly text (its header may say it), or for C
+    options  for the compiler of C, as of `load_c`
 
     Raises BadArgument for what nobody says (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
     """
@@ -74,11 +77,11 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
         if path.suffix == ".o":
             program = load_object(path)
         elif path.suffix == ".c":
-            said = header_of(path.read_text("utf-8", "replace"))
+            said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
             program = load_c(path, isa or said.get("isa") or "aarch64", include=include,
-                             options=["-O2", *(f"-D{name}={value}" for name, value in (define or {}).items())])
+                             options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())])
         else:
-            said = header_of(path.read_text("utf-8", "replace"))
+            said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
             isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)
             if isa is None:
                 raise BadArgument(f"{path} does not say its instruction set: add isa (--isa aarch64 or --isa aarch32), "

@@ -20,10 +20,12 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 
 from neonsim import __version__
 from neonsim.asm.c_way import joined_words
 from neonsim.errors import MachineError, NeonsimError
+from neonsim.terminal import Plain, bare
 
 from .options import Parser, check_outputs
 
@@ -56,8 +58,12 @@ def parser(words: Sequence[str] = tuple(_ROOMS)) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:      # closed by the caller (`>&-`): what is said is for nobody
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     try:
-        return _main(sys.argv[1:] if arguments is None else arguments)
+        with redirect_stdout(Plain(sys.stdout)), redirect_stderr(Plain(sys.stderr)):
+            return _main(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:
         # The reader (head, less) has seen enough; nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -68,13 +74,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: Sequence[str]) -> int:
+    if isinstance(bare(sys.stdout), io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
+        bare(sys.stdout).reconfigure(errors="backslashreplace")     # a terminal need not be able to show all
     arguments = joined_words(arguments)
     if arguments[:1] == ["explain"]:
         from .explain_model import with_subject
 
         arguments = with_subject(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
     options = _options(arguments)
     try:
         check_outputs(options)

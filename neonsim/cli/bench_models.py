@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument, NeonsimError
+from neonsim.files import read_file
 from neonsim.formats import Model, load_model
 from neonsim.graph.native import NativePlan
+from neonsim.limits import LARGEST_MODEL
 
 from .bench_native import chosen_families, measure
 from .peers_isa import Restriction
@@ -99,7 +101,7 @@ def _without_stale_axes(content: bytes) -> bytes:
 
 def _litert(path: str, x: Arrays, threads: int) -> Prepared:
     module = _module("ai_edge_litert.interpreter", "ai-edge-litert flatbuffers")
-    content = Path(path).read_bytes()
+    content = read_file(path, LARGEST_MODEL)
 
     def made(content: bytes) -> Any:
         found = module.Interpreter(model_content=content, num_threads=threads)

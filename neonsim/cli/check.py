@@ -14,7 +14,7 @@ from neonsim.limits import LIMITS, limits_table
 from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
-from .options import add_subject_options, answer, command, definitions
+from .options import add_compiler_option, add_subject_options, answer, command, definitions
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -45,6 +45,8 @@ def add_commands(commands: Any) -> None:
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
         parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile, in place of --tile")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER", help="for #include")
+    parser.add_argument("-O", dest="optimise", metavar="LEVEL", help="optimisation of C: 0, 1, 2 (if not said), 3, s")
+    add_compiler_option(parser)
     parser.add_argument("--catalogue", action="store_true",
                         help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
@@ -74,8 +76,8 @@ def _check(options: argparse.Namespace) -> int:
     try:
         result = check(_source(options), options.contract, tile=_tile(options), isa=options.isa, entry=options.entry,
                        reads_before=options.reads_before, reads_after=options.reads_after, include=options.include,
-                       define=definitions(options), size="quick" if options.quick else "full", seed=options.seed,
-                       progress=bar)
+                       define=definitions(options), options=_compiling(options),
+                       size="quick" if options.quick else "full", seed=options.seed, progress=bar)
     finally:
         bar.close()
     answer(result, result.to_dict, options)
@@ -88,6 +90,12 @@ def _house_rules(options: argparse.Namespace) -> int:
     found = house_rules(_source(options))
     answer(found, found.to_dict, options)
     return 0 if found else 1
+
+
+def _compiling(options: argparse.Namespace) -> list[str]:
+    if (options.optimise or options.compiler_options) and not options.program.endswith(".c"):
+        raise BadArgument(f"-O and --compiler-option are for C; {options.program} is not compiled.")
+    return [f"-O{options.optimise or 2}", *options.compiler_options]
 
 
 def _source(options: argparse.Namespace) -> Any:

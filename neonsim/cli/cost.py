@@ -20,6 +20,7 @@ from .options import (
     add_output,
     add_program_options,
     arguments,
+    beside,
     command,
     core_names,
     find_program,
@@ -104,10 +105,12 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
 
 def _time(options: argparse.Namespace) -> int:
     names = core_names(options.core, cores())
-    timings = _timings(find_program(options), names, options)
+    program = find_program(options)
+    timings = _timings(program, names, options)
     for other in options.other:
-        beside = argparse.Namespace(**{**vars(options), "program": other, "loop": None, "isa": None})
-        timings += _timings(find_program(beside), names, beside)
+        its = beside(options, other, program.isa)
+        its.loop = None
+        timings += _timings(find_program(its), names, its)
     if options.konata and len(timings) != 1:
         raise BadArgument("--konata shows one kernel on one core: name it with --core.")
     if options.json:

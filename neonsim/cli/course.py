@@ -14,7 +14,8 @@ from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
 from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
+from neonsim.files import read_text, write_file
+from neonsim.terminal import bare
 
 from .options import ISAS, add_live, add_output, answer, check_live, command, print_json, wrote
 
@@ -185,15 +186,10 @@ def _answer(words: list[str], verb: str) -> tuple[Posed, str]:
 
 def _text(name: str) -> str:
     if name == "-":
+        if sys.stdin is None:
+            raise BadArgument("the answer is to be read from standard input, which is closed: name a file.")
         return sys.stdin.read(LONGEST_ANSWER + 1)
-    path = Path(name)
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(LONGEST_ANSWER + 1)
-    except FileNotFoundError:
-        raise BadArgument(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise BadArgument(f"{path} is a folder: name the file with the answer in it") from None
+    return read_text(name, 4 * LONGEST_ANSWER, "replace")
 
 
 def _check(words: list[str], options: argparse.Namespace) -> int:
@@ -277,7 +273,8 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
     todo = [place for word in places for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
     graded: list[dict[str, Any]] = []
     refused: list[str] = []
-    for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json):
+    for place in tqdm(todo, unit=" students", leave=False, file=bare(sys.stderr),
+                      disable=not sys.stderr.isatty() or options.json):
         try:
             graded.append(_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed))
         except BadArgument as problem:  # one student's file is no reason to leave out the others

@@ -19,16 +19,17 @@ from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.checking.subject import header_of
 from neonsim.errors import BadArgument
-from neonsim.files import check_file, check_folder
+from neonsim.files import check_file, check_folder, read_text
 from neonsim.integers import is_int
+from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
 from neonsim.ukernel import contract_named, kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
-           "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
-           "wrote"]
+__all__ = ["ARGUMENT_HELP", "Parser", "add_compiler_option", "add_output", "add_program_options", "answer",
+           "arguments", "beside", "c_way", "check_outputs", "command", "core_names", "definitions", "find_program",
+           "no_compiler", "print_json", "wrote"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
@@ -114,6 +115,13 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
                         help="macro as if by #define; 1 without a text")
     parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
     parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
+    add_compiler_option(parser)
+
+
+def add_compiler_option(parser: argparse.ArgumentParser) -> None:
+    """--compiler-option, for a command that compiles C."""
+    parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
+                        help="for the compiler of C, -march=armv8.2-a+dotprod, say; can be given again")
 
 
 def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
@@ -140,7 +148,7 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
         program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
         for remark in program.remarks:
             print(f"remark: {remark}", file=sys.stderr)
-        return _as_promised(program, header_of(path.read_text("utf-8", "replace")), path.stem)
+        return _as_promised(program, header_of(read_text(path, LONGEST_FILE)), path.stem)
     if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
     if path.is_dir():
@@ -156,14 +164,18 @@ def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
 
 
 def no_compiler(options: argparse.Namespace) -> None:
-    """Raises BadArgument for a --compiler of what is not compiled."""
-    if options.compiler and not options.program.endswith(".c"):
-        raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
+    """Raises BadArgument for a --compiler, or an option for one, of what is not compiled."""
+    others = [*getattr(options, "other", []), getattr(options, "beside", None) or ""]
+    if any(name.endswith(".c") for name in (options.program, *others)):
+        return
+    for name, said in (("--compiler", options.compiler), ("--compiler-option", " ".join(options.compiler_options))):
+        if said:
+            raise BadArgument(f"{name} {said} is for C; {options.program} is not compiled.")
 
 
 def c_way(options: argparse.Namespace) -> CWay:
-    """How C is compiled: by --compiler, with -O, and what -D says."""
-    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define))
+    """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
+    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
     return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
@@ -183,15 +195,31 @@ def definitions(options: argparse.Namespace) -> dict[str, str | int]:
     return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
 
 
+def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
+    """The options for another program beside the first one, whose instruction set is `isa`.
+
+    What was said for the first one need not be said again, and is not said of what it does not fit: a file that
+    declares an instruction set has its own, and only C is compiled.
+    """
+    path = Path(name)
+    text = path.is_file() and path.suffix not in (".o", ".a", ".neontrace")
+    return argparse.Namespace(**{**vars(options), "program": name, "isa": (_declared(path) if text else None) or isa,
+                                 **({} if path.suffix == ".c" else {"compiler": None, "compiler_options": []})})
+
+
 def _isa_of(path: Path) -> str:
+    if found := _declared(path):
+        return found
+    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
+
+
+def _declared(path: Path) -> str | None:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//!\s*isa:\s*(\w+)", path.read_text("utf-8", "replace")[:4096], re.M)
+    found = re.search(r"^//!\s*isa:\s*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]
-    if len(named) == 1:
-        return named[0]
-    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
+    return named[0] if len(named) == 1 else None
 
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
@@ -221,7 +249,7 @@ def core_names(text: str, every: Iterable[str]) -> list[str]:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; numbers and arrays of numpy, records and paths are written as plain ones."""
-    print(json.dumps(value, indent=1, default=_plain))
+    print(json.dumps(value, indent=1, default=_plain).replace("\x7f", "\\u007f"))
 
 
 def _plain(value: Any) -> Any:

@@ -122,7 +122,7 @@ def _trace(options: argparse.Namespace) -> int:
         raise BadArgument("--live is of one run: leave --beside out")
     found = record(options)
     trace = found.trace
-    beside = record(options, options.beside) if options.beside else None
+    beside = record(options, options.beside, trace.isa) if options.beside else None
     if options.html:
         with doing("writing the page", trace.steps, options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,

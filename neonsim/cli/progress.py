@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from neonsim.machine import Machine
+from neonsim.terminal import bare, plain
 
 __all__ = ["Bar", "doing", "steps_shown"]
 
@@ -25,7 +26,7 @@ class Bar:
 
         shown = sys.stderr.isatty() and not options.json
         self._bar: Any = tqdm(unit=f" {unit}", unit_scale=True, disable=not shown, leave=False, dynamic_ncols=True,
-                              desc=text or None, delay=AFTER)
+                              desc=text or None, delay=AFTER, file=bare(sys.stderr))
 
     @property
     def shown(self) -> bool:
@@ -35,7 +36,7 @@ class Bar:
     def __call__(self, count: int, doing: str = "") -> None:
         """So many more are done."""
         if doing:
-            self._bar.set_description_str(doing, refresh=False)
+            self._bar.set_description_str(plain(doing, ""), refresh=False)
         self._bar.update(count)
 
     def all(self, count: int) -> None:
@@ -81,4 +82,4 @@ def doing(text: str, steps: int, options: argparse.Namespace) -> Iterator[None]:
         yield
     finally:
         if shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print("\r\x1b[K", end="", file=bare(sys.stderr), flush=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 from neonsim.checking import subject
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
+from neonsim.files import read_text, write_file
+from neonsim.limits import LONGEST_FILE
 from neonsim.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
 from neonsim.proving.kept import Kept
 from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
@@ -101,7 +102,7 @@ def _prove(options: argparse.Namespace) -> int:
         proof = safe(_source(options.first), options.invariant, size=options.size, seconds=options.seconds,
                      solver=options.solver)
     else:
-        first, second = (_text_of(Path(name)) for name in (options.first, options.second))
+        first, second = (read_text(name, 4 * LONGEST_FILE) for name in (options.first, options.second))
         registers = options.registers.split(",") if options.registers else None
         proof = equal(first, second, isa=options.isa, registers=registers, seconds=options.seconds,
                       solver=options.solver)
@@ -192,13 +193,6 @@ def _prove_shapes(options: argparse.Namespace) -> int:
         proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
     answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadArgument(f"{path} cannot be read as text: {problem}") from None
 
 
 def _source(name: str) -> Any:

@@ -11,6 +11,8 @@ import numpy as np
 from neonsim.asm.c_way import CWay, is_way
 from neonsim.checking.subject import Subject, entry_of, header_of, subject
 from neonsim.errors import BadArgument, MachineError
+from neonsim.files import read_text
+from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine, Trace, load_trace
 from neonsim.machine.trace_file import is_trace_file
 from neonsim.render.names import Names
@@ -20,7 +22,7 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
-from .options import arguments, c_way, definitions, find_program, no_compiler
+from .options import arguments, beside, c_way, definitions, find_program, no_compiler
 from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
@@ -44,21 +46,22 @@ class Recording:
     problem: MachineError | None = None
 
 
-def record(options: argparse.Namespace, beside: str = "") -> Recording:
+def record(options: argparse.Namespace, other: str = "", isa: str = "") -> Recording:
     """Run the program of a command line. A kernel without arguments runs a case of its contract, a whole tile.
 
-    beside   another program than `options.program`, called alike; or another way to compile it ("-O0", "clang -O3")
+    other   another program than `options.program`, called alike; or another way to compile it ("-O0", "clang -O3")
+    isa     of the first one, which the other one takes where it says none
 
     Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
     """
     way = None
-    if is_way(beside):
+    if is_way(other):
         if Path(options.program).suffix != ".c":
-            raise BadArgument(f"--beside {beside}: {options.program} is not compiled. Give a C file, or name another "
+            raise BadArgument(f"--beside {other}: {options.program} is not compiled. Give a C file, or name another "
                               "program.")
-        way = c_way(options).but(beside)
-    elif beside:
-        options = argparse.Namespace(**{**vars(options), "program": beside})
+        way = c_way(options).but(other)
+    elif other:
+        options = beside(options, other, isa)
     path = Path(options.program)
     no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
@@ -94,7 +97,7 @@ def _subject(options: argparse.Namespace, way: CWay | None) -> tuple[Subject, Ke
     """A kernel of the catalogue, or a file whose header says contract and tile; None for another program."""
     path = Path(options.program)
     if path.is_file():
-        said = {} if path.suffix == ".o" else header_of(path.read_text("utf-8", "replace"))
+        said = {} if path.suffix == ".o" else header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
         if "contract" not in said:
             return None
         if path.suffix == ".c":

@@ -18,6 +18,7 @@ from neonsim.render.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, 
 from neonsim.render.regions import MOST, address_of_text, region_lines, region_types
 from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.walk import Walk
+from neonsim.terminal import plain
 from neonsim.timing import Timing, time
 
 from .options import ARGUMENT_HELP, add_program_options, command, print_json
@@ -246,8 +247,8 @@ class _Stepper(cmd.Cmd):
 
 
 def _say(*lines: str) -> None:
-    """Print lines, but empty ones. What comes from a file may hold anything: only what is printable is shown."""
-    print(*["".join(c if c.isprintable() else "?" for c in line) for line in lines if line], sep="\n")
+    """Print lines, but empty ones. What comes from a file may hold anything, ends of lines too."""
+    print(*[plain(line, "") for line in lines if line], sep="\n")
 
 
 def _count(words: str) -> int:

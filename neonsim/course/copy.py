@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neonsim.errors import BadArgument
-from neonsim.files import make_folder, write_file
+from neonsim.files import make_folder, read_file, write_file
 from neonsim.untrusted import json_of
 
 __all__ = ["Copied", "copy_course", "course_files"]
 
 RECORD = ".neonsim-course.json"     # path -> SHA-256 of what was written there
 _MOST_RECORD = 1 << 20              # bytes of it that are read
+_MOST_CONTENT = 1 << 25             # bytes of a file of the course
 _KINDS = {"notebooks": ("*.ipynb", "*.md", "pictures/*"), "docs": ("*.md",)}
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\((\.\.?/[^)\s#]*|[\w/-]+\.\w+)(#[^)\s]*)?\)")
 
@@ -105,18 +106,18 @@ def _content(path: Path) -> bytes | None:
     """What a file holds; None where there is none. What is no file (a link, a folder) counts as changed: empty."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         return b""
-    try:
-        return path.read_bytes() if path.exists() else None
-    except OSError as problem:
-        raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from problem
+    if not path.exists():
+        return None
+    # One that is larger than all that is given here was changed.
+    return read_file(path, _MOST_CONTENT) if path.stat().st_size <= _MOST_CONTENT else b""
 
 
 def _given(path: Path) -> dict[str, str]:
     """What a former copy wrote. A record that cannot be read makes every file one that was changed: nothing is lost."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_RECORD:
+    if path.is_symlink():
         return {}
     try:
-        found = json_of(path.read_bytes())
-    except (ValueError, OSError):
+        found = json_of(read_file(path, _MOST_RECORD))
+    except ValueError:
         return {}
     return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}

@@ -14,6 +14,7 @@ from neonsim.course.define import LONGEST_NAME, NAME
 from neonsim.course.posed import ISAS, Posed
 from neonsim.course.tasks import collected, is_ours
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import read_text
 
 __all__ = ["MARK", "handout", "load", "origin", "template"]
 
@@ -29,7 +30,7 @@ def load(path: str | Path) -> tuple[Posed, ...]:
     Raises BadArgument: what is wrong in it, and in which line.
     """
     target = Path(path)
-    _source(target)
+    read_text(target, LARGEST_FILE)
     with collected() as found:
         try:
             runpy.run_path(str(target), run_name="neonsim_exercise")
@@ -56,24 +57,13 @@ def _line(problem: BaseException, path: Path) -> str:
     return f":{rows[-1]}" if rows else ""
 
 
-def _source(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise BadArgument(f"{path} is larger than {LARGEST_FILE:,} bytes: it is no file of exercises")
-        return path.read_text("utf-8")
-    except FileNotFoundError:
-        raise BadArgument(f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadArgument(f"{path} cannot be read: {problem}") from problem
-
-
 def handout(path: str | Path) -> str:
     """What students get of a file of exercises: the text above the line `# ---- answers`.
 
     Raises BadArgument if answers are left in it.
     """
     target = Path(path)
-    text = _source(target)
+    text = read_text(target, LARGEST_FILE)
     known = re.search(rf"^{re.escape(MARK)}.*$", text, re.M)
     kept = text[:known.start()].rstrip() + "\n" if known else text
     with collected(keep=False) as found:

@@ -18,7 +18,7 @@ from typing import Any
 from neonsim.course.answer import Verdict, check_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
+from neonsim.files import read_file, write_file
 from neonsim.integers import is_int
 from neonsim.untrusted import json_of
 
@@ -133,12 +133,9 @@ def results_of(path: Path) -> dict[str, Any]:
     Raises BadArgument for a file that is none of ours.
     """
     who_writes = "Exercise.export and `neonsim course check --export` write them"
+    data = read_file(path, LARGEST_FILE)
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError(f"it is larger than {LARGEST_FILE:,} bytes")
-        said = json_of(path.read_bytes())
-    except OSError as problem:
-        raise BadArgument(f"{path}: {problem.strerror}") from problem
+        said = json_of(data)
     except ValueError as problem:
         raise BadArgument(f"{path} is no file of results: {problem}. {who_writes}") from problem
     rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.files import open_file
 
 __all__ = ["archived_arrays", "read_array"]
 
@@ -44,11 +45,12 @@ def archived_arrays(path: str | Path) -> Iterator[tuple[str, Callable[[Check], N
 
     Raises BadArgument for a file that is no archive, and the function for an array that is damaged.
     """
+    file = open_file(path)
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(file)
     except Exception:   # what a damaged archive raises is of many kinds
         raise BadArgument(f"{path} is no whole .npz archive: write one with np.savez(path, **arrays).") from None
-    with archive:
+    with file, archive:
         for member in archive.infolist()[:MOST_MEMBERS]:
             if member.filename.endswith(".npy"):
                 yield member.filename.removesuffix(".npy"), partial(_member, archive, member, path)

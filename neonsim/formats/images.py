@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument, MissingPackage
+from neonsim.files import open_file
 from neonsim.formats.record import Stored
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
@@ -42,11 +43,11 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool = False,
     except ImportError:
         raise MissingPackage("reading pictures needs a package more: pip install 'neonsim[models]'.") from None
     try:
-        with Image.open(path) as picture:
+        with open_file(path) as file, Image.open(file) as picture:
             sized = picture.convert("L" if shape[3] == _GREY else "RGB").resize((shape[2], shape[1]),
                                                                               Image.Resampling.BILINEAR)
-    except FileNotFoundError:
-        raise BadArgument(f"there is no file {path}.") from None
+    except BadArgument:
+        raise
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
         raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
     found = tensor.to_file(np.asarray(sized, np.uint8))

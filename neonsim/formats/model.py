@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
+from neonsim.files import read_file, read_text
 from neonsim.formats.lowering import Lowered, lower
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.outputs import About, Outputs
@@ -30,6 +31,7 @@ __all__ = ["SUFFIXES", "Model", "load_model"]
 SUFFIXES = (".tflite", ".onnx")
 # Whose bytes, where nobody says: those of the runtime that such files are written for.
 _DEFAULTS = {"tflite": "xnnpack", "onnx": "onnxruntime"}
+_LARGEST_LABELS = 1 << 24   # bytes
 
 
 def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Mapping[str, int] | None = None,
@@ -55,19 +57,17 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
         raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
-        return Model(read_onnx(file.read_bytes(), file.name, given, file.parent if external else None), _lines(labels))
+        found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None)
+        return Model(found, _lines(labels))
     if sizes or external:
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
-    return Model(read_tflite(file.read_bytes(), file.name), _lines(labels))
+    return Model(read_tflite(read_file(file, LARGEST_MODEL), file.name), _lines(labels))
 
 
 def _lines(labels: str | Path | None) -> tuple[str, ...]:
     if labels is None:
         return ()
-    file = Path(labels)
-    if not file.is_file() or file.stat().st_size > 1 << 24:
-        raise BadArgument(f"{file} is no file of labels, one a line.")
-    return tuple(line.strip() for line in file.read_text("utf-8", "replace").splitlines())
+    return tuple(line.strip() for line in read_text(labels, _LARGEST_LABELS, "replace").splitlines())
 
 
 class Model(OneAtATime):

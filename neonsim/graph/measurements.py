@@ -21,7 +21,7 @@ from typing import Any
 
 from neonsim.backends.native_library import require
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
+from neonsim.files import read_file, write_file
 from neonsim.machine.compiled import cache_folder
 from neonsim.untrusted import json_of
 
@@ -89,9 +89,9 @@ def _read(path: Path) -> dict[str, float]:
     try:
         status = path.lstat()
         mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-        if not stat.S_ISREG(status.st_mode) or not mine or status.st_size > _LARGEST_FILE:
+        if not stat.S_ISREG(status.st_mode) or not mine:
             return {}
-        found: Any = json_of(path.read_bytes())
+        found: Any = json_of(read_file(path, _LARGEST_FILE))
     except (OSError, ValueError):
         return {}
     if not isinstance(found, dict):

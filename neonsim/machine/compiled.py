@@ -2,7 +2,8 @@
 
 The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under two hashes: of its
 text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only what this user owns,
-nobody else may write, and is whole is loaded; anything else, and what does not load, is built again.
+nobody else may write, and is whole is loaded; anything else, and what does not load, is built again. A folder that is a
+link is not followed, and a relative HOME or XDG_CACHE_HOME names none: the library is then kept by this process alone.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import BackendError
-from neonsim.limits import STACK_BYTES
+from neonsim.errors import BackendError, BadArgument
+from neonsim.files import open_file
+from neonsim.limits import LARGEST_LIBRARY, STACK_BYTES
 
 from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
@@ -51,13 +53,24 @@ def compiler() -> str | None:
 
 
 def cache_folder() -> Path:
-    """Where translations are kept."""
+    """Where translations are kept: a folder of this process alone where the user's is a link, or has no place."""
+    folder = _named_folder()
+    return _session_folder() if folder is None or folder.is_symlink() else folder
+
+
+def _named_folder() -> Path | None:
+    """What the environment says. A home that is relative would be another folder in every working folder."""
     named = os.environ.get("NEONSIM_CACHE")
     if named:
         return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "neonsim"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neonsim"
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        home = Path.home()
+    except RuntimeError:    # this user has none
+        home = Path()
+    caches = home / "Library" / "Caches" if sys.platform == "darwin" else shared if shared.is_absolute() else \
+        home / ".cache"
+    return caches / "neonsim" if caches.is_absolute() else None
 
 
 @functools.lru_cache(maxsize=8)
@@ -98,13 +111,15 @@ def _sound(library: Path) -> bool:
     """
     try:
         status = library.lstat()
-        return stat.S_ISREG(status.st_mode) and _private(status) and library.stem.endswith(_digest(library))
-    except OSError:
+        whole = stat.S_ISREG(status.st_mode) and _private(status) and status.st_size <= LARGEST_LIBRARY
+        return whole and library.stem.endswith(_digest(library))
+    except (BadArgument, OSError):
         return False
 
 
 def _digest(library: Path) -> str:
-    return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
+    with open_file(library) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
 def build(program: CProgram) -> Path:
@@ -142,7 +157,8 @@ def _place(program: CProgram, folder: Path | None) -> _Place:
     folder = folder or cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = _private(folder.stat())
+        status = folder.lstat()
+        safe = stat.S_ISDIR(status.st_mode) and _private(status)
     except OSError:
         safe = False
     return _Place(path, tuple(options), hashlib.sha256(key.encode()).hexdigest()[:32],

@@ -21,12 +21,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.files import read_file
 
 __all__ = ["DTYPES", "GRAMMAR", "Declared", "declared", "is_place", "sized"]
 
@@ -142,14 +142,9 @@ def _count(text: str, whole: str) -> int:
 
 def _file(path: str, dtype: np.dtype[Any] | None, text: str) -> Array:
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except (OSError, ValueError) as problem:
-        raise BadArgument(f"{text!r}: the file cannot be read: {getattr(problem, 'strerror', None) or problem}."
-                          ) from None
-    if len(data) > LARGEST:
-        raise BadArgument(f"{text!r}: the file is larger than {LARGEST:,} bytes, the most that a region made from a "
-                          "word holds.")
+        data = read_file(path, LARGEST)
+    except BadArgument as problem:
+        raise BadArgument(f"{text!r}: {problem}") from None
     if dtype is not None and len(data) % dtype.itemsize:
         raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no whole number of elements of {dtype.itemsize} "
                           "bytes.")

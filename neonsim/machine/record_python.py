@@ -258,7 +258,7 @@ class _Translator(PythonTranslator):
             "        stopped = None if isinstance(problem, Leave) else problem",  # no circle of it and this frame
             f"    return [{listed}], junk, pc, steps, stopped"])
         self.scope["first"] = frozenset(self.leaders)
-        exec(compile(text, f"<{self.program.path} as Python with a record>", "exec"), self.scope)
+        exec(compile(text, f"<{self.program.path!a} as Python with a record>", "exec"), self.scope)
         return RecordingProgram(text, self.scope["run"], tuple(self.homes), frozenset(self.leaders), self.recorded)
 
 

@@ -7,6 +7,7 @@ used. A file that is cut short, changed, of another version or something else al
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import zlib
@@ -20,6 +21,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import open_file
 from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 from neonsim.untrusted import json_of
@@ -38,29 +40,24 @@ PIECE = 1 << 16  # bytes that are unpacked at a time
 
 def is_trace_file(path: str | Path) -> bool:
     """Whether a file says that it is one, by its first bytes."""
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return file.read(len(TRACE_MAGIC)) == TRACE_MAGIC
 
 
 def load_trace(path: str | Path) -> Trace:
     """Read what `Trace.save` wrote. Nothing in the file is executed; whoever it comes from, it is checked first.
 
-    Raises BadArgument (what is wrong with the file, and what to do), OSError if it cannot be read.
+    Raises BadArgument (what is wrong with the file, and what to do).
     """
     if not isinstance(path, str | Path):
         raise BadArgument("load_trace takes the path of a file that trace.save(path) wrote, not "
                           f"{type(path).__name__}.")
     where = Path(path)
-    if where.is_dir():
-        raise BadArgument(f"{where} is a folder; load_trace reads a file that trace.save(path) wrote.")
-    try:
-        size = where.stat().st_size
-    except FileNotFoundError:
-        raise BadArgument(f"there is no file {where}. trace.save({str(where)!r}) would write one.") from None
-    if size > LARGEST_TRACE_FILE:
-        _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
     start = len(TRACE_MAGIC)
-    with where.open("rb") as file:
+    with open_file(where) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > LARGEST_TRACE_FILE:
+            _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
         front = file.read(start + FRONT.size)
         if not front.startswith(TRACE_MAGIC):
             _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")

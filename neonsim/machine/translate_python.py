@@ -302,7 +302,7 @@ class PythonTranslator:
             f"    return [{listed}], pc, steps, return_"])
         self.scope["leaders"] = {self.program.address(i): i for i in self.leaders}
         self.scope["first"] = frozenset(self.leaders)
-        exec(compile(text, f"<{self.program.path} as Python>", "exec"), self.scope)
+        exec(compile(text, f"<{self.program.path!a} as Python>", "exec"), self.scope)
         return PythonProgram(text, self.scope["run"], used, tuple(self.homes), frozenset(self.leaders))
 
 

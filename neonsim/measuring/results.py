@@ -24,8 +24,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from neonsim.errors import BadArgument
+from neonsim.files import read_file
 from neonsim.integers import is_int
 from neonsim.limits import LARGEST_MEASUREMENT, MOST_MEASURED, MOST_SAMPLES
+from neonsim.terminal import plain
 from neonsim.untrusted import json_of
 
 __all__ = ["COARSE", "DRIFT", "FEWEST", "FORMAT", "MOVED", "NOISE", "NOISY", "UNITS", "VERSION", "Measurement", "Row",
@@ -44,15 +46,6 @@ COARSE = 100        # ticks of the clock that the shortest sample must take
 _MOST = 1e12        # cycles; a sample is a fraction of a second
 _LONGEST = 120
 _NAME = re.compile(r"[a-z0-9][a-z0-9 ._\[\],-]*")
-
-
-def plain(text: str) -> str:
-    """Text from a stranger with what is not printed written out (\\x1b), so that it cannot steer a terminal.
-
-    >>> plain("Pi\\x1b[2J")
-    'Pi\\\\x1b[2J'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 @dataclass(frozen=True)
@@ -163,13 +156,13 @@ class _Reader:
                 self.fail(where, f"has no {key!r}")
         for key in value:
             if key not in keys:
-                self.fail(where, f"has {plain(str(key)[:_LONGEST])!r}, which is not known")
+                self.fail(where, f"has {str(key)[:_LONGEST]!r}, which is not known")
         return value
 
     def text(self, value: Any, where: str) -> str:
         if not isinstance(value, str) or len(value) > _LONGEST:
             self.fail(where, f"is no text of at most {_LONGEST} characters")
-        return plain(value)
+        return plain(value, "")
 
     def number(self, value: Any, where: str, low: float = 0.0, high: float = _MOST) -> float:
         if not (is_int(value) or isinstance(value, float)) or not low <= value <= high:
@@ -207,17 +200,11 @@ def read_measurement(path: str | Path) -> Measurement:
     wrong. Whether the numbers are believed is another question: `Measurement.refusals`.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_MEASUREMENT + 1)
-    except OSError as problem:
-        raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from problem
-    if len(data) > LARGEST_MEASUREMENT:
-        raise BadArgument(f"{path} is larger than {LARGEST_MEASUREMENT:,} bytes: no result of `neonsim measure` is.")
+    data = read_file(path, LARGEST_MEASUREMENT)
     try:
         value = json_of(data)
     except (ValueError, RecursionError) as problem:
-        raise BadArgument(f"{path} is no JSON: {plain(str(problem))}.") from problem
+        raise BadArgument(f"{path} is no JSON: {problem}.") from problem
     return result_of(value, path.name)
 
 
@@ -227,7 +214,7 @@ def result_of(value: Any, name: str = "the file") -> Measurement:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         reader.fail("it", f"does not say \"format\": \"{FORMAT}\"")
     if value.get("version") != VERSION:
-        raise BadArgument(f"{name}: version {plain(repr(value.get('version'))[:_LONGEST])}; this neonsim reads version "
+        raise BadArgument(f"{name}: version {repr(value.get('version'))[:_LONGEST]}; this neonsim reads version "
                           f"{VERSION}: make the program anew with `neonsim measure`, and run it again.")
     top = reader.table(value, "it", ("format", "version", "kind", "machine", "clock", "reference", "taken", "migrated",
                                      "rows"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import neonsim
-from neonsim.files import check_folder, make_folder, write_file
+from neonsim.files import check_folder, make_folder, read_file, write_file
 from neonsim.ukernel import kernel
 from neonsim.untrusted import json_of
 
@@ -47,7 +47,7 @@ class Kept:
         """
         try:
             path = self._path(pair)
-            said = json_of(path.read_bytes()) if path.stat().st_size <= LARGEST else None
+            said = json_of(read_file(path, LARGEST))
             if not isinstance(said, dict) or said.get("format") != FORMAT or said.get("of") != digest(pair):
                 return None
             row = Row(pair, tuple(_proof(one) for one in said["proofs"]))

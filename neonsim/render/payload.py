@@ -214,7 +214,8 @@ def _join(header: dict[str, Any], arrays: dict[str, tuple[str, np.ndarray]]) -> 
     for name, (kind, values) in arrays.items():
         header["columns"][name] = [kind, len(body), np.size(values)]
         body += _packed(kind, values, name)
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    # Half a character, of a name that is no UTF-8, is written as JSON writes it: \udcff.
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
     return MAGIC + struct.pack("<II", PAYLOAD_VERSION, len(text)) + text + bytes(body)
 
 

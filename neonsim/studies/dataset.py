@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from neonsim import __version__
 from neonsim.errors import BadArgument, MissingPackage
-from neonsim.files import check_file, check_folder, make_folder, write_file
+from neonsim.files import check_file, check_folder, make_folder, open_file, read_file, write_file
 from neonsim.untrusted import json_of
 
 from .jobs import Row
@@ -188,7 +188,9 @@ class Dataset:
         for number in self.numbers():
             path = self.path_of(number)
             try:
-                yield parquet.read_table(path, partitioning=None).cast(_schema())
+                with open_file(path) as file:
+                    table = parquet.read_table(file, partitioning=None).cast(_schema())
+                yield table
             except (OSError, ValueError, arrow.ArrowException) as why:
                 raise BadArgument(f"{path} is no part of a sweep ({str(why).splitlines()[0]}): remove it, and the same "
                                   "command does its rows again.") from None
@@ -199,17 +201,15 @@ def _is_part(name: str) -> bool:
 
 
 def _read(path: Path) -> Plan:
+    if not path.exists():
+        raise BadArgument(f"{path.parent} holds no sweep: there is no {path.name} in it.")
     try:
-        if path.stat().st_size > LARGEST_MANIFEST:
-            raise ValueError("it is too large")
-        said = json_of(path.read_bytes())
+        said = json_of(read_file(path, LARGEST_MANIFEST))
         if not isinstance(said, dict) or said.get("format") != FORMAT:
             raise ValueError("it does not say that it is one")
         return Plan.from_dict(said.get("definition", {}))
-    except FileNotFoundError:
-        raise BadArgument(f"{path.parent} holds no sweep: there is no {path.name} in it.") from None
-    except (OSError, ValueError) as why:
-        raise BadArgument(f"{path} is no manifest of a sweep: {getattr(why, 'strerror', None) or why}") from None
+    except ValueError as why:
+        raise BadArgument(f"{path} is no manifest of a sweep: {why}") from None
 
 
 def _refuse_other(folder: Path, there: Plan, plan: Plan) -> None:

@@ -19,8 +19,10 @@ from typing import Any
 from neonsim.asm import assemble
 from neonsim.checking import Subject, bounded, subject
 from neonsim.errors import AssemblyError, BadArgument, NeonsimError
+from neonsim.files import read_text
 from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
+from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel import Tile, contract_named, kernels_folder
 from neonsim.ukernel.header import split_name
 
@@ -128,7 +130,7 @@ def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any])
                           "`cc -S` makes of C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
-    text = "\n".join([*lines, *_in_place(path.read_text("utf-8", "replace"))]) + "\n"
+    text = "\n".join([*lines, *_in_place(read_text(path, 4 * LONGEST_FILE, "replace"))]) + "\n"
     made = Own(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text, what.reads_before,
                what.reads_after)
     made.check()

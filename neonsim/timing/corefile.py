@@ -14,8 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from neonsim.errors import TimingError, UnknownCore
+from neonsim.errors import BadArgument, TimingError, UnknownCore
+from neonsim.files import read_text
 from neonsim.integers import is_int
+from neonsim.limits import LARGEST_CORE
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
 from neonsim.timing.model import (
@@ -73,6 +75,8 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 _POSITIVE = {"width", "micros", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "arrive", "refill",
              "burst", "cycles", "depth"}
+# Longest and most that a simulator can be asked to wait, or to hold; bytes of caches and words of registers are larger.
+_MOST, _LARGE, _MOST_LARGE = 10_000, {"l1_size", "l2_size", "midr", "ctr"}, 1 << 32
 
 
 class _Reader:
@@ -99,6 +103,8 @@ class _Reader:
             if is_int(got) and got < (key in _POSITIVE):
                 self.fail(where, f"{key} = {got} is {'negative' if got < 0 else 'too small'}; "
                                  f"it must be at least {int(key in _POSITIVE)}.")
+            if is_int(got) and got > (most := _MOST_LARGE if key in _LARGE else _MOST):
+                self.fail(where, f"{key} is too large; it may be {most:,} at most.")
         if not value.get("source"):
             self.fail(where, "has no source. Every number says where it comes from: source = \"key of [source]\".")
         for key in value["source"].split():
@@ -341,8 +347,10 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        data = tomllib.loads(read_text(path, LARGEST_CORE))
+    except BadArgument as error:
+        raise TimingError(str(error)) from None
+    except (ValueError, RecursionError) as error:
         raise TimingError(f"{path.name} is not valid TOML: {error}.") from error
     parent = data.get("based_on")
     if parent is None:

@@ -17,6 +17,7 @@ gets one at its end, so that three lines are a program.
 
     %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
     %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
+    %%neon_c --compiler-option -march=armv8.2-a+dotprod     what the compiler is told besides; can be given again
     %%neon_c --beside -O0                  compiled another way, too: both runs beside each other; --beside clang,
                                            --beside "clang -O3"
 
@@ -77,6 +78,8 @@ def _parser(magic: str) -> MagicParser:
         parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=TEXT]")
         parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
         parser.add_argument("--compiler", choices=COMPILERS)
+        parser.add_argument("--compiler-option", dest="compiler_options", action="append", default=[], metavar="OPTION",
+                            help="for the compiler, -march=armv8.2-a+dotprod, say; can be given again")
         parser.add_argument("--beside", metavar="WAY", help="another way to compile it: -O0, clang, \"clang -O3\"")
     return parser
 
@@ -103,8 +106,8 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     beside: Run | None = None
     title = ""
     if magic == "%%neon_c":
-        way = CWay(options.isa, options.compiler, (f"-O{options.optimise}", *(f"-D{word}" for word in options.define)),
-                   tuple(options.include))
+        told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
+        way = CWay(options.isa, options.compiler, told, tuple(options.include))
         if options.beside is not None and options.no_step:
             raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
         other = way.but(options.beside) if options.beside is not None else None

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BadArgument, KernelError
+from neonsim.files import read_text
 from neonsim.generate import STANDARD, generated, is_generated
+from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
@@ -150,12 +152,12 @@ def _state(path: str) -> tuple[int, int, int] | None:
 def _text(path: Path) -> str:
     """The text of a file as it is now; read once while nobody changes it."""
     state = _state(str(path))
-    return path.read_text(encoding="utf-8") if state is None else _text_of(path, state)
+    return read_text(path, 4 * LONGEST_FILE) if state is None else _text_of(path, state)
 
 
 @lru_cache(maxsize=2048)
 def _text_of(path: Path, state: tuple[int, int, int]) -> str:
-    return path.read_text(encoding="utf-8")
+    return read_text(path, 4 * LONGEST_FILE)
 
 
 # Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.

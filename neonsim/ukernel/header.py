@@ -33,6 +33,7 @@ ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
+_MOST_NAMES = 64    # of a line; no instruction set has more registers to name
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Tile:
     @classmethod
     def parse(cls, text: str) -> Tile | None:
         """The tile that is written so, or None."""
-        match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)?(?:c([1-9]\d*))?(?:s([1-9]\d*))?", text)
+        match = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})?(?:c([1-9]\d{0,5}))?(?:s([1-9]\d{0,5}))?", text, re.ASCII)
         if match is None:
             return None
         mr, nr, kr, sr = match.groups()
@@ -151,7 +152,7 @@ def split_name(name: str) -> tuple[str, str, str, str]:
 
 # Each register as the set of 32-bit pieces that it lies on, so that overlap of views is overlap of sets.
 def _pieces(isa: str, register: str) -> frozenset[str] | None:
-    match = re.fullmatch(r"([a-z])(\d+)", register)
+    match = re.fullmatch(r"([a-z])(\d{1,2})", register)
     if match is None:
         return None
     kind, number = match[1], int(match[2])
@@ -171,7 +172,7 @@ def _expand_registers(text: str) -> list[str] | None:
     """`q0-q3, q8` -> [q0, q1, q2, q3, q8]; None if it cannot be read."""
     found: list[str] = []
     for part in text.split(","):
-        match = re.fullmatch(r"\s*([a-z])(\d+)(?:-([a-z])(\d+))?\s*", part)
+        match = re.fullmatch(r"\s*([a-z])(\d{1,2})(?:-([a-z])(\d{1,2}))?\s*", part)
         if match is None or (match[3] and (match[3] != match[1] or int(match[4]) <= int(match[2]))):
             return None
         last = int(match[4]) if match[4] else int(match[2])
@@ -180,16 +181,16 @@ def _expand_registers(text: str) -> list[str] | None:
 
 
 def _expand_names(text: str) -> list[str] | None:
-    """`va0..va3` -> [va0, ...]; `vacc[0..3]` -> [vacc[0], ...]; None if it cannot be read."""
-    if match := re.fullmatch(r"([a-z_]\w*)\[(\d+)\.\.(\d+)\]", text):
+    """`va0..va3` -> [va0, ...]; `vacc[0..3]` -> [vacc[0], ...]; None if it cannot be read, or names too many."""
+    if match := re.fullmatch(r"([a-z_]\w*)\[(\d{1,4})\.\.(\d{1,4})\]", text):
         stem, first, last, close = f"{match[1]}[", int(match[2]), int(match[3]), "]"
-    elif match := re.fullmatch(r"([a-z_]+)(\d+)\.\.([a-z_]+)(\d+)", text):
+    elif match := re.fullmatch(r"([a-z_]+)(\d{1,4})\.\.([a-z_]+)(\d{1,4})", text):
         if match[1] != match[3]:
             return None
         stem, first, last, close = match[1], int(match[2]), int(match[4]), ""
     else:
         return [text] if re.fullmatch(r"[a-z_]\w*", text) else None
-    return [f"{stem}{i}{close}" for i in range(first, last + 1)] if first < last else None
+    return [f"{stem}{i}{close}" for i in range(first, last + 1)] if first < last < first + _MOST_NAMES else None
 
 
 class _Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import pickle
@@ -14,6 +15,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.asm import c_source, load_c
+from neonsim.asm.c_features import missing_options
 from neonsim.errors import BadArgument, CompilerError
 from tests.tiers import every
 from tests.until import until
@@ -86,10 +88,76 @@ def test_a_comment_cannot_break_out() -> None:
 
 @pytest.mark.parametrize("option", ["-fplugin=x.so", "-o/tmp/x", "@file", "-Wl,-x", "-Wp,-x", "-B.", "-specs=x", "-x",
                                     "-include/etc/passwd", "file.c", "-mllvm", "-fdiagnostics-format=sarif-file",
-                                    "-fintegrated-as", "-flto", "-wrapper", "", 3])
+                                    "-fintegrated-as", "-flto", "-wrapper", "-fmodules", "-fsyntax-only",
+                                    "-fcompare-debug",
+                                    "-fprofile-generate", "-fauto-profile", "-fstack-usage", "-ftime-trace", "-I/etc",
+                                    "-fopt-info-all=x", "-march=../x", "-mfpu=@x", "", 3])
 def test_options_that_are_not_taken(option: Any) -> None:
     with pytest.raises(BadArgument, match="is not taken"):
         load_c("int x;", options=[option])
+
+
+OLD_CLANG = """cell.c:2:46: warning: implicit declaration of function 'vmmlaq_s32' is invalid in C99
+cell.c:3:30: error: unknown type name 'bfloat16x8_t'; did you mean 'float16x8_t'?"""
+NEW_CLANG = "cell.c:2:46: error: always_inline function '{}' requires target feature 'x', but would be inlined into 'f'"
+GCC = "arm_neon.h:29527:1: error: inlining failed in call to 'always_inline' '{}': target specific option mismatch"
+
+
+@pytest.mark.parametrize(("messages", "isa", "options", "wanted"), [
+    (GCC.format("vdotq_s32"), "aarch64", ["-O2"], ["-march=armv8.2-a+dotprod"]),
+    (NEW_CLANG.format("vdotq_lane_u32"), "aarch64", ["-O2"], ["-march=armv8.2-a+dotprod"]),
+    (OLD_CLANG, "aarch64", ["-march=armv8-a+crc"], ["-march=armv8.2-a+crc+i8mm+bf16"]),
+    (OLD_CLANG, "aarch32", [], ["-march=armv8.2-a+i8mm+bf16", "-mfpu=neon-fp-armv8"]),
+    ("x.c:1:2: error: call to undeclared function 'vaddq_f16'; ISO C99", "aarch64", [], ["-march=armv8.2-a+fp16"]),
+    ("error: #error build with __ARM_FEATURE_DOTPROD", "aarch64", [], ["-march=armv8.2-a+dotprod"]),
+    ("x.c:1:2: error: instruction requires: aes", "aarch32", [], ["-march=armv8.2-a+crypto",
+                                                                  "-mfpu=crypto-neon-fp-armv8"]),
+    (GCC.format("vcaddq_rot90_f32"), "aarch64", ["-march=armv8.2-a+fp16"], ["-march=armv8.3-a+fp16"]),
+    (GCC.format("vfmaq_f32"), "aarch32", [], ["-march=armv8.2-a", "-mfpu=neon-fp-armv8"]),
+    # What no option gives: given already, of AArch64 alone, no instruction, another kind of -march.
+    (GCC.format("vdotq_s32"), "aarch64", ["-march=armv8.2-a+dotprod"], []),
+    (GCC.format("veor3q_u8"), "aarch32", [], []), (GCC.format("mine"), "aarch64", [], []),
+    (GCC.format("vdotq_s32"), "aarch64", ["-mcpu=cortex-a53"], []),
+    ("cell.c:1:1: error: 'vdotq' undeclared here", "aarch64", [], [])])
+def test_the_option_that_is_missing(messages: str, isa: str, options: list[str], wanted: list[str]) -> None:
+    assert list(missing_options(messages, isa, options)) == wanted
+
+
+# Something of every extension, in the instruction sets that have it.
+USES = {
+    "int32x4_t f(int32x4_t a, int8x16_t b) { return vdotq_s32(a, b, b); }": "both",
+    "int32x4_t f(int32x4_t a, int8x16_t b) { return vmmlaq_s32(a, b, b); }": "both",
+    "int32x4_t f(int32x4_t a, uint8x16_t b, int8x16_t c) { return vusdotq_s32(a, b, c); }": "both",
+    "float16x8_t f(float16x8_t a) { return vaddq_f16(a, a); }": "both",
+    "float32x4_t f(float32x4_t a) { return vcaddq_rot90_f32(a, a); }": "both",
+    "int32x4_t f(int32x4_t a) { return vqrdmlahq_s32(a, a, a); }": "both",
+    "uint8x16_t f(uint8x16_t a) { return vaeseq_u8(a, a); }": "both",
+    "uint32x4_t f(uint32x4_t a) { return vsha256hq_u32(a, a, a); }": "both",
+    "float32x4_t f(float32x4_t a) { return vfmaq_f32(a, a, a); }": "both",
+    "float32x4_t f(float32x4_t a) { return vrndq_f32(a); }": "both",
+    "float32x4_t f(float16x4_t a) { return vcvt_f32_f16(a); }": "both",
+    "float32x4_t f(float32x4_t a, bfloat16x8_t b) { return vbfdotq_f32(a, b, b); }": "aarch64",
+    "float32x4_t f(float32x4_t a, float16x8_t b) { return vfmlalq_low_f16(a, b, b); }": "aarch64",
+    "uint8x16_t f(uint8x16_t a) { return veor3q_u8(a, a, a); }": "aarch64",
+    "uint32x4_t f(uint32x4_t a) { return vsm4eq_u32(a, a); }": "aarch64",
+    "float32x4_t f(float32x4_t a) { return vrnd32xq_f32(a); }": "aarch64",
+    "poly128_t f(poly64_t a) { return vmull_p64(a, a); }": "aarch64"}
+
+
+@every_compiler
+@pytest.mark.parametrize("use", every(len(USES), list(USES)))
+def test_the_option_that_is_named_is_enough(isa: str, compiler: str, use: str) -> None:
+    if USES[use] not in ("both", isa):
+        pytest.skip("AArch64 only")
+    text = f"#include <arm_neon.h>\n{use}\n"
+    with contextlib.suppress(CompilerError):
+        load_c(text, isa, compiler=compiler)
+        return      # there without an option
+    with pytest.raises(CompilerError, match="add --compiler-option -march=") as caught:
+        load_c(text, isa, compiler=compiler)
+    named = re.search(r"in Python: options=(\[.*\])\)\.$", str(caught.value))
+    assert named is not None
+    load_c(text, isa, compiler=compiler, options=ast.literal_eval(named[1])).entry("f")
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,9 +206,9 @@ def test_thumb_is_refused(tmp_path: Path) -> None:
         (b"!<arch>\n", "an archive"),
         (b"\x7fELF", "damaged"),
         (b"\x7fELF" + bytes(100), "damaged|not for"),
-        ("nowhere.o", "No such file"),
-        ("a\0b", "Cannot read"),
-        (".", "Cannot read"),
+        ("nowhere.o", "there is no file nowhere.o."),
+        ("a\0b", "cannot be read"),
+        (".", "is a folder"),
     ],
 )
 def test_what_is_no_object(source: str | bytes, words: str) -> None:

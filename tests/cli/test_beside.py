@@ -50,6 +50,63 @@ def test_one_c_file_two_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "It reaches c[0]" in out and "(C line 2)" in out
 
 
+LOOP = {"aarch64": "0: add v0.4s, v0.4s, v0.4s\n subs x0, x0, #1\n b.ne 0b\n ret\n",
+        "aarch32": "0: vadd.i32 q0, q0, q0\n subs r0, r0, #1\n bne 0b\n bx lr\n"}
+
+
+@pytest.mark.parametrize("isa", LOOP)
+@pytest.mark.parametrize("declares", [None, "first", "second"])
+def test_an_instruction_set_is_said_once(isa: str, declares: str | None, tmp_path: Path,
+                                         capsys: pytest.CaptureFixture[str]) -> None:
+    """For the first program, by --isa or its header, or for each its own."""
+    names = [tmp_path / f"{name}.S" for name in ("first", "second")]
+    for path in names:
+        path.write_text((f"//! isa: {isa}\n" if path.stem == declares else "") + LOOP[isa])
+    said = [] if declares == "first" else ["--isa", isa]
+    for words in (["time", "--with", str(names[1])], ["trace", "2", "--no-sanitize", "--beside", str(names[1])]):
+        assert main([words[0], str(names[0]), *said, *words[1:]]) == 0
+        assert "second" in capsys.readouterr().out
+    other = next(one for one in LOOP if one != isa)
+    names[1].write_text(f"//! isa: {other}\n{LOOP[other]}")
+    assert main(["time", str(names[0]), *said, "--with", str(names[1])]) == 0
+
+
+DOTPROD = """#include <arm_neon.h>
+void f(int32_t *o, const int8_t *a) { vst1q_s32(o, vdotq_s32(vdupq_n_s32(LEAST), vld1q_s8(a), vld1q_s8(a))); }
+"""
+
+
+@needs_compiler
+def test_options_for_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Any number of them, and no feature without one; what is no option for C is refused in every command."""
+    path = tmp_path / "f.c"
+    path.write_text(DOTPROD)
+    call = [str(path), "c=out:s32*4", "s8:1,2,3,4,5,6,7,8,0,0,0,0,1,1,1,1", "-O", "1"]
+    assert main(["run", *call, "-D", "LEAST=3"]) == 2
+    assert "add --compiler-option -march=armv8.2-a+dotprod (in Python" in capsys.readouterr().err
+    given = ["--compiler-option", "-march=armv8.2-a+dotprod", "--compiler-option", "-DLEAST=3"]
+    for words in (["run", *call], ["trace", *call], ["time", *call, "--core", "cortex-a55"]):
+        assert main([*words, *given]) == 0
+        assert words[0] != "run" or ["33", "177", "3", "7"] in map(str.split, capsys.readouterr().out.splitlines())
+    for word in ("-fplugin=x", "-wrapper", "@x", "-ox", "-I/"):
+        assert main(["run", *call, f"--compiler-option={word}"]) == 2
+        assert "is not taken" in capsys.readouterr().err
+    for command in (["run"], ["time"], ["trace"], ["translate"], ["check"]):
+        assert main([*command, "qu8_sumrows_4x__aarch32_neon", *given]) == 2
+        assert "is not compiled" in capsys.readouterr().err
+
+
+@needs_compiler
+def test_a_compiler_is_for_what_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    c, text = tmp_path / "f.c", tmp_path / "g.S"
+    c.write_text("void f(unsigned char *o, int n) { for (int i = 0; i < n; i++) o[i] += 3; }\n")
+    text.write_text(LOOP["aarch64"])
+    compiler = next(iter(compilers("aarch64")))
+    for first, second in ((c, text), (text, c)):
+        assert main(["time", str(first), "--isa", "aarch64", "--compiler", compiler, "--with", str(second)]) == 0
+        assert "f" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["qu8_sumrows_4x__aarch32_neon", "--beside", "-O0"], "is not compiled. Give a C file, or name another program."),
     (["qu8_sumrows_4x__aarch32_neon", "--compiler", "gcc"], "is for C"),

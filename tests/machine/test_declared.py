@@ -33,7 +33,7 @@ BAD = [
     ("f8:1", "'f8' is no element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
     ("f32:x", "'x' is no number"),
     ("u8", "is no argument: write a number, u32:8, u8:1,2,3"), ("", "is no argument"),
-    ("s32@/no/such", "cannot be read"),
+    ("s32@/no/such", "there is no file /no/such."), ("@/dev/zero", "is a pipe or a device"),
     ("q32@/no/such", "'q32' is no element type"),
 ]
 

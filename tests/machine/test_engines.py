@@ -328,6 +328,32 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(open_to_all.iterdir())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="homes are not named by HOME there")
+def test_the_cache_has_a_place_of_its_own_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative HOME would fill working folders; a link leads where somebody else wants it."""
+    for name in ("NEONSIM_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    session = compiled._session_folder()
+    for name, value in (("HOME", "here"), ("HOME", "."), ("XDG_CACHE_HOME", "here")):
+        monkeypatch.setenv(name, value)
+        assert compiled.cache_folder() == session
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert compiled.cache_folder().is_relative_to(tmp_path)     # XDG_CACHE_HOME, still relative, names nothing
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    if sys.platform != "darwin":
+        assert compiled.cache_folder() == tmp_path / "caches" / "neonsim"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to("elsewhere")
+    monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "link"))
+    assert compiled.cache_folder() == session
+    program = translate_c(ns.assemble("mov x0, #5\nret", isa="aarch64"))
+    if compiled.compiler() is not None:
+        assert compiled.find_or_build(program, tmp_path / "link")[0].parent == session
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "link"]
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with the translation of a function that returns 77, from which each test takes a copy."""

@@ -232,6 +232,15 @@ def test_c_compiled_two_ways_beside_each_other() -> None:
 
 
 @needs_compiler
+def test_options_for_the_compiler_in_a_cell() -> None:
+    text = "#ifndef __ARM_FEATURE_DOTPROD\n#error __ARM_FEATURE_DOTPROD\n#endif\nint f(void) { return N; }"
+    line = "--no-step --compiler-option -march=armv8.2-a+dotprod --compiler-option -DN=7"
+    assert run_cell(line, text, {}, "%%neon_c")[0].returned == 7
+    with pytest.raises(ns.NeonsimError, match=r"add --compiler-option -march=armv8\.2-a"):
+        run_cell("--no-step -D N=7", text, {}, "%%neon_c")
+
+
+@needs_compiler
 @pytest.mark.parametrize(("line", "says"), [
     ("--beside -O2", "so it is compiled already"), ("--beside tcc", "'tcc' is no compiler (gcc, clang, zig)"),
     ("--beside clang --no-step", "leave --no-step out"), ("--beside -pipe", "'-pipe' is not taken"),

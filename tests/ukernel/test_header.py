@@ -71,6 +71,10 @@ def test_a_good_header_is_read() -> None:
     pytest.param("q8-q11 ", "q8-q10 ", 17, "shared evenly", id="uneven"),
     pytest.param("vacc[0..1]", "va1       ", 17, "va1 is given twice", id="name_twice"),
     pytest.param("va0..va3 ", "va0..vb3 ", 16, "cannot read 'va0..vb3'", id="unreadable_names"),
+    pytest.param("va0..va3 ", "va0..va99999999", 16, "cannot read 'va0..va99999999'", id="names_without_end"),
+    pytest.param("vacc[0..1]", "vacc[0..9999]", 17, "cannot read 'vacc[0..9999]'", id="more_names_than_registers"),
+    pytest.param("q8-q11 ", "q8-q99999999", 17, "cannot read 'q8-q99999999'", id="registers_without_end"),
+    pytest.param("q8-q11 ", f"q{'9' * 5000}", 17, "cannot read", id="a_register_of_5000_digits"),
     pytest.param("// ---- Return at once.", "// ---- return", 25, "one sentence", id="stage_no_sentence"),
     pytest.param("    // ---- Return at once.\n", "", 1, "no stage is marked", id="no_stage"),
     pytest.param("    // ---- Return at once.\n    bx lr", "    bx lr\n    // ---- Return at once.", 24, "right below",
@@ -105,7 +109,7 @@ def test_tiles_print_as_they_are_written(text: str) -> None:
     assert str(Tile.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["0x8", "4", "x8", "4x8c", "4x8c0", "4X8"])
+@pytest.mark.parametrize("text", ["0x8", "4", "x8", "4x8c", "4x8c0", "4X8", "9" * 5000 + "x8", "4x٨"])
 def test_what_is_no_tile(text: str) -> None:
     assert Tile.parse(text) is None
 

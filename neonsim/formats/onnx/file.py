@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import MissingPackage, ModelError
+from neonsim.files import open_file
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST_FIELDS, MOST_NODES
 
 __all__ = ["File", "Node", "Value", "read_file"]
@@ -298,7 +299,7 @@ class _Reader:
         if length != wanted or offset + length > min(size, LARGEST_MODEL):
             raise ModelError(f"{where} takes {wanted:,} bytes; its file has {size:,}, and {length:,} from {offset:,} "
                              "on are named.")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             file.seek(offset)
             found = file.read(length)
         if len(found) != wanted:

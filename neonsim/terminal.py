@@ -1,0 +1,40 @@
+"""Text from strangers on a terminal: what would steer it, or turn the order of letters, is written out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TextIO
+
+__all__ = ["Plain", "bare", "plain"]
+
+_OTHER = re.compile(r"[^ -~]")
+
+
+def plain(text: str, keep: str = "\n\t") -> str:
+    """The text with every character that is not printed written out, as `\\x1b`, but for those to keep.
+
+    >>> plain("Pi\\x1b[2J")
+    'Pi\\\\x1b[2J'
+    """
+    return _OTHER.sub(lambda found: found[0] if found[0].isprintable() or found[0] in keep else
+                      found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+class Plain:
+    """A stream, standard output say, that writes everything `plain`; all else is as of the stream below it."""
+
+    def __init__(self, below: TextIO) -> None:
+        self.below = below
+
+    def write(self, text: str) -> int:
+        """Write it; returns how many characters it had."""
+        self.below.write(plain(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.below, name)
+
+
+def bare(stream: Any) -> Any:
+    """The stream itself, for what steers the terminal by intent: progress."""
+    return stream.below if isinstance(stream, Plain) else stream
