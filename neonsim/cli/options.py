@@ -148,7 +148,7 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
         program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
         for remark in program.remarks:
             print(f"remark: {remark}", file=sys.stderr)
-        return _as_promised(program, header_of(read_text(path, LONGEST_FILE)), path.stem)
+        return _as_promised(program, header_of(read_text(path, 4 * LONGEST_FILE, "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
     if path.is_dir():
