@@ -116,7 +116,7 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     if isinstance(argument, (bool, np.bool_)):
         argument = int(argument)
     if isinstance(argument, np.ndarray) and argument.ndim:
-        return _per_tile(state, argument, number, tiles), False, word.bytes
+        return _per_tile(state, argument, number, tiles, random), False, word.bytes
     if not is_int(argument):
         raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes whole numbers, "
                           "addresses from memory.place, numpy scalars and floats")
@@ -133,7 +133,8 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     return state.lanes([value], word), False, word.bytes
 
 
-def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tuple[int, int] | None) -> Lanes:
+def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tuple[int, int] | None,
+              random: np.random.Generator) -> Lanes:
     """One value per tile; an axis along which nothing varies is kept at length 1."""
     if tiles is None:
         raise BadArgument(f"argument {number} is an array: place it in memory and pass its address, or run on a grid "
@@ -149,6 +150,11 @@ def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tupl
         values = values[:1]
     if (values == values[:, :1]).all():
         values = values[:, :1]
+    size = argument.dtype.itemsize
+    if size < word.bytes == 8:  # as of one number: the rest of the register is junk
+        low = np.stack([values >> word.dtype.type(8 * i) & word.dtype.type(255) for i in range(size)]).astype(np.uint8)
+        made = NumpyLanes(low, u8)
+        return view(join(ShadowLanes(made) if state.shadow else made, state.junk(random, word.bytes - size)), word)
     made = NumpyLanes(np.ascontiguousarray(values)[None], word)
     return ShadowLanes(made) if state.shadow else made
 

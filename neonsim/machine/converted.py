@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from neonsim.asm import Program
 from neonsim.asm.prototypes import Parameter, Prototype
@@ -33,6 +34,8 @@ def prototype_at(program: Program, first: int) -> Prototype | None:
 
 
 def _one(argument: Any, number: int, parameter: Parameter, function: str) -> Any:
+    if isinstance(argument, np.ndarray) and argument.dtype.kind in "iu" and parameter.kind in ("signed", "whole"):
+        return _on_a_grid(argument, number, parameter, function)
     real = isinstance(argument, (float, np.floating))
     if not real and not isinstance(argument, (bool, np.bool_)) and not is_int(argument):
         return argument  # an array on a grid; of anything else whoever places it says what is wrong
@@ -60,3 +63,15 @@ def _one(argument: Any, number: int, parameter: Parameter, function: str) -> Any
     signed = parameter.kind == "signed"
     return np.dtype(f"{'i' if signed else 'u'}{parameter.nbytes}").type(
         value - (1 << bits) if signed and value >> bits - 1 else value)
+
+
+def _on_a_grid(values: npt.NDArray[Any], number: int, parameter: Parameter, function: str) -> npt.NDArray[Any]:
+    """The same for one number per tile."""
+    bits = 8 * parameter.nbytes
+    if values.dtype.itemsize <= parameter.nbytes or not values.size:
+        return values
+    low, high = int(values.min()), int(values.max())
+    if low < -(1 << bits - 1) or high >> bits > 0:
+        raise BadArgument(f"argument {number} of {function}, `{parameter.ctype} {parameter.name}`, is from {low} to "
+                          f"{high}: that does not fit {bits} bits")
+    return values.astype(f"{'i' if parameter.kind == 'signed' else 'u'}{parameter.nbytes}")

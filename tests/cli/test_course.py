@@ -77,7 +77,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["gray"], "Do you mean grey"), (["grey", "more"], "one exercise alone"),
     (["check", "grey"], "takes an exercise and"),
     (["check", "grey", "/nowhere.S"], "there is no file"), (["hint", "grey", "9"], "hints 1..3"),
-    (["hint"], "takes an exercise"), (["grade"], "takes files"), (["grade", "/nowhere.json"], "No such file"),
+    (["hint"], "takes an exercise"), (["grade"], "takes files"), (["grade", "/nowhere.json"], "there is no file"),
     (["notebook", "grey"], "say where"), (["beat-dual-issue", "--isa", "aarch32"], "posed in aarch64"),
     (["check", "grey", "-", "--export", "x.json"], "--who"),
 ], ids=lambda value: "-".join(value) if isinstance(value, list) else None)

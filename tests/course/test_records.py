@@ -43,7 +43,7 @@ def test_an_unknown_exercise_in_a_file(tmp_path: Path) -> None:
     path.write_text(json.dumps({"format": FORMAT, "results": [{"exercise": "gray", "isa": "aarch64", "answer": ""}]}))
     with pytest.raises(BadArgument, match="grey"):
         regrade(path)
-    with pytest.raises(BadArgument, match="No such file"):
+    with pytest.raises(BadArgument, match="there is no file"):
         regrade(tmp_path / "nothing.json")
 
 
