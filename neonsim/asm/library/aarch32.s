@@ -1343,7 +1343,7 @@ fmod:
     vldr.64 d18, .Lneonsim_L319+8
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L285
+    bpl .Lneonsim_L285
     vmov.f64 d1, #8.0e+0
     vmul.f64 d1, d17, d1
     bl fmod
@@ -1352,7 +1352,7 @@ fmod:
     vldr.64 d18, .Lneonsim_L319+16
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L313
+    bpl .Lneonsim_L313
     vmov.f64 d18, #4.0e+0
     vmul.f64 d18, d17, d18
     vcmpe.f64 d18, d16
@@ -1364,7 +1364,7 @@ fmod:
     vldr.64 d18, .Lneonsim_L319+24
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L290
+    bpl .Lneonsim_L290
     vadd.f64 d18, d17, d17
     vcmpe.f64 d18, d16
     vmrs APSR_nzcv, FPSCR
@@ -1429,11 +1429,11 @@ fmod:
     .word -1
     .word 2146435071
     .word 0
-    .word 2142240768
-    .word 0
     .word 2143289344
     .word 0
     .word 2144337920
+    .word 0
+    .word 2145386496
     .word 0
     .word 2097152
 

@@ -1286,24 +1286,24 @@ fmod:
     ret
 .Lneonsim_L280:
     fabs d4, d2
-    mov x0, 9200854038717923328
+    mov x0, 9205357638345293824
     fmov d5, x0
     stp x29, x30, [sp, -16]!
     mov x29, sp
     fcmpe d4, d5
-    bls .Lneonsim_L299
+    bmi .Lneonsim_L299
 .Lneonsim_L282:
-    mov x0, 9205357638345293824
-    fmov d0, x0
-    fcmpe d4, d0
-    bls .Lneonsim_L300
-.Lneonsim_L309:
-    mov w3, 0
-.Lneonsim_L284:
     mov x0, 9209861237972664320
     fmov d0, x0
     fcmpe d4, d0
-    bls .Lneonsim_L302
+    bmi .Lneonsim_L300
+.Lneonsim_L309:
+    mov w3, 0
+.Lneonsim_L284:
+    mov x0, 9214364837600034816
+    fmov d0, x0
+    fcmpe d4, d0
+    bmi .Lneonsim_L302
 .Lneonsim_L287:
     mov x0, 9007199254740992
     fmov d0, x0

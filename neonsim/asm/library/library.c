@@ -193,10 +193,10 @@ static __attribute__((noinline)) double nearest_rest(double x, double y, int *q)
     const double d = __builtin_fabs(y);
     *q = 0;
     if (y == 0 || y != y || !(__builtin_fabs(x) < __builtin_inf())) return (x * y) / (x * y);
-    double a = __builtin_fabs(d <= 0x1p1020 ? fmod(x, 8 * d) : x);
+    double a = __builtin_fabs(d < 0x1p1021 ? fmod(x, 8 * d) : x);
     int n = 0;
-    if (d <= 0x1p1021 && a >= 4 * d) a -= 4 * d, n += 4;
-    if (d <= 0x1p1022 && a >= 2 * d) a -= 2 * d, n += 2;
+    if (d < 0x1p1022 && a >= 4 * d) a -= 4 * d, n += 4;
+    if (d < 0x1p1023 && a >= 2 * d) a -= 2 * d, n += 2;
     if (d < 0x1p-1021 ? a + a > d : a > 0.5 * d) {
         a -= d, n++;
         if (d < 0x1p-1021 ? a + a >= d : a >= 0.5 * d) a -= d, n++;
