@@ -256,6 +256,38 @@ def test_the_text_is_what_gcc_makes_of_the_definitions(isa: str) -> None:
     assert module.recorded(isa) == (module.HERE / f"{isa}.s").read_text()
 
 
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_helpers_of_compilers(isa: str) -> None:
+    assert call(isa, "__popcountsi2", 0xF0F0, trace=False).returned == 8
+    assert call(isa, "__ffssi2", 8, trace=False).returned == 4
+    assert call(isa, "__powisf2", np.float32(3), 4, trace=False).returned_single == 81
+    assert call(isa, "nextafterf", np.float32(1), np.float32(2), trace=False).returned_single == \
+        np.nextafter(np.float32(1), np.float32(2))
+    assert call(isa, "__mulsc3", *map(np.float32, (1, 2, 3, 4)), trace=False).returned_single == -5
+    assert call(isa, "scalbn", 1.5, -1074, trace=False).returned_float == math.ldexp(1.5, -1074)
+    assert call(isa, "remainder", 5.0, 3.0, trace=False).returned_float == -1
+    assert call(isa, "lrintf", np.float32(2.5), trace=False).returned == 2
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("isa", ISAS)
+def test_exact_ones_beside_glibc_and_libgcc(isa: str, tmp_path: Path) -> None:
+    """20,000 inputs of each under QEMU: not one bit differs."""
+    module, ours, run = record(), tmp_path / "ours.o", tmp_path / "compare"
+    gcc, qemu = module.COMPILERS[isa][0], {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}[isa]
+    for tool in (gcc, qemu):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool}: make system-packages")
+    subprocess.run([*module.COMPILERS[isa], *(one for one in module.OPTIONS if one != "-S"), "-c",
+                    str(module.HERE / "library.c"), "-o", str(ours)], check=True)
+    subprocess.run([gcc.replace("gcc", "objcopy"), "--prefix-symbols=ours_", str(ours)], check=True)
+    subprocess.run([gcc, "-w", "-O1", "-fno-builtin", "-static", str(HERE / "compare.c"), str(ours), "-lm", "-o",
+                    str(run)], check=True)
+    lines = subprocess.run([qemu, str(run), "20000"], capture_output=True, text=True, check=True, timeout=300).stdout
+    assert lines == "0 differ\n"
+
+
 @pytest.mark.nightly
 def test_errors_against_quadruple_precision(tmp_path: Path) -> None:
     """200,000 inputs of every function under QEMU: none is farther off than the page says."""

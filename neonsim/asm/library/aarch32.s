@@ -1320,6 +1320,124 @@ fmod:
     pop {r4, r5, pc}
 
 .text
+.Lneonsim_nearest_rest:
+    vcmp.f64 d1, #0
+    push {r4, lr}
+    vmov.f64 d6, d0
+    vmov.f64 d7, d1
+    mov r4, r0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d1, d1
+    moveq r3, #1
+    movne r3, #0
+    vmrs APSR_nzcv, FPSCR
+    orrne r3, r3, #1
+    cmp r3, #0
+    bne .Lneonsim_L282
+    vabs.f64 d16, d0
+    vldr.64 d17, .Lneonsim_L319
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L282
+    vabs.f64 d17, d1
+    vldr.64 d18, .Lneonsim_L319+8
+    vcmpe.f64 d17, d18
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L285
+    vmov.f64 d1, #8.0e+0
+    vmul.f64 d1, d17, d1
+    bl fmod
+    vabs.f64 d16, d0
+.Lneonsim_L285:
+    vldr.64 d18, .Lneonsim_L319+16
+    vcmpe.f64 d17, d18
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L313
+    vmov.f64 d18, #4.0e+0
+    vmul.f64 d18, d17, d18
+    vcmpe.f64 d18, d16
+    vmrs APSR_nzcv, FPSCR
+    bls .Lneonsim_L318
+.Lneonsim_L313:
+    mov r3, #0
+.Lneonsim_L287:
+    vldr.64 d18, .Lneonsim_L319+24
+    vcmpe.f64 d17, d18
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L290
+    vadd.f64 d18, d17, d17
+    vcmpe.f64 d18, d16
+    vmrs APSR_nzcv, FPSCR
+    vsubls.f64 d16, d16, d18
+    addls r3, r3, #2
+.Lneonsim_L290:
+    vldr.64 d18, .Lneonsim_L319+32
+    vcmpe.f64 d17, d18
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L314
+    vadd.f64 d18, d16, d16
+    vcmpe.f64 d18, d17
+    vmrs APSR_nzcv, FPSCR
+    ble .Lneonsim_L296
+    vsub.f64 d16, d16, d17
+    vadd.f64 d18, d16, d16
+    vcmpe.f64 d18, d17
+    vmrs APSR_nzcv, FPSCR
+    bge .Lneonsim_L298
+.Lneonsim_L317:
+    add r3, r3, #1
+.Lneonsim_L296:
+    vmov r2, s13
+    vmov r1, s15
+    and r2, r2, #-2147483648
+    and r1, r1, #-2147483648
+    cmp r2, r1
+    rsbne r3, r3, #0
+    cmp r2, #0
+    vnegne.f64 d16, d16
+    b .Lneonsim_L284
+.Lneonsim_L282:
+    vmul.f64 d6, d7, d6
+    mov r3, #0
+    vdiv.f64 d16, d6, d6
+.Lneonsim_L284:
+    vmov.f64 d0, d16
+    str r3, [r4]
+    pop {r4, pc}
+.Lneonsim_L314:
+    vmov.f64 d18, #5.0e-1
+    vmul.f64 d18, d17, d18
+    vcmpe.f64 d18, d16
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L296
+    vsub.f64 d16, d16, d17
+    vcmpe.f64 d18, d16
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L317
+.Lneonsim_L298:
+    add r3, r3, #2
+    vsub.f64 d16, d16, d17
+    and r3, r3, #7
+    b .Lneonsim_L296
+.Lneonsim_L318:
+    vsub.f64 d16, d16, d18
+    mov r3, #4
+    b .Lneonsim_L287
+.Lneonsim_L320:
+    .align 3
+.Lneonsim_L319:
+    .word -1
+    .word 2146435071
+    .word 0
+    .word 2143289344
+    .word 0
+    .word 2144337920
+    .word 0
+    .word 2145386496
+    .word 0
+    .word 2097152
+
+.text
 fmodf:
     vcvt.f64.f32 d1, s1
     push {r4, lr}
@@ -1329,38 +1447,819 @@ fmodf:
     pop {r4, pc}
 
 .text
+nextafterf:
+    vcmp.f32 s0, s0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s1, s1
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    orrne r3, r3, #1
+    cmp r3, #0
+    bne .Lneonsim_L330
+    vcmp.f32 s0, s1
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L329
+    vcmp.f32 s0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L331
+    vcmpe.f32 s0, s1
+    vmov r3, s0
+    vmrs APSR_nzcv, FPSCR
+    vcmpe.f32 s0, #0
+    movmi r1, #1
+    movpl r1, #0
+    vmrs APSR_nzcv, FPSCR
+    movgt r2, #1
+    movle r2, #0
+    cmp r1, r2
+    addeq r3, r3, #1
+    subne r3, r3, #1
+    vmov s0, r3
+    bx lr
+.Lneonsim_L329:
+    vmov.f32 s0, s1
+    bx lr
+.Lneonsim_L330:
+    vadd.f32 s0, s0, s1
+    bx lr
+.Lneonsim_L331:
+    vmov r3, s1
+    and r3, r3, #-2147483648
+    orr r3, r3, #1
+    vmov s0, r3
+    bx lr
+
+.text
+scalbnf:
+    movw r3, #65028
+    movt r3, 65535
+    cmp r0, r3
+    movge r3, r0
+    cmp r3, #508
+    movge r3, #508
+    cmp r0, #127
+    ble .Lneonsim_L333
+    vldr.32 s15, .Lneonsim_L339
+.Lneonsim_L334:
+    sub r3, r3, #127
+    vmul.f32 s0, s0, s15
+    cmp r3, #127
+    bgt .Lneonsim_L334
+.Lneonsim_L335:
+    add r3, r3, #127
+    lsl r3, r3, #23
+    vmov s15, r3
+    vmul.f32 s0, s0, s15
+    bx lr
+.Lneonsim_L333:
+    cmn r0, #126
+    bge .Lneonsim_L335
+    vldr.32 s15, .Lneonsim_L339+4
+.Lneonsim_L336:
+    add r3, r3, #102
+    vmul.f32 s0, s0, s15
+    cmn r3, #126
+    blt .Lneonsim_L336
+    b .Lneonsim_L335
+.Lneonsim_L340:
+.Lneonsim_L339:
+    .word 2130706432
+    .word 209715200
+
+.text
+ldexpf:
+    movw r3, #65028
+    movt r3, 65535
+    cmp r0, r3
+    movge r3, r0
+    cmp r3, #508
+    movge r3, #508
+    cmp r0, #127
+    ble .Lneonsim_L342
+    vldr.32 s15, .Lneonsim_L348
+.Lneonsim_L343:
+    sub r3, r3, #127
+    vmul.f32 s0, s0, s15
+    cmp r3, #127
+    bgt .Lneonsim_L343
+.Lneonsim_L344:
+    add r3, r3, #127
+    lsl r3, r3, #23
+    vmov s15, r3
+    vmul.f32 s0, s0, s15
+    bx lr
+.Lneonsim_L342:
+    cmn r0, #126
+    bge .Lneonsim_L344
+    vldr.32 s15, .Lneonsim_L348+4
+.Lneonsim_L345:
+    add r3, r3, #102
+    vmul.f32 s0, s0, s15
+    cmn r3, #126
+    blt .Lneonsim_L345
+    b .Lneonsim_L344
+.Lneonsim_L349:
+.Lneonsim_L348:
+    .word 2130706432
+    .word 209715200
+
+.text
+scalblnf:
+    movw r3, #31073
+    movt r3, 65534
+    cmp r0, r3
+    movw r1, #34463
+    movt r1, 1
+    movge r3, r0
+    cmp r3, r1
+    movw r2, #65028
+    movt r2, 65535
+    movge r3, r1
+    cmp r3, r2
+    movlt r3, r2
+    cmp r3, #508
+    movge r3, #508
+    cmp r0, #127
+    ble .Lneonsim_L351
+    vldr.32 s15, .Lneonsim_L357
+.Lneonsim_L352:
+    sub r3, r3, #127
+    vmul.f32 s0, s0, s15
+    cmp r3, #127
+    bgt .Lneonsim_L352
+.Lneonsim_L353:
+    add r3, r3, #127
+    lsl r3, r3, #23
+    vmov s15, r3
+    vmul.f32 s0, s0, s15
+    bx lr
+.Lneonsim_L351:
+    cmn r0, #126
+    bge .Lneonsim_L353
+    vldr.32 s15, .Lneonsim_L357+4
+.Lneonsim_L354:
+    add r3, r3, #102
+    vmul.f32 s0, s0, s15
+    cmn r3, #126
+    blt .Lneonsim_L354
+    b .Lneonsim_L353
+.Lneonsim_L358:
+.Lneonsim_L357:
+    .word 2130706432
+    .word 209715200
+
+.text
+frexpf:
+    vcmp.f32 s0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L360
+    vabs.f32 s15, s0
+    vldr.32 s14, .Lneonsim_L368
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L360
+    vldr.32 s14, .Lneonsim_L368+4
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.32 s15, .Lneonsim_L368+8
+    movpl r1, #0
+    mvnmi r1, #23
+    vmulmi.f32 s0, s0, s15
+    vmov r3, s0
+    bic r2, r3, #2130706432
+    ubfx r3, r3, #23, #8
+    bic r2, r2, #8388608
+    sub r3, r3, #126
+    orr r2, r2, #1056964608
+    add r3, r3, r1
+    vmov s0, r2
+    str r3, [r0]
+    bx lr
+.Lneonsim_L360:
+    mov r3, #0
+    vadd.f32 s0, s0, s0
+    str r3, [r0]
+    bx lr
+.Lneonsim_L369:
+.Lneonsim_L368:
+    .word 2139095039
+    .word 8388608
+    .word 1266679808
+
+.text
+modff:
+    vabs.f32 s13, s0
+    vldr.32 s14, .Lneonsim_L376
+    vrintz.f32 s15, s0
+    vmov r3, s0
+    vcmp.f32 s13, s14
+    vstr.32 s15, [r0]
+    and r3, r3, #-2147483648
+    vmrs APSR_nzcv, FPSCR
+    vsuble.f32 s15, s0, s15
+    movgt r2, #0
+    vmovle r2, s15
+    bicle r2, r2, #-2147483648
+    orr r3, r3, r2
+    vmov s0, r3
+    bx lr
+.Lneonsim_L377:
+.Lneonsim_L376:
+    .word 2139095039
+
+.text
+ilogbf:
+    vcmp.f32 s0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L383
+    vabs.f32 s15, s0
+    vldr.32 s14, .Lneonsim_L390
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L388
+    vldr.32 s14, .Lneonsim_L390+4
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.32 s15, .Lneonsim_L390+8
+    movpl r0, #0
+    mvnmi r0, #23
+    vmulmi.f32 s0, s0, s15
+    vmov r3, s0
+    ubfx r3, r3, #23, #8
+    add r0, r0, r3
+    sub r0, r0, #127
+    bx lr
+.Lneonsim_L388:
+    mvn r0, #-2147483648
+    bx lr
+.Lneonsim_L383:
+    mov r0, #-2147483647
+    bx lr
+.Lneonsim_L391:
+.Lneonsim_L390:
+    .word 2139095039
+    .word 8388608
+    .word 1266679808
+
+.text
+logbf:
+    vcmp.f32 s0, #0
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L393
+    vmul.f32 s15, s0, s0
+    vmov.f32 s14, #-1.0e+0
+    vdiv.f32 s0, s14, s15
+    bx lr
+.Lneonsim_L393:
+    vabs.f32 s15, s0
+    vldr.32 s14, .Lneonsim_L401
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    bls .Lneonsim_L395
+    vmul.f32 s0, s0, s0
+    bx lr
+.Lneonsim_L395:
+    vldr.32 s14, .Lneonsim_L401+4
+    vcmpe.f32 s15, s14
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.32 s15, .Lneonsim_L401+8
+    movpl r2, #0
+    mvnmi r2, #23
+    vmulmi.f32 s0, s0, s15
+    vmov r3, s0
+    ubfx r3, r3, #23, #8
+    add r3, r2, r3
+    sub r3, r3, #127
+    vmov s0, r3
+    vcvt.f32.s32 s0, s0
+    bx lr
+.Lneonsim_L402:
+.Lneonsim_L401:
+    .word 2139095039
+    .word 8388608
+    .word 1266679808
+
+.text
+fdimf:
+    vcmpe.f32 s0, s1
+    vmrs APSR_nzcv, FPSCR
+    vsubhi.f32 s0, s0, s1
+    vldrls.32 s0, .Lneonsim_L406
+    bx lr
+.Lneonsim_L407:
+.Lneonsim_L406:
+    .word 0
+
+.text
+lrintf:
+    vrintx.f32 s0, s0
+    sub sp, sp, #8
+    vstr.32 s0, [sp, #4]
+    vldr.32 s15, [sp, #4]
+    vcvt.s32.f32 s15, s15
+    vmov r0, s15
+    add sp, sp, #8
+    bx lr
+
+.text
+lroundf:
+    vrinta.f32 s0, s0
+    sub sp, sp, #8
+    vstr.32 s0, [sp, #4]
+    vldr.32 s15, [sp, #4]
+    vcvt.s32.f32 s15, s15
+    vmov r0, s15
+    add sp, sp, #8
+    bx lr
+
+.text
+llrintf:
+    str lr, [sp, #-4]!
+    vrintx.f32 s0, s0
+    sub sp, sp, #12
+    vstr.32 s0, [sp, #4]
+    ldr r0, [sp, #4]
+    bl __aeabi_f2lz
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
+llroundf:
+    str lr, [sp, #-4]!
+    vrinta.f32 s0, s0
+    sub sp, sp, #12
+    vstr.32 s0, [sp, #4]
+    ldr r0, [sp, #4]
+    bl __aeabi_f2lz
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
+nextafter:
+    vcmp.f64 d0, d0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d1, d1
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    orrne r3, r3, #1
+    cmp r3, #0
+    bne .Lneonsim_L423
+    vcmp.f64 d0, d1
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L422
+    vcmp.f64 d0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L424
+    vcmpe.f64 d0, d1
+    vmov r1, s0
+    vmov r0, s1
+    vmrs APSR_nzcv, FPSCR
+    vcmpe.f64 d0, #0
+    movmi r2, #1
+    movpl r2, #0
+    vmrs APSR_nzcv, FPSCR
+    movgt r3, #1
+    movle r3, #0
+    cmp r2, r3
+    beq .Lneonsim_L425
+    subs r2, r1, #1
+    sbc r3, r0, #0
+.Lneonsim_L421:
+    vmov d0, r2, r3
+    bx lr
+.Lneonsim_L422:
+    vmov.f64 d0, d1
+    bx lr
+.Lneonsim_L423:
+    vadd.f64 d0, d0, d1
+    bx lr
+.Lneonsim_L425:
+    adds r2, r1, #1
+    adc r3, r0, #0
+    b .Lneonsim_L421
+.Lneonsim_L424:
+    vmov r1, s3
+    mov r2, #1
+    and r3, r1, #-2147483648
+    vmov d0, r2, r3
+    bx lr
+
+.text
+scalbn:
+    movw r3, #61444
+    movt r3, 65535
+    cmp r0, r3
+    movw r2, #4092
+    movge r3, r0
+    cmp r3, r2
+    movge r3, r2
+    cmp r0, #1024
+    blt .Lneonsim_L427
+    vldr.64 d16, .Lneonsim_L433
+.Lneonsim_L428:
+    sub r3, r3, #1020
+    vmul.f64 d0, d0, d16
+    sub r3, r3, #3
+    cmp r3, #1024
+    bge .Lneonsim_L428
+.Lneonsim_L429:
+    add r3, r3, #1020
+    mov r0, #0
+    add r3, r3, #3
+    lsl r1, r3, #20
+    vmov d16, r0, r1
+    vmul.f64 d0, d0, d16
+    bx lr
+.Lneonsim_L427:
+    movw r2, #64514
+    movt r2, 65535
+    cmp r0, r2
+    bge .Lneonsim_L429
+    vldr.64 d16, .Lneonsim_L433+8
+    movw r1, #969
+.Lneonsim_L430:
+    add r3, r3, r1
+    vmul.f64 d0, d0, d16
+    cmp r3, r2
+    blt .Lneonsim_L430
+    b .Lneonsim_L429
+.Lneonsim_L434:
+    .align 3
+.Lneonsim_L433:
+    .word 0
+    .word 2145386496
+    .word 0
+    .word 56623104
+
+.text
+ldexp:
+    movw r3, #61444
+    movt r3, 65535
+    cmp r0, r3
+    movw r2, #4092
+    movge r3, r0
+    cmp r3, r2
+    movge r3, r2
+    cmp r0, #1024
+    blt .Lneonsim_L436
+    vldr.64 d16, .Lneonsim_L442
+.Lneonsim_L437:
+    sub r3, r3, #1020
+    vmul.f64 d0, d0, d16
+    sub r3, r3, #3
+    cmp r3, #1024
+    bge .Lneonsim_L437
+.Lneonsim_L438:
+    add r3, r3, #1020
+    mov r0, #0
+    add r3, r3, #3
+    lsl r1, r3, #20
+    vmov d16, r0, r1
+    vmul.f64 d0, d0, d16
+    bx lr
+.Lneonsim_L436:
+    movw r2, #64514
+    movt r2, 65535
+    cmp r0, r2
+    bge .Lneonsim_L438
+    vldr.64 d16, .Lneonsim_L442+8
+    movw r1, #969
+.Lneonsim_L439:
+    add r3, r3, r1
+    vmul.f64 d0, d0, d16
+    cmp r3, r2
+    blt .Lneonsim_L439
+    b .Lneonsim_L438
+.Lneonsim_L443:
+    .align 3
+.Lneonsim_L442:
+    .word 0
+    .word 2145386496
+    .word 0
+    .word 56623104
+
+.text
+scalbln:
+    movw r3, #31073
+    movt r3, 65534
+    cmp r0, r3
+    movw r2, #34463
+    movt r2, 1
+    movge r3, r0
+    cmp r3, r2
+    movw r1, #4092
+    movge r3, r2
+    movw r2, #61444
+    movt r2, 65535
+    cmp r3, r2
+    movlt r3, r2
+    cmp r3, r1
+    movge r3, r1
+    cmp r0, #1024
+    blt .Lneonsim_L445
+    vldr.64 d16, .Lneonsim_L451
+.Lneonsim_L446:
+    sub r3, r3, #1020
+    vmul.f64 d0, d0, d16
+    sub r3, r3, #3
+    cmp r3, #1024
+    bge .Lneonsim_L446
+.Lneonsim_L447:
+    add r3, r3, #1020
+    mov r0, #0
+    add r3, r3, #3
+    lsl r1, r3, #20
+    vmov d16, r0, r1
+    vmul.f64 d0, d0, d16
+    bx lr
+.Lneonsim_L445:
+    movw r2, #64514
+    movt r2, 65535
+    cmp r0, r2
+    bge .Lneonsim_L447
+    vldr.64 d16, .Lneonsim_L451+8
+    movw r1, #969
+.Lneonsim_L448:
+    add r3, r3, r1
+    vmul.f64 d0, d0, d16
+    cmp r3, r2
+    blt .Lneonsim_L448
+    b .Lneonsim_L447
+.Lneonsim_L452:
+    .align 3
+.Lneonsim_L451:
+    .word 0
+    .word 2145386496
+    .word 0
+    .word 56623104
+
+.text
+frexp:
+    vcmp.f64 d0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L454
+    vabs.f64 d16, d0
+    vldr.64 d17, .Lneonsim_L462
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L454
+    vldr.64 d17, .Lneonsim_L462+8
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.64 d16, .Lneonsim_L462+16
+    movpl r1, #0
+    mvnmi r1, #52
+    vmulmi.f64 d0, d0, d16
+    vmov ip, s1
+    vmov r3, s0
+    ubfx r2, ip, #20, #11
+    bic ip, ip, #2130706432
+    sub r2, r2, #1020
+    bic ip, ip, #15728640
+    sub r2, r2, #2
+    add r2, r2, r1
+    orr r1, ip, #1069547520
+    orr r1, r1, #2097152
+    str r2, [r0]
+    mov r0, r3
+    vmov d0, r0, r1
+    bx lr
+.Lneonsim_L454:
+    mov r3, #0
+    vadd.f64 d0, d0, d0
+    str r3, [r0]
+    bx lr
+.Lneonsim_L463:
+    .align 3
+.Lneonsim_L462:
+    .word -1
+    .word 2146435071
+    .word 0
+    .word 1048576
+    .word 0
+    .word 1128267776
+
+.text
+modf:
+    vabs.f64 d18, d0
+    vldr.64 d17, .Lneonsim_L470
+    vrintz.f64 d16, d0
+    vmov ip, s1
+    vcmp.f64 d18, d17
+    vstr.64 d16, [r0]
+    and ip, ip, #-2147483648
+    vmrs APSR_nzcv, FPSCR
+    vsuble.f64 d16, d0, d16
+    movgt r1, #0
+    movgt r0, r1
+    vmovle r2, r3, d16
+    movle r1, r2
+    bicle r0, r3, #-2147483648
+    mov r2, r1
+    orr r3, ip, r0
+    vmov d0, r2, r3
+    bx lr
+.Lneonsim_L471:
+    .align 3
+.Lneonsim_L470:
+    .word -1
+    .word 2146435071
+
+.text
+ilogb:
+    vcmp.f64 d0, #0
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L477
+    vabs.f64 d16, d0
+    vldr.64 d17, .Lneonsim_L484
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L482
+    vldr.64 d17, .Lneonsim_L484+8
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.64 d16, .Lneonsim_L484+16
+    movpl r0, #0
+    mvnmi r0, #52
+    vmulmi.f64 d0, d0, d16
+    vmov r3, s1
+    ubfx r3, r3, #20, #11
+    add r0, r0, r3
+    sub r0, r0, #1020
+    sub r0, r0, #3
+    bx lr
+.Lneonsim_L482:
+    mvn r0, #-2147483648
+    bx lr
+.Lneonsim_L477:
+    mov r0, #-2147483647
+    bx lr
+.Lneonsim_L485:
+    .align 3
+.Lneonsim_L484:
+    .word -1
+    .word 2146435071
+    .word 0
+    .word 1048576
+    .word 0
+    .word 1128267776
+
+.text
+logb:
+    vcmp.f64 d0, #0
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L487
+    vmul.f64 d16, d0, d0
+    vmov.f64 d17, #-1.0e+0
+    vdiv.f64 d0, d17, d16
+    bx lr
+.Lneonsim_L487:
+    vabs.f64 d16, d0
+    vldr.64 d17, .Lneonsim_L495
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bls .Lneonsim_L489
+    vmul.f64 d0, d0, d0
+    bx lr
+.Lneonsim_L489:
+    vldr.64 d17, .Lneonsim_L495+8
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    vldrmi.64 d16, .Lneonsim_L495+16
+    movpl r3, #0
+    mvnmi r3, #52
+    vmulmi.f64 d0, d0, d16
+    vmov r2, s1
+    ubfx r2, r2, #20, #11
+    add r3, r3, r2
+    sub r3, r3, #1020
+    sub r3, r3, #3
+    vmov s15, r3
+    vcvt.f64.s32 d0, s15
+    bx lr
+.Lneonsim_L496:
+    .align 3
+.Lneonsim_L495:
+    .word -1
+    .word 2146435071
+    .word 0
+    .word 1048576
+    .word 0
+    .word 1128267776
+
+.text
+fdim:
+    vcmpe.f64 d0, d1
+    vmrs APSR_nzcv, FPSCR
+    vsubhi.f64 d0, d0, d1
+    vldrls.64 d0, .Lneonsim_L500
+    bx lr
+.Lneonsim_L501:
+    .align 3
+.Lneonsim_L500:
+    .word 0
+    .word 0
+
+.text
+lrint:
+    vrintx.f64 d0, d0
+    sub sp, sp, #8
+    vstr.64 d0, [sp]
+    vldr.64 d16, [sp]
+    vcvt.s32.f64 s15, d16
+    vmov r0, s15
+    add sp, sp, #8
+    bx lr
+
+.text
+lround:
+    vrinta.f64 d0, d0
+    sub sp, sp, #8
+    vstr.64 d0, [sp]
+    vldr.64 d16, [sp]
+    vcvt.s32.f64 s15, d16
+    vmov r0, s15
+    add sp, sp, #8
+    bx lr
+
+.text
+llrint:
+    str lr, [sp, #-4]!
+    vrintx.f64 d0, d0
+    sub sp, sp, #12
+    vstr.64 d0, [sp]
+    ldrd r0, [sp]
+    bl __aeabi_d2lz
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
+llround:
+    str lr, [sp, #-4]!
+    vrinta.f64 d0, d0
+    sub sp, sp, #12
+    vstr.64 d0, [sp]
+    ldrd r0, [sp]
+    bl __aeabi_d2lz
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
+remainder:
+    str lr, [sp, #-4]!
+    sub sp, sp, #12
+    add r0, sp, #4
+    bl .Lneonsim_nearest_rest
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
+remainderf:
+    str lr, [sp, #-4]!
+    vcvt.f64.f32 d1, s1
+    vcvt.f64.f32 d0, s0
+    sub sp, sp, #12
+    add r0, sp, #4
+    bl .Lneonsim_nearest_rest
+    vcvt.f32.f64 s0, d0
+    add sp, sp, #12
+    ldr pc, [sp], #4
+
+.text
 exp:
-    vldr.64 d17, .Lneonsim_L292
+    vldr.64 d17, .Lneonsim_L523
     vmov.f64 d16, d0
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L291
-    vldr.64 d17, .Lneonsim_L292+8
+    bpl .Lneonsim_L522
+    vldr.64 d17, .Lneonsim_L523+8
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L289
+    bmi .Lneonsim_L520
     vmov.i64 d1, #0
     b .Lneonsim_exponential
-.Lneonsim_L289:
+.Lneonsim_L520:
     vmov.i64 d0, #0
     bx lr
-.Lneonsim_L291:
+.Lneonsim_L522:
     vcmp.f64 d0, d0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L285
-    vldr.64 d17, .Lneonsim_L292+16
+    bne .Lneonsim_L516
+    vldr.64 d17, .Lneonsim_L523+16
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L285
-    vldr.64 d0, .Lneonsim_L292+24
+    bgt .Lneonsim_L516
+    vldr.64 d0, .Lneonsim_L523+24
     vadd.f64 d0, d0, d0
     bx lr
-.Lneonsim_L285:
+.Lneonsim_L516:
     vadd.f64 d0, d16, d16
     bx lr
-.Lneonsim_L293:
+.Lneonsim_L524:
     .align 3
-.Lneonsim_L292:
+.Lneonsim_L523:
     .word 0
     .word 1082535936
     .word 0
@@ -1372,38 +2271,38 @@ exp:
 
 .text
 expf:
-    vldr.32 s15, .Lneonsim_L307
+    vldr.32 s15, .Lneonsim_L538
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L306
-    vldr.32 s15, .Lneonsim_L307+4
+    bpl .Lneonsim_L537
+    vldr.32 s15, .Lneonsim_L538+4
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L300
+    bmi .Lneonsim_L531
     vmov.i64 d1, #0
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     bl .Lneonsim_exponential
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L300:
-    vldr.32 s0, .Lneonsim_L307+8
+.Lneonsim_L531:
+    vldr.32 s0, .Lneonsim_L538+8
     bx lr
-.Lneonsim_L306:
+.Lneonsim_L537:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L296
-    vldr.32 s15, .Lneonsim_L307+12
+    bne .Lneonsim_L527
+    vldr.32 s15, .Lneonsim_L538+12
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L296
-    vldr.32 s0, .Lneonsim_L307+16
+    bgt .Lneonsim_L527
+    vldr.32 s0, .Lneonsim_L538+16
     bx lr
-.Lneonsim_L296:
+.Lneonsim_L527:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L308:
-.Lneonsim_L307:
+.Lneonsim_L539:
+.Lneonsim_L538:
     .word 1118961664
     .word -1026555904
     .word 0
@@ -1412,17 +2311,17 @@ expf:
 
 .text
 exp2f:
-    vldr.32 s15, .Lneonsim_L322+16
+    vldr.32 s15, .Lneonsim_L553+16
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bpl .Lneonsim_L321
-    vldr.32 s15, .Lneonsim_L322+20
+    bpl .Lneonsim_L552
+    vldr.32 s15, .Lneonsim_L553+20
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L315
+    bmi .Lneonsim_L546
     vcvt.f64.f32 d0, s0
-    vldr.64 d16, .Lneonsim_L322
-    vldr.64 d17, .Lneonsim_L322+8
+    vldr.64 d16, .Lneonsim_L553
+    vldr.64 d17, .Lneonsim_L553+8
     vmov.i64 d1, #0
     push {r4, lr}
     mov r0, #0
@@ -1442,25 +2341,25 @@ exp2f:
     vmul.f64 d0, d0, d16
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L315:
-    vldr.32 s0, .Lneonsim_L322+24
+.Lneonsim_L546:
+    vldr.32 s0, .Lneonsim_L553+24
     bx lr
-.Lneonsim_L321:
+.Lneonsim_L552:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L311
-    vldr.32 s15, .Lneonsim_L322+28
+    bne .Lneonsim_L542
+    vldr.32 s15, .Lneonsim_L553+28
     vcmpe.f32 s0, s15
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L311
-    vldr.32 s0, .Lneonsim_L322+32
+    bgt .Lneonsim_L542
+    vldr.32 s0, .Lneonsim_L553+32
     bx lr
-.Lneonsim_L311:
+.Lneonsim_L542:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L323:
+.Lneonsim_L554:
     .align 3
-.Lneonsim_L322:
+.Lneonsim_L553:
     .word 0
     .word 1127743488
     .word -17155601
@@ -1476,18 +2375,18 @@ log:
     vcmpe.f64 d0, #0
     vmov.f64 d16, d0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L325
-    vldr.64 d17, .Lneonsim_L330
+    ble .Lneonsim_L556
+    vldr.64 d17, .Lneonsim_L561
     vcmpe.f64 d0, d17
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L325
+    bhi .Lneonsim_L556
     b .Lneonsim_logarithm
-.Lneonsim_L325:
+.Lneonsim_L556:
     vmov.f64 d0, d16
     b .Lneonsim_log_of_odd
-.Lneonsim_L331:
+.Lneonsim_L562:
     .align 3
-.Lneonsim_L330:
+.Lneonsim_L561:
     .word -1
     .word 2146435071
 
@@ -1498,21 +2397,21 @@ logf:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L333
-    vldr.32 s14, .Lneonsim_L341
+    ble .Lneonsim_L564
+    vldr.32 s14, .Lneonsim_L572
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L340
-.Lneonsim_L333:
+    bls .Lneonsim_L571
+.Lneonsim_L564:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L340:
+.Lneonsim_L571:
     bl .Lneonsim_logarithm
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L342:
-.Lneonsim_L341:
+.Lneonsim_L573:
+.Lneonsim_L572:
     .word 2139095039
 
 .text
@@ -1522,23 +2421,23 @@ log2f:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L344
-    vldr.32 s14, .Lneonsim_L355+32
+    ble .Lneonsim_L575
+    vldr.32 s14, .Lneonsim_L586+32
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L346
-.Lneonsim_L344:
+    bls .Lneonsim_L577
+.Lneonsim_L575:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L346:
-    vldr.64 d16, .Lneonsim_L355
+.Lneonsim_L577:
+    vldr.64 d16, .Lneonsim_L586
     movw r1, #15309
     movt r1, 26239
     vmov.f64 d17, #2.0e+0
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    vldrmi.64 d16, .Lneonsim_L355+8
+    vldrmi.64 d16, .Lneonsim_L586+8
     movmi r0, #54
     movpl r0, #0
     vmulmi.f64 d0, d0, d16
@@ -1569,18 +2468,18 @@ log2f:
     vmul.f64 d27, d26, d26
     vmov.f64 d0, d27
     bl .Lneonsim_rest_of_log
-    vldr.64 d19, .Lneonsim_L355+16
+    vldr.64 d19, .Lneonsim_L586+16
     vadd.f64 d17, d26, d26
-    vldr.64 d18, .Lneonsim_L355+24
+    vldr.64 d18, .Lneonsim_L586+24
     vcvt.f64.s32 d16, s15
     vfma.f64 d0, d27, d19
     vfma.f64 d17, d26, d0
     vfma.f64 d16, d17, d18
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L356:
+.Lneonsim_L587:
     .align 3
-.Lneonsim_L355:
+.Lneonsim_L586:
     .word 0
     .word 1048576
     .word 0
@@ -1598,24 +2497,24 @@ log10f:
     push {r4, lr}
     vcvt.f64.f32 d0, s0
     vmrs APSR_nzcv, FPSCR
-    ble .Lneonsim_L358
-    vldr.32 s14, .Lneonsim_L366+8
+    ble .Lneonsim_L589
+    vldr.32 s14, .Lneonsim_L597+8
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L365
-.Lneonsim_L358:
+    bls .Lneonsim_L596
+.Lneonsim_L589:
     bl .Lneonsim_log_of_odd
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L365:
+.Lneonsim_L596:
     bl .Lneonsim_logarithm
-    vldr.64 d16, .Lneonsim_L366
+    vldr.64 d16, .Lneonsim_L597
     vmul.f64 d0, d0, d16
     vcvt.f32.f64 s0, d0
     pop {r4, pc}
-.Lneonsim_L367:
+.Lneonsim_L598:
     .align 3
-.Lneonsim_L366:
+.Lneonsim_L597:
     .word 354870542
     .word 1071369083
     .word 2139095039
@@ -1632,17 +2531,17 @@ pow:
     bl .Lneonsim_odd_power
     cmp r0, #0
     vldrne.64 d0, [sp]
-    bne .Lneonsim_L368
+    bne .Lneonsim_L599
     vabs.f64 d9, d9
-    vldr.64 d16, .Lneonsim_L392
+    vldr.64 d16, .Lneonsim_L623
     movw r1, #15309
     movt r1, 26239
     vmov.f64 d17, #2.0e+0
-    vldr.64 d24, .Lneonsim_L392+8
-    vldr.64 d22, .Lneonsim_L392+16
+    vldr.64 d24, .Lneonsim_L623+8
+    vldr.64 d22, .Lneonsim_L623+16
     vcmpe.f64 d9, d16
     vmrs APSR_nzcv, FPSCR
-    vldrmi.64 d16, .Lneonsim_L392+24
+    vldrmi.64 d16, .Lneonsim_L623+24
     movmi r0, #54
     vmulmi.f64 d9, d9, d16
     vmov.f64 d16, #1.0e+0
@@ -1694,20 +2593,20 @@ pow:
     vmla.f64 d26, d16, d21
     bl .Lneonsim_rest_of_log
     vcvt.f64.s32 d19, s15
-    vldr.64 d17, .Lneonsim_L392+32
+    vldr.64 d17, .Lneonsim_L623+32
     cmp r3, #0
     vmul.f64 d0, d30, d0
-    vldr.64 d20, .Lneonsim_L392+40
+    vldr.64 d20, .Lneonsim_L623+40
     vldr.64 d31, [sp, #8]
     vmul.f64 d16, d19, d17
     vmov.f64 d18, d16
     vfnms.f64 d18, d19, d17
     vadd.f64 d17, d29, d16
-    vldreq.64 d29, .Lneonsim_L392+48
+    vldreq.64 d29, .Lneonsim_L623+48
     vsubne.f64 d16, d17, d16
     vmla.f64 d18, d19, d20
     vadd.f64 d19, d28, d17
-    vldr.64 d20, .Lneonsim_L392+56
+    vldr.64 d20, .Lneonsim_L623+56
     vsubne.f64 d29, d29, d16
     vadd.f64 d16, d26, d0
     vsub.f64 d17, d19, d17
@@ -1720,16 +2619,16 @@ pow:
     vmul.f64 d0, d8, d17
     vcmpe.f64 d0, d20
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L389
-    vldr.64 d18, .Lneonsim_L392+64
+    bgt .Lneonsim_L620
+    vldr.64 d18, .Lneonsim_L623+64
     vcmpe.f64 d0, d18
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L390
+    bmi .Lneonsim_L621
     vabs.f64 d18, d0
-    vldr.64 d20, .Lneonsim_L392+72
+    vldr.64 d20, .Lneonsim_L623+72
     vcmpe.f64 d18, d20
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L391
+    bmi .Lneonsim_L622
     vsub.f64 d19, d17, d19
     vmov.f64 d1, d0
     vfnms.f64 d1, d8, d17
@@ -1737,32 +2636,32 @@ pow:
     vmla.f64 d1, d16, d8
     bl .Lneonsim_exponential
     vmul.f64 d0, d0, d31
-.Lneonsim_L368:
+.Lneonsim_L599:
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L389:
-    vldr.64 d0, .Lneonsim_L392+80
+.Lneonsim_L620:
+    vldr.64 d0, .Lneonsim_L623+80
     vmul.f64 d0, d31, d0
     vadd.f64 d0, d0, d0
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L391:
+.Lneonsim_L622:
     vmov.f64 d16, #1.0e+0
     vadd.f64 d0, d0, d16
     vmul.f64 d0, d0, d31
-    b .Lneonsim_L368
-.Lneonsim_L390:
-    vldr.64 d16, .Lneonsim_L392+88
+    b .Lneonsim_L599
+.Lneonsim_L621:
+    vldr.64 d16, .Lneonsim_L623+88
     vmul.f64 d0, d31, d16
     vmul.f64 d0, d0, d16
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L393:
+.Lneonsim_L624:
     .align 3
-.Lneonsim_L392:
+.Lneonsim_L623:
     .word 0
     .word 1048576
     .word 1431655765
@@ -1801,20 +2700,20 @@ powf:
     vmov.f64 d1, d8
     bl .Lneonsim_odd_power
     cmp r0, #0
-    bne .Lneonsim_L406
+    bne .Lneonsim_L637
     vabs.f32 s0, s18
     vcvt.f64.f32 d0, s0
     bl .Lneonsim_logarithm
     vmul.f64 d0, d8, d0
-    vldr.64 d16, .Lneonsim_L409
+    vldr.64 d16, .Lneonsim_L640
     vldr.64 d31, [sp, #8]
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L407
-    vldr.64 d16, .Lneonsim_L409+8
+    bgt .Lneonsim_L638
+    vldr.64 d16, .Lneonsim_L640+8
     vcmpe.f64 d0, d16
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L408
+    bmi .Lneonsim_L639
     vmov.i64 d1, #0
     bl .Lneonsim_exponential
     vmul.f64 d0, d0, d31
@@ -1822,29 +2721,29 @@ powf:
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L407:
-    vldr.64 d16, .Lneonsim_L409+16
+.Lneonsim_L638:
+    vldr.64 d16, .Lneonsim_L640+16
     vmul.f64 d31, d31, d16
     vcvt.f32.f64 s0, d31
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L406:
+.Lneonsim_L637:
     vldr.64 d0, [sp]
     vcvt.f32.f64 s0, d0
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L408:
-    vldr.64 d16, .Lneonsim_L409+24
+.Lneonsim_L639:
+    vldr.64 d16, .Lneonsim_L640+24
     vmul.f64 d31, d31, d16
     vcvt.f32.f64 s0, d31
     add sp, sp, #20
     vldm sp!, {d8-d9}
     ldr pc, [sp], #4
-.Lneonsim_L410:
+.Lneonsim_L641:
     .align 3
-.Lneonsim_L409:
+.Lneonsim_L640:
     .word 0
     .word 1082535936
     .word 0
@@ -1858,9 +2757,9 @@ powf:
 tanh:
     vcmp.f64 d0, d0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L423
+    bne .Lneonsim_L654
     vabs.f64 d16, d0
-    vldr.64 d17, .Lneonsim_L425
+    vldr.64 d17, .Lneonsim_L656
     vcmpe.f64 d16, d17
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -1871,7 +2770,7 @@ tanh:
     vcmpe.f64 d16, d17
     and r4, r3, #-2147483648
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L424
+    bgt .Lneonsim_L655
     vadd.f64 d0, d16, d16
     bl .Lneonsim_exponential_less_one
     vmov.f64 d16, #2.0e+0
@@ -1882,18 +2781,18 @@ tanh:
     orr r3, r1, r4
     vmov d0, r2, r3
     pop {r4, pc}
-.Lneonsim_L423:
+.Lneonsim_L654:
     vadd.f64 d0, d0, d0
     bx lr
-.Lneonsim_L424:
+.Lneonsim_L655:
     orr r3, r4, #1069547520
     mov r2, r1
     orr r3, r3, #3145728
     vmov d0, r2, r3
     pop {r4, pc}
-.Lneonsim_L426:
+.Lneonsim_L657:
     .align 3
-.Lneonsim_L425:
+.Lneonsim_L656:
     .word 0
     .word 1043333120
 
@@ -1901,9 +2800,9 @@ tanh:
 tanhf:
     vcmp.f32 s0, s0
     vmrs APSR_nzcv, FPSCR
-    bne .Lneonsim_L440
+    bne .Lneonsim_L671
     vcvt.f64.f32 d7, s0
-    vldr.64 d17, .Lneonsim_L442
+    vldr.64 d17, .Lneonsim_L673
     vabs.f64 d16, d7
     vcmpe.f64 d16, d17
     vmrs APSR_nzcv, FPSCR
@@ -1915,7 +2814,7 @@ tanhf:
     vcmpe.f64 d16, d17
     and r4, r3, #-2147483648
     vmrs APSR_nzcv, FPSCR
-    bgt .Lneonsim_L441
+    bgt .Lneonsim_L672
     vadd.f64 d0, d16, d16
     bl .Lneonsim_exponential_less_one
     vmov.f64 d16, #2.0e+0
@@ -1927,30 +2826,30 @@ tanhf:
     vmov d16, r2, r3
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L440:
+.Lneonsim_L671:
     vadd.f32 s0, s0, s0
     bx lr
-.Lneonsim_L441:
+.Lneonsim_L672:
     orr r3, r4, #1069547520
     mov r2, r1
     orr r3, r3, #3145728
     vmov d16, r2, r3
     vcvt.f32.f64 s0, d16
     pop {r4, pc}
-.Lneonsim_L443:
+.Lneonsim_L674:
     .align 3
-.Lneonsim_L442:
+.Lneonsim_L673:
     .word 0
     .word 1043333120
 
 .text
 sin:
     vabs.f64 d17, d0
-    vldr.64 d18, .Lneonsim_L453
+    vldr.64 d18, .Lneonsim_L684
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L452
-    vldr.64 d18, .Lneonsim_L453+8
+    bhi .Lneonsim_L683
+    vldr.64 d18, .Lneonsim_L684+8
     vcmpe.f64 d17, d18
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -1962,12 +2861,12 @@ sin:
     bl .Lneonsim_turned
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L452:
+.Lneonsim_L683:
     vsub.f64 d0, d0, d0
     bx lr
-.Lneonsim_L454:
+.Lneonsim_L685:
     .align 3
-.Lneonsim_L453:
+.Lneonsim_L684:
     .word -1
     .word 2146435071
     .word 0
@@ -1976,13 +2875,13 @@ sin:
 .text
 cos:
     vabs.f64 d18, d0
-    vldr.64 d17, .Lneonsim_L461
+    vldr.64 d17, .Lneonsim_L692
     vcmpe.f64 d18, d17
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L456
+    bls .Lneonsim_L687
     vsub.f64 d0, d0, d0
     bx lr
-.Lneonsim_L456:
+.Lneonsim_L687:
     str lr, [sp, #-4]!
     sub sp, sp, #20
     mov r0, sp
@@ -1992,26 +2891,26 @@ cos:
     bl .Lneonsim_turned
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L462:
+.Lneonsim_L693:
     .align 3
-.Lneonsim_L461:
+.Lneonsim_L692:
     .word -1
     .word 2146435071
 
 .text
 sinf:
     vabs.f32 s14, s0
-    vldr.32 s15, .Lneonsim_L474+16
+    vldr.32 s15, .Lneonsim_L705+16
     vcmpe.f32 s14, s15
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L473
+    bhi .Lneonsim_L704
     vcvt.f64.f32 d17, s0
-    vldr.64 d18, .Lneonsim_L474
+    vldr.64 d18, .Lneonsim_L705
     vabs.f64 d16, d17
     vcmpe.f64 d16, d18
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L473
-    vldr.64 d18, .Lneonsim_L474+8
+    bhi .Lneonsim_L704
+    vldr.64 d18, .Lneonsim_L705+8
     vcmpe.f64 d16, d18
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -2025,12 +2924,12 @@ sinf:
     vcvt.f32.f64 s0, d0
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L473:
+.Lneonsim_L704:
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L475:
+.Lneonsim_L706:
     .align 3
-.Lneonsim_L474:
+.Lneonsim_L705:
     .word -1
     .word 2146435071
     .word 0
@@ -2040,23 +2939,23 @@ sinf:
 .text
 cosf:
     vabs.f32 s14, s0
-    vldr.32 s15, .Lneonsim_L485+8
+    vldr.32 s15, .Lneonsim_L716+8
     vcmpe.f32 s14, s15
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L477
+    bls .Lneonsim_L708
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L477:
+.Lneonsim_L708:
     vcvt.f64.f32 d0, s0
-    vldr.64 d16, .Lneonsim_L485
+    vldr.64 d16, .Lneonsim_L716
     vabs.f64 d17, d0
     vcmpe.f64 d17, d16
     vmrs APSR_nzcv, FPSCR
-    bls .Lneonsim_L479
+    bls .Lneonsim_L710
     vsub.f64 d0, d0, d0
     vcvt.f32.f64 s0, d0
     bx lr
-.Lneonsim_L479:
+.Lneonsim_L710:
     str lr, [sp, #-4]!
     sub sp, sp, #20
     mov r0, sp
@@ -2067,9 +2966,9 @@ cosf:
     vcvt.f32.f64 s0, d0
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L486:
+.Lneonsim_L717:
     .align 3
-.Lneonsim_L485:
+.Lneonsim_L716:
     .word -1
     .word 2146435071
     .word 2139095039
@@ -2077,11 +2976,11 @@ cosf:
 .text
 tanf:
     vabs.f32 s15, s0
-    vldr.32 s14, .Lneonsim_L496
+    vldr.32 s14, .Lneonsim_L727
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
-    bhi .Lneonsim_L495
-    vldr.32 s14, .Lneonsim_L496+4
+    bhi .Lneonsim_L726
+    vldr.32 s14, .Lneonsim_L727+4
     vcmpe.f32 s15, s14
     vmrs APSR_nzcv, FPSCR
     bxmi lr
@@ -2099,132 +2998,1417 @@ tanf:
     vcvt.f32.f64 s0, d16
     add sp, sp, #20
     ldr pc, [sp], #4
-.Lneonsim_L495:
+.Lneonsim_L726:
     vsub.f32 s0, s0, s0
     bx lr
-.Lneonsim_L497:
-.Lneonsim_L496:
+.Lneonsim_L728:
+.Lneonsim_L727:
     .word 2139095039
     .word 956301312
 
 .text
+__popcountsi2:
+    movw r3, #21845
+    movt r3, 21845
+    and r3, r3, r0, lsr #1
+    movw ip, #13107
+    movt ip, 13107
+    subs r0, r0, r3
+    sbc r1, r1, r1
+    and r2, r0, ip
+    lsr r3, r0, #2
+    and r0, r1, ip
+    orr r3, r3, r1, lsl #30
+    and r1, ip, r1, lsr #2
+    and r3, r3, ip
+    movw ip, #3855
+    movt ip, 3855
+    adds r2, r2, r3
+    adc r0, r0, r1
+    lsr r3, r2, #4
+    orr r3, r3, r0, lsl #28
+    adds r3, r3, r2
+    and r3, r3, ip
+    adc r0, r0, r0, lsr #4
+    and r0, r0, ip
+    lsr r2, r3, #8
+    orr r2, r2, r0, lsl #24
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #8
+    lsr r2, r3, #16
+    orr r2, r2, r0, lsl #16
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #16
+    add r0, r0, r3
+    and r0, r0, #127
+    bx lr
+
+.text
+__popcountdi2:
+    lsr r3, r0, #1
+    movw r2, #21845
+    movt r2, 21845
+    orr r3, r3, r1, lsl #31
+    and r3, r3, r2
+    str lr, [sp, #-4]!
+    subs r0, r0, r3
+    and lr, r2, r1, lsr #1
+    movw ip, #13107
+    movt ip, 13107
+    sbc r1, r1, lr
+    lsr r3, r0, #2
+    and r2, r0, ip
+    orr r3, r3, r1, lsl #30
+    and r0, r1, ip
+    and r3, r3, ip
+    and ip, ip, r1, lsr #2
+    adds r2, r2, r3
+    movw r1, #3855
+    movt r1, 3855
+    adc r0, r0, ip
+    lsr r3, r2, #4
+    orr r3, r3, r0, lsl #28
+    adds r3, r3, r2
+    and r3, r3, r1
+    adc r0, r0, r0, lsr #4
+    and r0, r0, r1
+    lsr r2, r3, #8
+    orr r2, r2, r0, lsl #24
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #8
+    lsr r2, r3, #16
+    orr r2, r2, r0, lsl #16
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #16
+    add r0, r0, r3
+    and r0, r0, #127
+    ldr pc, [sp], #4
+
+.text
+__paritysi2:
+    movw r3, #21845
+    movt r3, 21845
+    and r3, r3, r0, lsr #1
+    movw ip, #13107
+    movt ip, 13107
+    subs r0, r0, r3
+    sbc r1, r1, r1
+    and r2, r0, ip
+    lsr r3, r0, #2
+    and r0, r1, ip
+    orr r3, r3, r1, lsl #30
+    and r1, ip, r1, lsr #2
+    and r3, r3, ip
+    movw ip, #3855
+    movt ip, 3855
+    adds r2, r2, r3
+    adc r0, r0, r1
+    lsr r3, r2, #4
+    orr r3, r3, r0, lsl #28
+    adds r3, r3, r2
+    and r3, r3, ip
+    adc r0, r0, r0, lsr #4
+    and r0, r0, ip
+    lsr r2, r3, #8
+    orr r2, r2, r0, lsl #24
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #8
+    lsr r2, r3, #16
+    orr r2, r2, r0, lsl #16
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #16
+    add r0, r0, r3
+    and r0, r0, #1
+    bx lr
+
+.text
+__paritydi2:
+    lsr r3, r0, #1
+    movw r2, #21845
+    movt r2, 21845
+    orr r3, r3, r1, lsl #31
+    and r3, r3, r2
+    str lr, [sp, #-4]!
+    subs r0, r0, r3
+    and lr, r2, r1, lsr #1
+    movw ip, #13107
+    movt ip, 13107
+    sbc r1, r1, lr
+    lsr r3, r0, #2
+    and r2, r0, ip
+    orr r3, r3, r1, lsl #30
+    and r0, r1, ip
+    and r3, r3, ip
+    and ip, ip, r1, lsr #2
+    adds r2, r2, r3
+    movw r1, #3855
+    movt r1, 3855
+    adc r0, r0, ip
+    lsr r3, r2, #4
+    orr r3, r3, r0, lsl #28
+    adds r3, r3, r2
+    and r3, r3, r1
+    adc r0, r0, r0, lsr #4
+    and r0, r0, r1
+    lsr r2, r3, #8
+    orr r2, r2, r0, lsl #24
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #8
+    lsr r2, r3, #16
+    orr r2, r2, r0, lsl #16
+    adds r3, r3, r2
+    adc r0, r0, r0, lsr #16
+    add r0, r0, r3
+    and r0, r0, #1
+    ldr pc, [sp], #4
+
+.text
+__clzsi2:
+    clz r0, r0
+    bx lr
+
+.text
+__clzdi2:
+    cmp r1, #0
+    clzne r0, r1
+    clzeq r0, r0
+    addeq r0, r0, #32
+    bx lr
+
+.text
+__ctzsi2:
+    rbit r0, r0
+    clz r0, r0
+    bx lr
+
+.text
+__ctzdi2:
+    cmp r0, #0
+    rbiteq r1, r1
+    rbitne r0, r0
+    clzeq r1, r1
+    clzne r0, r0
+    addeq r0, r1, #32
+    bx lr
+
+.text
+__ffssi2:
+    cmp r0, #0
+    rbitne r0, r0
+    clzne r0, r0
+    addne r0, r0, #1
+    bx lr
+
+.text
+__ffsdi2:
+    orrs r3, r0, r1
+    beq .Lneonsim_L750
+    cmp r0, #0
+    rbiteq r0, r1
+    rbitne r0, r0
+    clzeq r0, r0
+    clzne r0, r0
+    addeq r0, r0, #32
+    add r0, r0, #1
+    bx lr
+.Lneonsim_L750:
+    mov r0, #0
+    bx lr
+
+.text
+__clrsbsi2:
+    eor r0, r0, r0, asr #31
+    lsl r0, r0, #1
+    orr r0, r0, #1
+    clz r0, r0
+    bx lr
+
+.text
+__clrsbdi2:
+    asr r3, r1, #31
+    eor r0, r0, r3
+    eor r3, r3, r1
+    adds r0, r0, r0
+    adc r3, r3, r3
+    orr r0, r0, #1
+    orrs r2, r3, #0
+    clzne r0, r3
+    clzeq r0, r0
+    addeq r0, r0, #32
+    bx lr
+
+.text
+__bswapsi2:
+    rev r0, r0
+    bx lr
+
+.text
+__bswapdi2:
+    mov r3, r0
+    rev r0, r1
+    rev r1, r3
+    bx lr
+
+.text
+__addvsi3:
+    adds r0, r0, r1
+    bxvc lr
+    .inst 0xe7f000f0
+
+.text
+__subvsi3:
+    subs r0, r0, r1
+    bxvc lr
+    .inst 0xe7f000f0
+
+.text
+__mulvsi3:
+    smull r0, r1, r0, r1
+    cmp r1, r0, asr #31
+    bxeq lr
+    .inst 0xe7f000f0
+
+.text
+__negvsi2:
+    rsbs r0, r0, #0
+    bxvc lr
+    .inst 0xe7f000f0
+
+.text
+__absvsi2:
+    cmp r0, #0
+    bxge lr
+    rsbs r0, r0, #0
+    bxvc lr
+    .inst 0xe7f000f0
+
+.text
+__mulosi4:
+    smull r0, r1, r0, r1
+    cmp r1, r0, asr #31
+    movne r3, #1
+    moveq r3, #0
+    str r3, [r2]
+    bx lr
+
+.text
+__addvdi3:
+    adds r0, r0, r2
+    mov r2, #0
+    adcs r1, r1, r3
+    movvs r2, #1
+    cmp r2, #0
+    bxeq lr
+    .inst 0xe7f000f0
+
+.text
+__subvdi3:
+    subs r0, r0, r2
+    mov r2, #0
+    sbcs r1, r1, r3
+    movvs r2, #1
+    cmp r2, #0
+    bxeq lr
+    .inst 0xe7f000f0
+
+.text
+__mulvdi3:
+    push {r4, r5, r6, r7, r8, r9, r10, lr}
+    cmp r1, r0, asr #31
+    mov r4, r1
+    mov r5, #0
+    asr r1, r2, #31
+    bne .Lneonsim_L799
+    cmp r1, r3
+    bne .Lneonsim_L800
+    smull r0, r1, r0, r2
+.Lneonsim_L797:
+    cmp r5, #0
+    popeq {r4, r5, r6, r7, r8, r9, r10, pc}
+.Lneonsim_L809:
+    .inst 0xe7f000f0
+.Lneonsim_L799:
+    cmp r1, r3
+    bne .Lneonsim_L802
+    mov r10, r0
+    mov r9, r4
+    mov r6, r4
+    mov r7, r2
+.Lneonsim_L801:
+    cmp r6, #0
+    umull r1, r6, r7, r6
+    umull lr, r8, r0, r2
+    sublt r6, r6, r7
+    mov ip, r1
+    cmp r7, #0
+    bge .Lneonsim_L804
+    subs ip, r1, r10
+    sbc r6, r6, r9
+.Lneonsim_L804:
+    adds r1, ip, r8
+    adc r6, r6, #0
+    cmp r6, r1, asr #31
+    bne .Lneonsim_L805
+    cmp r5, #0
+    mov r0, lr
+    popeq {r4, r5, r6, r7, r8, r9, r10, pc}
+    b .Lneonsim_L809
+.Lneonsim_L800:
+    mov r10, r2
+    mov r9, r3
+    mov r6, r3
+    mov r7, r0
+    b .Lneonsim_L801
+.Lneonsim_L802:
+    mul ip, r0, r3
+    mla ip, r2, r4, ip
+    umull r0, r2, r0, r2
+    add r1, ip, r2
+    add r2, r4, #1
+    cmp r2, #1
+    bhi .Lneonsim_L798
+    add r2, r3, #1
+    cmp r2, #1
+    bhi .Lneonsim_L798
+    cmp r4, r3
+    bne .Lneonsim_L806
+    cmp r0, #1
+    sbcs r3, r1, #0
+    bge .Lneonsim_L797
+.Lneonsim_L798:
+    mov r5, #1
+    b .Lneonsim_L797
+.Lneonsim_L806:
+    cmp r1, #0
+    blt .Lneonsim_L797
+    b .Lneonsim_L798
+.Lneonsim_L805:
+    mul r3, r0, r3
+    umull lr, ip, r0, r2
+    mla r3, r2, r4, r3
+    mov r0, lr
+    add r1, r3, ip
+    b .Lneonsim_L798
+
+.text
+__negvdi2:
+    mov r3, #0
+    rsbs r0, r0, #0
+    sbcs r1, r3, r1
+    movvs r3, #1
+    cmp r3, #0
+    bxeq lr
+    .inst 0xe7f000f0
+
+.text
+__absvdi2:
+    cmp r1, #0
+    bxge lr
+    mov r3, #0
+    rsbs r0, r0, #0
+    sbcs r1, r3, r1
+    movvs r3, #1
+    cmp r3, #0
+    bxeq lr
+    .inst 0xe7f000f0
+
+.text
+__mulodi4:
+    push {r4, r5, r6, r7, r8, r9, r10, lr}
+    cmp r1, r0, asr #31
+    mov lr, r1
+    mov r5, #0
+    asr r1, r2, #31
+    bne .Lneonsim_L824
+    cmp r1, r3
+    bne .Lneonsim_L825
+    smull r0, r1, r0, r2
+.Lneonsim_L822:
+    ldr r3, [sp, #32]
+    str r5, [r3]
+    pop {r4, r5, r6, r7, r8, r9, r10, pc}
+.Lneonsim_L824:
+    cmp r1, r3
+    bne .Lneonsim_L827
+    mov r9, r0
+    mov r8, lr
+    mov r4, lr
+    mov r1, r2
+.Lneonsim_L826:
+    cmp r4, #0
+    umull r10, r4, r1, r4
+    umull r6, r7, r0, r2
+    sublt r4, r4, r1
+    mov ip, r10
+    cmp r1, #0
+    bge .Lneonsim_L829
+    subs ip, r10, r9
+    sbc r4, r4, r8
+.Lneonsim_L829:
+    adds r1, ip, r7
+    adc r4, r4, #0
+    cmp r4, r1, asr #31
+    bne .Lneonsim_L830
+    mov r0, r6
+    b .Lneonsim_L822
+.Lneonsim_L825:
+    mov r9, r2
+    mov r8, r3
+    mov r4, r3
+    mov r1, r0
+    b .Lneonsim_L826
+.Lneonsim_L827:
+    mul ip, r0, r3
+    mla ip, r2, lr, ip
+    umull r0, r2, r0, r2
+    add r1, ip, r2
+    add r2, lr, #1
+    cmp r2, #1
+    bhi .Lneonsim_L823
+    add r2, r3, #1
+    cmp r2, #1
+    bhi .Lneonsim_L823
+    cmp lr, r3
+    bne .Lneonsim_L831
+    cmp r0, #1
+    sbcs r3, r1, #0
+    bge .Lneonsim_L822
+.Lneonsim_L823:
+    mov r5, #1
+    b .Lneonsim_L822
+.Lneonsim_L831:
+    cmp r1, #0
+    blt .Lneonsim_L822
+    b .Lneonsim_L823
+.Lneonsim_L830:
+    mul r3, r0, r3
+    mla r3, r2, lr, r3
+    umull r0, r2, r0, r2
+    add r1, r3, r2
+    b .Lneonsim_L823
+
+.text
+__powisf2:
+    eor r3, r0, r0, asr #31
+    vmov.f32 s14, #1.0e+0
+    sub r3, r3, r0, asr #31
+    vmov.f32 s15, s0
+    tst r3, #1
+    vseleq.f32 s0, s14, s0
+    b .Lneonsim_L848
+.Lneonsim_L849:
+    vmul.f32 s15, s15, s15
+    tst r3, #1
+    vmulne.f32 s0, s0, s15
+.Lneonsim_L848:
+    lsrs r3, r3, #1
+    bne .Lneonsim_L849
+    cmp r0, #0
+    vmovlt.f32 s15, #1.0e+0
+    vdivlt.f32 s0, s15, s0
+    bx lr
+
+.text
+__powidf2:
+    eor r3, r0, r0, asr #31
+    vmov.f64 d17, #1.0e+0
+    sub r3, r3, r0, asr #31
+    vmov.f64 d16, d0
+    tst r3, #1
+    vseleq.f64 d0, d17, d0
+    b .Lneonsim_L865
+.Lneonsim_L866:
+    vmul.f64 d16, d16, d16
+    tst r3, #1
+    vmulne.f64 d0, d0, d16
+.Lneonsim_L865:
+    lsrs r3, r3, #1
+    bne .Lneonsim_L866
+    cmp r0, #0
+    vmovlt.f64 d16, #1.0e+0
+    vdivlt.f64 d0, d16, d0
+    bx lr
+
+.text
+__mulsc3:
+    vmul.f32 s13, s0, s2
+    vmul.f32 s12, s1, s3
+    vmul.f32 s11, s0, s3
+    vmul.f32 s10, s2, s1
+    vsub.f32 s15, s13, s12
+    vadd.f32 s14, s11, s10
+    vcmp.f32 s15, s15
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s14, s14
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    moveq r3, #0
+    andne r3, r3, #1
+    cmp r3, #0
+    beq .Lneonsim_L888
+    vabs.f32 s9, s0
+    vldr.32 s8, .Lneonsim_L894
+    vabs.f32 s7, s1
+    vcmp.f32 s9, s8
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s7, s8
+    bne .Lneonsim_L892
+    vmrs APSR_nzcv, FPSCR
+    vmov r3, s0
+    and r3, r3, #-2147483648
+    orr r3, r3, #1065353216
+    vmov s0, r3
+    movne r3, #0
+    moveq r3, #1065353216
+.Lneonsim_L872:
+    vcmp.f32 s2, s2
+    vmov r2, s1
+    vmrs APSR_nzcv, FPSCR
+    bfi r2, r3, #0, #31
+    vcmp.f32 s3, s3
+    vmov s1, r2
+    vmovne r3, s2
+    andne r3, r3, #-2147483648
+    vmovne s2, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r3, s3
+    andne r3, r3, #-2147483648
+    vmovne s3, r3
+    mov r3, #1
+.Lneonsim_L871:
+    vabs.f32 s9, s2
+    vldr.32 s8, .Lneonsim_L894
+    vabs.f32 s7, s3
+    vcmp.f32 s9, s8
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s7, s8
+    beq .Lneonsim_L874
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L875
+    cmp r3, #0
+    bne .Lneonsim_L879
+    vabs.f32 s13, s13
+    vcmp.f32 s13, s8
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L880
+    vabs.f32 s12, s12
+    vcmp.f32 s12, s8
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L880
+    vabs.f32 s11, s11
+    vcmp.f32 s11, s8
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L893
+.Lneonsim_L880:
+    vcmp.f32 s0, s0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s1, s1
+    vmovne r3, s0
+    andne r3, r3, #-2147483648
+    vmovne s0, r3
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s2, s2
+    vmovne r3, s1
+    andne r3, r3, #-2147483648
+    vmovne s1, r3
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s3, s3
+    vmovne r3, s2
+    andne r3, r3, #-2147483648
+    vmovne s2, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r3, s3
+    andne r3, r3, #-2147483648
+    vmovne s3, r3
+.Lneonsim_L879:
+    vmul.f32 s15, s1, s3
+    vmul.f32 s1, s1, s2
+    vmla.f32 s1, s0, s3
+    vldr.32 s13, .Lneonsim_L894
+    vnmls.f32 s15, s0, s2
+    vmul.f32 s14, s1, s13
+    vmul.f32 s15, s15, s13
+.Lneonsim_L888:
+    vmov.f32 s0, s15
+    vmov.f32 s1, s14
+    bx lr
+.Lneonsim_L892:
+    vmrs APSR_nzcv, FPSCR
+    movne r3, #0
+    bne .Lneonsim_L871
+    vmov r3, s0
+    and r3, r3, #-2147483648
+    vmov s0, r3
+    mov r3, #1065353216
+    b .Lneonsim_L872
+.Lneonsim_L874:
+    vmrs APSR_nzcv, FPSCR
+    vmov r3, s2
+    and r3, r3, #-2147483648
+    orr r3, r3, #1065353216
+    vmov s2, r3
+    movne r3, #0
+    moveq r3, #1065353216
+.Lneonsim_L877:
+    vcmp.f32 s0, s0
+    vmov r2, s3
+    vmrs APSR_nzcv, FPSCR
+    bfi r2, r3, #0, #31
+    vcmp.f32 s1, s1
+    vmov s3, r2
+    vmovne r3, s0
+    andne r3, r3, #-2147483648
+    vmovne s0, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r3, s1
+    andne r3, r3, #-2147483648
+    vmovne s1, r3
+    b .Lneonsim_L879
+.Lneonsim_L875:
+    vmov r3, s2
+    and r3, r3, #-2147483648
+    vmov s2, r3
+    mov r3, #1065353216
+    b .Lneonsim_L877
+.Lneonsim_L893:
+    vabs.f32 s10, s10
+    vcmp.f32 s10, s8
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L888
+    b .Lneonsim_L880
+.Lneonsim_L895:
+.Lneonsim_L894:
+    .word 2139095040
+
+.text
+__muldc3:
+    vmul.f64 d18, d0, d2
+    vmul.f64 d19, d1, d3
+    vmul.f64 d20, d0, d3
+    vmul.f64 d21, d2, d1
+    vsub.f64 d17, d18, d19
+    vadd.f64 d16, d20, d21
+    vcmp.f64 d17, d17
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d16, d16
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    moveq r3, #0
+    andne r3, r3, #1
+    cmp r3, #0
+    beq .Lneonsim_L922
+    vabs.f64 d22, d0
+    vldr.64 d23, .Lneonsim_L927
+    vabs.f64 d24, d1
+    str lr, [sp, #-4]!
+    vcmp.f64 d22, d23
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d24, d23
+    bne .Lneonsim_L925
+    vmrs APSR_nzcv, FPSCR
+    vmov r2, s1
+    mov r3, #0
+    mov r0, r3
+    and r2, r2, #-2147483648
+    orr r1, r2, #1069547520
+    moveq r2, r3
+    movteq r2, 16368
+    movne r2, r3
+    orr r1, r1, #3145728
+    vmov d0, r0, r1
+.Lneonsim_L901:
+    vcmp.f64 d2, d2
+    vmov r1, s3
+    mov r0, r3
+    mov lr, #0
+    vmrs APSR_nzcv, FPSCR
+    and ip, r1, #-2147483648
+    orr r1, ip, r2
+    vcmp.f64 d3, d3
+    vmov d1, r0, r1
+    vmovne r1, s5
+    movne r2, lr
+    andne r3, r1, #-2147483648
+    vmovne d2, r2, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r2, s7
+    movne r3, #1
+    moveq r3, #1
+    movne r0, #0
+    andne r1, r2, #-2147483648
+    vmovne d3, r0, r1
+.Lneonsim_L900:
+    vabs.f64 d22, d2
+    vldr.64 d23, .Lneonsim_L927
+    vabs.f64 d24, d3
+    vcmp.f64 d22, d23
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d24, d23
+    beq .Lneonsim_L903
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L904
+    cmp r3, #0
+    bne .Lneonsim_L908
+    vabs.f64 d18, d18
+    vcmp.f64 d18, d23
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L909
+    vabs.f64 d19, d19
+    vcmp.f64 d19, d23
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L909
+    vabs.f64 d20, d20
+    vcmp.f64 d20, d23
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L926
+.Lneonsim_L909:
+    vcmp.f64 d0, d0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d1, d1
+    vmovne r1, s1
+    movne r2, #0
+    andne r3, r1, #-2147483648
+    vmovne d0, r2, r3
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d2, d2
+    vmovne r1, s3
+    movne r2, #0
+    andne r3, r1, #-2147483648
+    vmovne d1, r2, r3
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d3, d3
+    vmovne r1, s5
+    movne r2, #0
+    andne r3, r1, #-2147483648
+    vmovne d2, r2, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r1, s7
+    movne r2, #0
+    andne r3, r1, #-2147483648
+    vmovne d3, r2, r3
+.Lneonsim_L908:
+    vmul.f64 d17, d1, d3
+    vmul.f64 d16, d1, d2
+    vmla.f64 d16, d0, d3
+    vldr.64 d18, .Lneonsim_L927
+    vnmls.f64 d17, d0, d2
+    vmul.f64 d16, d16, d18
+    vmul.f64 d17, d17, d18
+.Lneonsim_L917:
+    vmov.f64 d0, d17
+    vmov.f64 d1, d16
+    ldr pc, [sp], #4
+.Lneonsim_L922:
+    vmov.f64 d0, d17
+    vmov.f64 d1, d16
+    bx lr
+.Lneonsim_L925:
+    vmrs APSR_nzcv, FPSCR
+    movne r3, #0
+    bne .Lneonsim_L900
+    vmov ip, s1
+    mov r0, #0
+    mov r2, #0
+    movt r2, 16368
+    mov r3, #0
+    and r1, ip, #-2147483648
+    vmov d0, r0, r1
+    b .Lneonsim_L901
+.Lneonsim_L903:
+    vmrs APSR_nzcv, FPSCR
+    vmov r2, s5
+    mov r3, #0
+    mov r0, r3
+    and r2, r2, #-2147483648
+    orr r1, r2, #1069547520
+    moveq r2, r3
+    movteq r2, 16368
+    movne r2, r3
+    orr r1, r1, #3145728
+    vmov d2, r0, r1
+.Lneonsim_L906:
+    vcmp.f64 d0, d0
+    vmov r1, s7
+    mov r0, r3
+    mov lr, #0
+    vmrs APSR_nzcv, FPSCR
+    and ip, r1, #-2147483648
+    orr r1, ip, r2
+    vcmp.f64 d1, d1
+    vmov d3, r0, r1
+    vmovne r1, s1
+    movne r2, lr
+    andne r3, r1, #-2147483648
+    vmovne d0, r2, r3
+    vmrs APSR_nzcv, FPSCR
+    vmovne r1, s3
+    movne r2, #0
+    andne r3, r1, #-2147483648
+    vmovne d1, r2, r3
+    b .Lneonsim_L908
+.Lneonsim_L904:
+    vmov ip, s5
+    mov r0, #0
+    mov r2, #0
+    movt r2, 16368
+    mov r3, #0
+    and r1, ip, #-2147483648
+    vmov d2, r0, r1
+    b .Lneonsim_L906
+.Lneonsim_L926:
+    vabs.f64 d21, d21
+    vcmp.f64 d21, d23
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L917
+    b .Lneonsim_L909
+.Lneonsim_L928:
+    .align 3
+.Lneonsim_L927:
+    .word 0
+    .word 2146435072
+
+.text
+__divsc3:
+    vcvt.f64.f32 d16, s3
+    vcvt.f64.f32 d18, s1
+    vcvt.f64.f32 d17, s2
+    vcvt.f64.f32 d21, s0
+    vmul.f64 d19, d16, d16
+    vmul.f64 d20, d16, d18
+    vmla.f64 d19, d17, d17
+    vmla.f64 d20, d17, d21
+    vmul.f64 d16, d16, d21
+    vnmls.f64 d16, d17, d18
+    vdiv.f64 d7, d20, d19
+    vdiv.f64 d17, d16, d19
+    vcvt.f32.f64 s14, d7
+    vcmp.f32 s14, s14
+    vcvt.f32.f64 s15, d17
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s15, s15
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d19, #0
+    moveq r3, #0
+    andne r3, r3, #1
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L959
+    cmp r3, #0
+    beq .Lneonsim_L955
+.Lneonsim_L932:
+    vabs.f32 s13, s0
+    vldr.32 s11, .Lneonsim_L962
+    vabs.f32 s12, s2
+    vcmp.f32 s13, s11
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L960
+.Lneonsim_L934:
+    vldr.32 s11, .Lneonsim_L962+4
+    vcmpe.f32 s12, s11
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L935
+    vabs.f32 s10, s3
+    vcmpe.f32 s10, s11
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L935
+    vldr.32 s14, .Lneonsim_L962
+    vabs.f32 s15, s1
+    vmov r3, s0
+    vmov r2, s1
+    vcmp.f32 s13, s14
+    and r3, r3, #-2147483648
+    and r2, r2, #-2147483648
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s15, s14
+    movne r1, #0
+    moveq r1, #1065353216
+    vmrs APSR_nzcv, FPSCR
+    orr r3, r3, r1
+    vmov s13, r3
+    vmul.f32 s15, s3, s13
+    movne r3, #0
+    moveq r3, #1065353216
+    orr r3, r2, r3
+    vmov s12, r3
+    vmul.f32 s3, s3, s12
+    vnmls.f32 s15, s2, s12
+    vmla.f32 s3, s2, s13
+    vmul.f32 s15, s15, s14
+    vmul.f32 s14, s3, s14
+.Lneonsim_L955:
+    vmov.f32 s0, s14
+    vmov.f32 s1, s15
+    bx lr
+.Lneonsim_L959:
+    cmp r3, #0
+    beq .Lneonsim_L955
+    vcmp.f32 s0, s0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s1, s1
+    moveq r3, #1
+    movne r3, #0
+    vmrs APSR_nzcv, FPSCR
+    orreq r3, r3, #1
+    cmp r3, #0
+    beq .Lneonsim_L932
+    vmov r3, s2
+    and r3, r3, #-2147483648
+    orr r3, r3, #2130706432
+    orr r3, r3, #8388608
+    vmov s15, r3
+    vmul.f32 s14, s0, s15
+    vmul.f32 s15, s1, s15
+    b .Lneonsim_L955
+.Lneonsim_L960:
+    vabs.f32 s10, s1
+    vcmp.f32 s10, s11
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L934
+.Lneonsim_L935:
+    vldr.32 s11, .Lneonsim_L962
+    vcmp.f32 s12, s11
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L961
+.Lneonsim_L940:
+    vldr.32 s11, .Lneonsim_L962+4
+    vcmpe.f32 s13, s11
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L955
+    vabs.f32 s13, s1
+    vcmpe.f32 s13, s11
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L955
+    vldr.32 s15, .Lneonsim_L962
+    vabs.f32 s14, s3
+    vmov r2, s2
+    vmov r3, s3
+    vldr.32 s11, .Lneonsim_L962+8
+    vcmp.f32 s12, s15
+    and r2, r2, #-2147483648
+    and r3, r3, #-2147483648
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f32 s14, s15
+    movne r1, #0
+    moveq r1, #1065353216
+    vmrs APSR_nzcv, FPSCR
+    orr r2, r2, r1
+    vmov s13, r2
+    movne r2, #0
+    moveq r2, #1065353216
+    orr r3, r3, r2
+    vmov s14, r3
+    vmul.f32 s15, s0, s14
+    vmul.f32 s14, s1, s14
+    vmla.f32 s14, s0, s13
+    vnmls.f32 s15, s1, s13
+    vmul.f32 s14, s14, s11
+    vmul.f32 s15, s15, s11
+    b .Lneonsim_L955
+.Lneonsim_L961:
+    vabs.f32 s10, s3
+    vcmp.f32 s10, s11
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L955
+    b .Lneonsim_L940
+.Lneonsim_L963:
+.Lneonsim_L962:
+    .word 2139095040
+    .word 2139095039
+    .word 0
+
+.text
+__divdc3:
+    vabs.f64 d19, d2
+    vabs.f64 d20, d3
+    vldr.64 d16, .Lneonsim_L1033
+    vcmpe.f64 d19, d20
+    vmrs APSR_nzcv, FPSCR
+    bmi .Lneonsim_L965
+    vcmpe.f64 d19, d16
+    vmrs APSR_nzcv, FPSCR
+    blt .Lneonsim_L1022
+    vmov.f64 d16, #5.0e-1
+    vmul.f64 d24, d0, d16
+    vmul.f64 d23, d1, d16
+    vmul.f64 d25, d2, d16
+    vmul.f64 d16, d3, d16
+    b .Lneonsim_L968
+.Lneonsim_L965:
+    vcmpe.f64 d20, d16
+    vmrs APSR_nzcv, FPSCR
+    vmovlt.f64 d16, d20
+    blt .Lneonsim_L966
+    vmov.f64 d16, #5.0e-1
+    vmul.f64 d24, d0, d16
+    vmul.f64 d23, d1, d16
+    vmul.f64 d25, d2, d16
+    vmul.f64 d16, d3, d16
+.Lneonsim_L996:
+    vdiv.f64 d17, d25, d16
+    vldr.64 d18, .Lneonsim_L1033+8
+    vmov.f64 d21, d16
+    vabs.f64 d22, d17
+    vmla.f64 d21, d17, d25
+    vcmpe.f64 d22, d18
+    vmrs APSR_nzcv, FPSCR
+    vdivle.f64 d18, d24, d16
+    vmovgt.f64 d16, d23
+    vdivle.f64 d17, d23, d16
+    vmlagt.f64 d16, d17, d24
+    vnmlsgt.f64 d24, d17, d23
+    vdivgt.f64 d18, d16, d21
+    vmlale.f64 d23, d18, d25
+    vnmlsle.f64 d24, d17, d25
+    vdivle.f64 d18, d23, d21
+    vdiv.f64 d16, d24, d21
+    b .Lneonsim_L980
+.Lneonsim_L1022:
+    vmov.f64 d16, d19
+.Lneonsim_L966:
+    vldr.64 d17, .Lneonsim_L1033+16
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L1023
+.Lneonsim_L974:
+    vldr.64 d16, .Lneonsim_L1033+24
+    vmul.f64 d24, d0, d16
+    vmul.f64 d23, d1, d16
+    vmul.f64 d25, d2, d16
+    vmul.f64 d16, d3, d16
+.Lneonsim_L968:
+    vcmpe.f64 d19, d20
+    vmrs APSR_nzcv, FPSCR
+    bmi .Lneonsim_L996
+    vdiv.f64 d17, d16, d25
+    vldr.64 d18, .Lneonsim_L1033+8
+    vmov.f64 d22, d25
+    vabs.f64 d21, d17
+    vmla.f64 d22, d17, d16
+    vcmpe.f64 d21, d18
+    vmrs APSR_nzcv, FPSCR
+    vdivle.f64 d18, d23, d25
+    vmovgt.f64 d16, d24
+    vdivle.f64 d17, d24, d25
+    vmlagt.f64 d16, d17, d23
+    vmlsgt.f64 d23, d17, d24
+    vdivgt.f64 d18, d16, d22
+    vmlale.f64 d24, d18, d16
+    vmlsle.f64 d23, d17, d16
+    vdivle.f64 d18, d24, d22
+    vdiv.f64 d16, d23, d22
+.Lneonsim_L980:
+    vcmp.f64 d18, d18
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d16, d16
+    movne r2, #1
+    moveq r2, #0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d3, #0
+    moveq r2, #0
+    andne r2, r2, #1
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d2, #0
+    movne r3, #1
+    moveq r3, #0
+    vmrs APSR_nzcv, FPSCR
+    orrne r3, r3, #1
+    cmp r3, #0
+    beq .Lneonsim_L983
+    cmp r2, #0
+    beq .Lneonsim_L1030
+.Lneonsim_L984:
+    vabs.f64 d21, d0
+    vldr.64 d17, .Lneonsim_L1033+32
+    push {r4, lr}
+    vcmp.f64 d21, d17
+    vmrs APSR_nzcv, FPSCR
+    bne .Lneonsim_L1032
+.Lneonsim_L986:
+    vldr.64 d17, .Lneonsim_L1033+40
+    vcmpe.f64 d19, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L987
+    vcmpe.f64 d20, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L987
+    vldr.64 d16, .Lneonsim_L1033+32
+    vmov ip, s1
+    vldr.64 d20, .Lneonsim_L1033+32
+    vcmp.f64 d21, d16
+    vabs.f64 d16, d1
+    and lr, ip, #-2147483648
+    mov ip, #0
+    movt ip, 16368
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d16, d20
+    moveq r1, #0
+    movne r0, #0
+    movne r1, r0
+    movteq r1, 16368
+    moveq r0, #0
+    vmrs APSR_nzcv, FPSCR
+    orr r3, lr, r1
+    mov r2, r0
+    vmov d17, r2, r3
+    vmov r3, s3
+    mov r0, #0
+    vmul.f64 d16, d3, d17
+    movne ip, #0
+    and r3, r3, #-2147483648
+    orr r1, r3, ip
+    vmov d19, r0, r1
+    vmul.f64 d18, d3, d19
+    vnmls.f64 d16, d2, d19
+    vmla.f64 d18, d2, d17
+    vmul.f64 d16, d16, d20
+    vmul.f64 d18, d18, d20
+.Lneonsim_L1017:
+    vmov.f64 d0, d18
+    vmov.f64 d1, d16
+    pop {r4, pc}
+.Lneonsim_L1023:
+    vldr.64 d17, .Lneonsim_L1033+48
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L1025
+    vabs.f64 d16, d0
+    vldr.64 d21, .Lneonsim_L1033+8
+    vabs.f64 d18, d1
+    vcmpe.f64 d16, d21
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L972
+    vcmpe.f64 d18, d17
+    vmrs APSR_nzcv, FPSCR
+    bmi .Lneonsim_L974
+.Lneonsim_L972:
+    vldr.64 d17, .Lneonsim_L1033+8
+    vcmpe.f64 d18, d17
+    vmrs APSR_nzcv, FPSCR
+    bpl .Lneonsim_L1025
+    vldr.64 d17, .Lneonsim_L1033+48
+    vcmpe.f64 d16, d17
+    vmrs APSR_nzcv, FPSCR
+    bmi .Lneonsim_L974
+.Lneonsim_L1025:
+    vmov.f64 d16, d3
+    vmov.f64 d25, d2
+    vmov.f64 d23, d1
+    vmov.f64 d24, d0
+    b .Lneonsim_L968
+.Lneonsim_L1032:
+    vabs.f64 d22, d1
+    vcmp.f64 d22, d17
+    vmrs APSR_nzcv, FPSCR
+    beq .Lneonsim_L986
+.Lneonsim_L987:
+    vldr.64 d17, .Lneonsim_L1033+40
+    vcmp.f64 d19, d17
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d20, d17
+    movle r3, #1
+    movgt r3, #0
+    vmrs APSR_nzcv, FPSCR
+    movgt r3, #0
+    andle r3, r3, #1
+    cmp r3, #0
+    bne .Lneonsim_L1017
+    vcmpe.f64 d21, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L1017
+    vabs.f64 d21, d1
+    vcmpe.f64 d21, d17
+    vmrs APSR_nzcv, FPSCR
+    bhi .Lneonsim_L1017
+    vldr.64 d16, .Lneonsim_L1033+32
+    mov r2, #0
+    movt r2, 16368
+    vmov r1, s5
+    vmov ip, s7
+    mov r0, r3
+    vcmp.f64 d19, d16
+    vmov.i64 d21, #0
+    and r4, r1, #-2147483648
+    and ip, ip, #-2147483648
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d20, d16
+    movne lr, #0
+    moveq lr, r2
+    vmrs APSR_nzcv, FPSCR
+    orr r1, r4, lr
+    vmov d18, r0, r1
+    movne r2, #0
+    orr r1, ip, r2
+    vmov d17, r0, r1
+    vmul.f64 d16, d0, d17
+    vmul.f64 d17, d1, d17
+    vmla.f64 d17, d0, d18
+    vnmls.f64 d16, d1, d18
+    vmul.f64 d18, d17, d21
+    vmul.f64 d16, d16, d21
+    b .Lneonsim_L1017
+.Lneonsim_L983:
+    cmp r2, #0
+    beq .Lneonsim_L1030
+    vcmp.f64 d0, d0
+    vmrs APSR_nzcv, FPSCR
+    vcmp.f64 d1, d1
+    moveq r2, #1
+    movne r2, #0
+    vmrs APSR_nzcv, FPSCR
+    orreq r2, r2, #1
+    cmp r2, #0
+    beq .Lneonsim_L984
+    vmov r2, s5
+    mov r0, r3
+    and r2, r2, #-2147483648
+    orr r1, r2, #2130706432
+    orr r1, r1, #15728640
+    vmov d16, r0, r1
+    vmul.f64 d18, d0, d16
+    vmul.f64 d16, d1, d16
+.Lneonsim_L1030:
+    vmov.f64 d0, d18
+    vmov.f64 d1, d16
+    bx lr
+.Lneonsim_L1034:
+    .align 3
+.Lneonsim_L1033:
+    .word 0
+    .word 2144337920
+    .word 0
+    .word 1048576
+    .word 0
+    .word 1018167296
+    .word 0
+    .word 1127219200
+    .word 0
+    .word 2146435072
+    .word -1
+    .word 2146435071
+    .word 0
+    .word 2089811968
+
+.text
 __aeabi_memcpy:
     cmp r2, #15
-    bls .Lneonsim_L503
+    bls .Lneonsim_L1040
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L500:
+.Lneonsim_L1037:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L500
+    bne .Lneonsim_L1037
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L502:
+.Lneonsim_L1039:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L502
+    bne .Lneonsim_L1039
     ldr pc, [sp], #4
-.Lneonsim_L503:
+.Lneonsim_L1040:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L513:
+.Lneonsim_L1050:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L513
+    bne .Lneonsim_L1050
     bx lr
 
 .text
 __aeabi_memcpy4:
     cmp r2, #15
-    bls .Lneonsim_L523
+    bls .Lneonsim_L1060
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L520:
+.Lneonsim_L1057:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L520
+    bne .Lneonsim_L1057
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L522:
+.Lneonsim_L1059:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L522
+    bne .Lneonsim_L1059
     ldr pc, [sp], #4
-.Lneonsim_L523:
+.Lneonsim_L1060:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L533:
+.Lneonsim_L1070:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L533
+    bne .Lneonsim_L1070
     bx lr
 
 .text
 __aeabi_memcpy8:
     cmp r2, #15
-    bls .Lneonsim_L543
+    bls .Lneonsim_L1080
     str lr, [sp, #-4]!
     sub lr, r2, #16
     bic lr, lr, #15
     add lr, lr, #16
     mov ip, r0
     add r3, r1, lr
-.Lneonsim_L540:
+.Lneonsim_L1077:
     vld1.8 {d16-d17}, [r1]!
     cmp r1, r3
     vst1.8 {d16-d17}, [ip]!
-    bne .Lneonsim_L540
+    bne .Lneonsim_L1077
     and r2, r2, #15
     add r0, r0, lr
     cmp r2, #0
     ldreq pc, [sp], #4
     sub r0, r0, #1
     add r2, r3, r2
-.Lneonsim_L542:
+.Lneonsim_L1079:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L542
+    bne .Lneonsim_L1079
     ldr pc, [sp], #4
-.Lneonsim_L543:
+.Lneonsim_L1080:
     cmp r2, #0
     mov r3, r1
     bxeq lr
     sub r0, r0, #1
     add r2, r1, r2
-.Lneonsim_L553:
+.Lneonsim_L1090:
     ldrb r1, [r3], #1
     strb r1, [r0, #1]!
     cmp r3, r2
-    bne .Lneonsim_L553
+    bne .Lneonsim_L1090
     bx lr
 
 .text
@@ -2244,29 +4428,29 @@ __aeabi_memset:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L567
+    bls .Lneonsim_L1104
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L563:
+.Lneonsim_L1100:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L563
+    bne .Lneonsim_L1100
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L570:
+.Lneonsim_L1107:
     add r1, r3, r1
-.Lneonsim_L565:
+.Lneonsim_L1102:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L565
+    bne .Lneonsim_L1102
     bx lr
-.Lneonsim_L567:
+.Lneonsim_L1104:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L570
+    bne .Lneonsim_L1107
     bx lr
 
 .text
@@ -2274,29 +4458,29 @@ __aeabi_memset4:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L577
+    bls .Lneonsim_L1114
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L573:
+.Lneonsim_L1110:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L573
+    bne .Lneonsim_L1110
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L580:
+.Lneonsim_L1117:
     add r1, r3, r1
-.Lneonsim_L575:
+.Lneonsim_L1112:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L575
+    bne .Lneonsim_L1112
     bx lr
-.Lneonsim_L577:
+.Lneonsim_L1114:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L580
+    bne .Lneonsim_L1117
     bx lr
 
 .text
@@ -2304,119 +4488,119 @@ __aeabi_memset8:
     vdup.8 q8, r2
     cmp r1, #15
     uxtb r2, r2
-    bls .Lneonsim_L587
+    bls .Lneonsim_L1124
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L583:
+.Lneonsim_L1120:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L583
+    bne .Lneonsim_L1120
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L590:
+.Lneonsim_L1127:
     add r1, r3, r1
-.Lneonsim_L585:
+.Lneonsim_L1122:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L585
+    bne .Lneonsim_L1122
     bx lr
-.Lneonsim_L587:
+.Lneonsim_L1124:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L590
+    bne .Lneonsim_L1127
     bx lr
 
 .text
 __aeabi_memclr:
     cmp r1, #15
-    bls .Lneonsim_L596
+    bls .Lneonsim_L1133
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L593:
+.Lneonsim_L1130:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L593
+    bne .Lneonsim_L1130
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L602:
+.Lneonsim_L1139:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L595:
+.Lneonsim_L1132:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L595
+    bne .Lneonsim_L1132
     bx lr
-.Lneonsim_L596:
+.Lneonsim_L1133:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L602
+    bne .Lneonsim_L1139
     bx lr
 
 .text
 __aeabi_memclr4:
     cmp r1, #15
-    bls .Lneonsim_L608
+    bls .Lneonsim_L1145
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L605:
+.Lneonsim_L1142:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L605
+    bne .Lneonsim_L1142
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L614:
+.Lneonsim_L1151:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L607:
+.Lneonsim_L1144:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L607
+    bne .Lneonsim_L1144
     bx lr
-.Lneonsim_L608:
+.Lneonsim_L1145:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L614
+    bne .Lneonsim_L1151
     bx lr
 
 .text
 __aeabi_memclr8:
     cmp r1, #15
-    bls .Lneonsim_L620
+    bls .Lneonsim_L1157
     vmov.i32 q8, #0
     sub r3, r1, #16
     bic r3, r3, #15
     add r3, r3, #16
     add r3, r0, r3
-.Lneonsim_L617:
+.Lneonsim_L1154:
     vst1.8 {d16-d17}, [r0]!
     cmp r0, r3
-    bne .Lneonsim_L617
+    bne .Lneonsim_L1154
     and r1, r1, #15
     cmp r1, #0
     bxeq lr
-.Lneonsim_L626:
+.Lneonsim_L1163:
     add r1, r3, r1
     mov r2, #0
-.Lneonsim_L619:
+.Lneonsim_L1156:
     strb r2, [r3], #1
     cmp r3, r1
-    bne .Lneonsim_L619
+    bne .Lneonsim_L1156
     bx lr
-.Lneonsim_L620:
+.Lneonsim_L1157:
     mov r3, r0
     cmp r1, #0
-    bne .Lneonsim_L626
+    bne .Lneonsim_L1163
     bx lr
 
 .text
@@ -2544,36 +4728,36 @@ __aeabi_ldivmod:
     mov r4, r1
     sub sp, sp, #20
     mov r5, r3
-    bge .Lneonsim_L658
+    bge .Lneonsim_L1195
     rsbs r0, r0, #0
     rsc r1, r1, #0
-.Lneonsim_L658:
+.Lneonsim_L1195:
     cmp r5, #0
     mov r3, r5
-    bge .Lneonsim_L659
+    bge .Lneonsim_L1196
     rsbs r2, r2, #0
     rsc r3, r5, #0
-.Lneonsim_L659:
+.Lneonsim_L1196:
     add ip, sp, #8
     str ip, [sp]
     bl .Lneonsim_divided
     teq r4, r5
     mov r2, r0
     mov r3, r1
-    bpl .Lneonsim_L660
+    bpl .Lneonsim_L1197
     rsbs r0, r0, #0
     rsc r1, r1, #0
     mov r2, r0
     mov r3, r1
-.Lneonsim_L660:
+.Lneonsim_L1197:
     ldrd r0, [sp, #8]
     cmp r4, #0
-    bge .Lneonsim_L661
+    bge .Lneonsim_L1198
     rsbs lr, r0, #0
     rsc ip, r1, #0
     mov r0, lr
     mov r1, ip
-.Lneonsim_L661:
+.Lneonsim_L1198:
     vmov d16, r2, r3
     vmov d17, r0, r1
     vmov r0, r1, d16
@@ -2861,15 +5045,15 @@ __aeabi_d2uiz:
 __aeabi_l2d:
     vmov s14, r1
     vmov s15, r0
-    vldr.64 d18, .Lneonsim_L696
+    vldr.64 d18, .Lneonsim_L1233
     vcvt.f64.s32 d17, s14
     vcvt.f64.u32 d16, s15
     vfma.f64 d16, d17, d18
     vmov r0, r1, d16
     bx lr
-.Lneonsim_L697:
+.Lneonsim_L1234:
     .align 3
-.Lneonsim_L696:
+.Lneonsim_L1233:
     .word 0
     .word 1106247680
 
@@ -2877,15 +5061,15 @@ __aeabi_l2d:
 __aeabi_ul2d:
     vmov s14, r1
     vmov s15, r0
-    vldr.64 d18, .Lneonsim_L699
+    vldr.64 d18, .Lneonsim_L1236
     vcvt.f64.u32 d17, s14
     vcvt.f64.u32 d16, s15
     vfma.f64 d16, d17, d18
     vmov r0, r1, d16
     bx lr
-.Lneonsim_L700:
+.Lneonsim_L1237:
     .align 3
-.Lneonsim_L699:
+.Lneonsim_L1236:
     .word 0
     .word 1106247680
 
@@ -2893,15 +5077,15 @@ __aeabi_ul2d:
 __aeabi_l2f:
     add r3, r1, #2097152
     cmp r3, #4194304
-    bcc .Lneonsim_L702
+    bcc .Lneonsim_L1239
     ubfx r3, r0, #0, #11
     orrs r3, r3, #0
     bicne r0, r0, #4080
     bicne r0, r0, #15
     orrne r0, r0, #2048
-.Lneonsim_L702:
+.Lneonsim_L1239:
     vmov s15, r1
-    vldr.64 d18, .Lneonsim_L703
+    vldr.64 d18, .Lneonsim_L1240
     vcvt.f64.s32 d17, s15
     vmov s15, r0
     vcvt.f64.u32 d16, s15
@@ -2909,24 +5093,24 @@ __aeabi_l2f:
     vcvt.f32.f64 s15, d16
     vmov r0, s15
     bx lr
-.Lneonsim_L704:
+.Lneonsim_L1241:
     .align 3
-.Lneonsim_L703:
+.Lneonsim_L1240:
     .word 0
     .word 1106247680
 
 .text
 __aeabi_ul2f:
     cmp r1, #2097152
-    bcc .Lneonsim_L706
+    bcc .Lneonsim_L1243
     ubfx r3, r0, #0, #11
     orrs r3, r3, #0
     bicne r0, r0, #4080
     bicne r0, r0, #15
     orrne r0, r0, #2048
-.Lneonsim_L706:
+.Lneonsim_L1243:
     vmov s15, r1
-    vldr.64 d18, .Lneonsim_L707
+    vldr.64 d18, .Lneonsim_L1244
     vcvt.f64.u32 d17, s15
     vmov s15, r0
     vcvt.f64.u32 d16, s15
@@ -2934,17 +5118,17 @@ __aeabi_ul2f:
     vcvt.f32.f64 s15, d16
     vmov r0, s15
     bx lr
-.Lneonsim_L708:
+.Lneonsim_L1245:
     .align 3
-.Lneonsim_L707:
+.Lneonsim_L1244:
     .word 0
     .word 1106247680
 
 .text
 __aeabi_d2ulz:
-    vldr.64 d7, .Lneonsim_L710
+    vldr.64 d7, .Lneonsim_L1247
     vmov d16, r0, r1
-    vldr.64 d17, .Lneonsim_L710+8
+    vldr.64 d17, .Lneonsim_L1247+8
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -2954,9 +5138,9 @@ __aeabi_d2ulz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L711:
+.Lneonsim_L1248:
     .align 3
-.Lneonsim_L710:
+.Lneonsim_L1247:
     .word 0
     .word 1039138816
     .word 0
@@ -2965,8 +5149,8 @@ __aeabi_d2ulz:
 .text
 __aeabi_f2ulz:
     vmov s15, r0
-    vldr.64 d17, .Lneonsim_L713
-    vldr.64 d18, .Lneonsim_L713+8
+    vldr.64 d17, .Lneonsim_L1250
+    vldr.64 d18, .Lneonsim_L1250+8
     vcvt.f64.f32 d16, s15
     vmul.f64 d7, d16, d17
     vcvt.u32.f64 s14, d7
@@ -2977,9 +5161,9 @@ __aeabi_f2ulz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L714:
+.Lneonsim_L1251:
     .align 3
-.Lneonsim_L713:
+.Lneonsim_L1250:
     .word 0
     .word 1039138816
     .word 0
@@ -2988,11 +5172,11 @@ __aeabi_f2ulz:
 .text
 __aeabi_d2lz:
     vmov d16, r0, r1
-    vldr.64 d7, .Lneonsim_L722
-    vldr.64 d17, .Lneonsim_L722+8
+    vldr.64 d7, .Lneonsim_L1259
+    vldr.64 d17, .Lneonsim_L1259+8
     vcmpe.f64 d16, #0
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L721
+    bmi .Lneonsim_L1258
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3002,7 +5186,7 @@ __aeabi_d2lz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L721:
+.Lneonsim_L1258:
     vnmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3014,9 +5198,9 @@ __aeabi_d2lz:
     rsbs r0, r0, #0
     rsc r1, r3, #0
     bx lr
-.Lneonsim_L723:
+.Lneonsim_L1260:
     .align 3
-.Lneonsim_L722:
+.Lneonsim_L1259:
     .word 0
     .word 1039138816
     .word 0
@@ -3025,12 +5209,12 @@ __aeabi_d2lz:
 .text
 __aeabi_f2lz:
     vmov s15, r0
-    vldr.64 d17, .Lneonsim_L731
+    vldr.64 d17, .Lneonsim_L1268
     vcmpe.f32 s15, #0
     vcvt.f64.f32 d16, s15
-    vldr.64 d7, .Lneonsim_L731+8
+    vldr.64 d7, .Lneonsim_L1268+8
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L730
+    bmi .Lneonsim_L1267
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3040,7 +5224,7 @@ __aeabi_f2lz:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L730:
+.Lneonsim_L1267:
     vnmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3052,9 +5236,9 @@ __aeabi_f2lz:
     rsbs r0, r0, #0
     rsc r1, r3, #0
     bx lr
-.Lneonsim_L732:
+.Lneonsim_L1269:
     .align 3
-.Lneonsim_L731:
+.Lneonsim_L1268:
     .word 0
     .word -1041235968
     .word 0
@@ -3110,11 +5294,11 @@ __aeabi_d2h:
 __fixhfdi:
     vcvtb.f32.f16 s14, s0
     vcvtb.f64.f16 d16, s0
-    vldr.64 d17, .Lneonsim_L746
+    vldr.64 d17, .Lneonsim_L1283
     vcmpe.f32 s14, #0
-    vldr.64 d7, .Lneonsim_L746+8
+    vldr.64 d7, .Lneonsim_L1283+8
     vmrs APSR_nzcv, FPSCR
-    bmi .Lneonsim_L745
+    bmi .Lneonsim_L1282
     vmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3124,7 +5308,7 @@ __fixhfdi:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L745:
+.Lneonsim_L1282:
     vnmul.f64 d7, d16, d7
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d18, s14
@@ -3136,9 +5320,9 @@ __fixhfdi:
     rsbs r0, r0, #0
     rsc r1, r3, #0
     bx lr
-.Lneonsim_L747:
+.Lneonsim_L1284:
     .align 3
-.Lneonsim_L746:
+.Lneonsim_L1283:
     .word 0
     .word -1041235968
     .word 0
@@ -3147,8 +5331,8 @@ __fixhfdi:
 .text
 __fixunshfdi:
     vcvtb.f64.f16 d16, s0
-    vldr.64 d17, .Lneonsim_L749
-    vldr.64 d18, .Lneonsim_L749+8
+    vldr.64 d17, .Lneonsim_L1286
+    vldr.64 d18, .Lneonsim_L1286+8
     vmul.f64 d7, d16, d17
     vcvt.u32.f64 s14, d7
     vcvt.f64.u32 d17, s14
@@ -3158,9 +5342,9 @@ __fixunshfdi:
     vcvt.u32.f64 s15, d7
     vmov r0, s15
     bx lr
-.Lneonsim_L750:
+.Lneonsim_L1287:
     .align 3
-.Lneonsim_L749:
+.Lneonsim_L1286:
     .word 0
     .word 1039138816
     .word 0
@@ -3170,10 +5354,10 @@ __fixunshfdi:
 __floatdihf:
     rsbs r3, r0, #65536
     rscs r3, r1, #0
-    blt .Lneonsim_L753
+    blt .Lneonsim_L1290
     cmn r0, #65536
     adcs r1, r1, #0
-    blt .Lneonsim_L754
+    blt .Lneonsim_L1291
     vmov s15, r0
     vcvt.f32.s32 s0, s15
     vcvtb.f16.f32 s0, s0
@@ -3181,14 +5365,14 @@ __floatdihf:
     uxth r3, r3
     vmov s0, r3
     bx lr
-.Lneonsim_L753:
-    vldr.32 s0, .Lneonsim_L755
+.Lneonsim_L1290:
+    vldr.32 s0, .Lneonsim_L1292
     bx lr
-.Lneonsim_L754:
-    vldr.32 s0, .Lneonsim_L755+4
+.Lneonsim_L1291:
+    vldr.32 s0, .Lneonsim_L1292+4
     bx lr
-.Lneonsim_L756:
-.Lneonsim_L755:
+.Lneonsim_L1293:
+.Lneonsim_L1292:
     .word 31744
     .word 64512
 
@@ -3202,10 +5386,10 @@ __floatundihf:
     vmovcs r3, s0
     uxthcs r3, r3
     vmovcs s0, r3
-    vldrcc.32 s0, .Lneonsim_L760
+    vldrcc.32 s0, .Lneonsim_L1297
     bx lr
-.Lneonsim_L761:
-.Lneonsim_L760:
+.Lneonsim_L1298:
+.Lneonsim_L1297:
     .word 31744
 
 .section .neonsim.two_over_pi,"a"

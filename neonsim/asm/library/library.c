@@ -140,6 +140,74 @@ double fmod(double a, double b) {
 }
 float fmodf(float a, float b) { return (float)fmod(a, b); }
 
+/* ---- exact: the parts of a number, its neighbours, whole numbers, rests ---- */
+
+/* ilogb(0) is the least number but one, as in glibc. */
+#define PARTS(s, type, word, bits, unbits, digits, bias) \
+    type nextafter##s(type x, type to) { \
+        const word a = bits(x); \
+        if (x != x || to != to) return x + to; \
+        if (x == to) return to; \
+        if (x == 0) return unbits((word)1 | (bits(to) & (word)1 << (sizeof(word) * 8 - 1))); \
+        return unbits((x < to) == (x > 0) ? a + 1 : a - 1); \
+    } \
+    type scalbn##s(type x, int n) { \
+        const type up = unbits((word)(2 * bias) << digits), down = unbits((word)(digits + 2) << digits); \
+        n = n > 4 * bias ? 4 * bias : n < -4 * bias ? -4 * bias : n; \
+        for (; n > bias; n -= bias) x *= up; \
+        for (; n < 1 - bias; n += bias - digits - 2) x *= down; /* no number that matters is rounded twice */ \
+        return x * unbits((word)(n + bias) << digits); \
+    } \
+    type ldexp##s(type x, int n) { return scalbn##s(x, n); } \
+    type scalbln##s(type x, long n) { return scalbn##s(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n); } \
+    type frexp##s(type x, int *e) { \
+        *e = 0; \
+        if (x == 0 || !(__builtin_fabs(x) < __builtin_inf())) return x + x; \
+        if (__builtin_fabs(x) < unbits((word)1 << digits)) x *= unbits((word)(bias + digits + 1) << digits), *e = -digits - 1; \
+        const word a = bits(x), mask = ((word)(2 * bias + 1)) << digits; \
+        *e += (int)((a & mask) >> digits) - (bias - 1); \
+        return unbits((a & ~mask) | (word)(bias - 1) << digits); \
+    } \
+    type modf##s(type x, type *whole) { \
+        *whole = __builtin_trunc##s(x); \
+        return copysign##s(__builtin_fabs(x) == __builtin_inf() ? 0 : x - *whole, x); \
+    } \
+    int ilogb##s(type x) { \
+        int e; \
+        if (x == 0) return -2147483647; \
+        if (!(__builtin_fabs(x) < __builtin_inf())) return 2147483647; \
+        frexp##s(x, &e); \
+        return e - 1; \
+    } \
+    type logb##s(type x) { return x == 0 ? -1 / (x * x) : !(__builtin_fabs(x) < __builtin_inf()) ? x * x : (type)ilogb##s(x); } \
+    type fdim##s(type x, type y) { return x <= y ? 0 : x - y; } \
+    long lrint##s(type x) { type r = __builtin_rint##s(x); __asm__("" : "+m"(r)); return (long)r; } \
+    long lround##s(type x) { type r = __builtin_round##s(x); __asm__("" : "+m"(r)); return (long)r; } \
+    long long llrint##s(type x) { type r = __builtin_rint##s(x); __asm__("" : "+m"(r)); return (long long)r; } \
+    long long llround##s(type x) { type r = __builtin_round##s(x); __asm__("" : "+m"(r)); return (long long)r; }
+PARTS(f, float, uint32_t, bits_of_single, single_of_bits, 23, 127)
+PARTS(, double, uint64_t, bits_of, of_bits, 52, 1023)
+
+/* x - n y, n the whole number nearest to x / y, to the even one between two; *q: its last bits */
+static __attribute__((noinline)) double nearest_rest(double x, double y, int *q) {
+    const double d = __builtin_fabs(y);
+    *q = 0;
+    if (y == 0 || y != y || !(__builtin_fabs(x) < __builtin_inf())) return (x * y) / (x * y);
+    double a = __builtin_fabs(d < 0x1p1021 ? fmod(x, 8 * d) : x);
+    int n = 0;
+    if (d < 0x1p1022 && a >= 4 * d) a -= 4 * d, n += 4;
+    if (d < 0x1p1023 && a >= 2 * d) a -= 2 * d, n += 2;
+    if (d < 0x1p-1021 ? a + a > d : a > 0.5 * d) {
+        a -= d, n++;
+        if (d < 0x1p-1021 ? a + a >= d : a >= 0.5 * d) a -= d, n++;
+    }
+    n &= 7;
+    *q = __builtin_signbit(x) != __builtin_signbit(y) ? -n : n;
+    return __builtin_signbit(x) ? -a : a;
+}
+double remainder(double x, double y) { int q; return nearest_rest(x, y, &q); }
+float remainderf(float x, float y) { int q; return (float)nearest_rest(x, y, &q); }
+
 /* ---- by series ---- */
 
 #define LN2 0x1.62e42fefa39efp-1
@@ -429,6 +497,207 @@ float tanf(float x) {
     const int n = reduced(x, &r);
     return (float)(turned(n, &r) / turned(n + 1, &r));
 }
+
+/* ---- helpers of libgcc and compiler-rt ---- */
+
+static inline int ones(uint64_t x) {
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    x += x >> 8;
+    x += x >> 16;
+    return (int)(x + (x >> 32)) & 127;
+}
+static inline int zeros_before(uint64_t x) { return x >> 32 ? __builtin_clz((uint32_t)(x >> 32)) : 32 + __builtin_clz((uint32_t)x); }
+static inline int zeros_behind(uint64_t x) { return (uint32_t)x ? __builtin_ctz((uint32_t)x) : 32 + __builtin_ctz((uint32_t)(x >> 32)); }
+int __popcountsi2(uint32_t x) { return ones(x); }
+int __popcountdi2(uint64_t x) { return ones(x); }
+int __paritysi2(uint32_t x) { return ones(x) & 1; }
+int __paritydi2(uint64_t x) { return ones(x) & 1; }
+int __clzsi2(uint32_t x) { return __builtin_clz(x); }
+int __clzdi2(uint64_t x) { return zeros_before(x); }
+int __ctzsi2(uint32_t x) { return __builtin_ctz(x); }
+int __ctzdi2(uint64_t x) { return zeros_behind(x); }
+int __ffssi2(uint32_t x) { return x ? __builtin_ctz(x) + 1 : 0; }
+int __ffsdi2(uint64_t x) { return x ? zeros_behind(x) + 1 : 0; }
+int __clrsbsi2(int32_t x) { return __builtin_clz((uint32_t)(x ^ x >> 31) << 1 | 1); }
+int __clrsbdi2(int64_t x) { return zeros_before((uint64_t)(x ^ x >> 63) << 1 | 1); }
+uint32_t __bswapsi2(uint32_t x) { return __builtin_bswap32(x); }
+uint64_t __bswapdi2(uint64_t x) { return __builtin_bswap64(x); }
+#define TRAPS(mode, type) \
+    type __addv##mode##3(type a, type b) { type r; if (__builtin_add_overflow(a, b, &r)) __builtin_trap(); return r; } \
+    type __subv##mode##3(type a, type b) { type r; if (__builtin_sub_overflow(a, b, &r)) __builtin_trap(); return r; } \
+    type __mulv##mode##3(type a, type b) { type r; if (__builtin_mul_overflow(a, b, &r)) __builtin_trap(); return r; } \
+    type __negv##mode##2(type a) { type r; if (__builtin_sub_overflow((type)0, a, &r)) __builtin_trap(); return r; } \
+    type __absv##mode##2(type a) { type r = a; if (a < 0 && __builtin_sub_overflow((type)0, a, &r)) __builtin_trap(); return r; } \
+    type __mulo##mode##4(type a, type b, int *over) { type r; *over = __builtin_mul_overflow(a, b, &r); return r; }
+TRAPS(si, int32_t)
+TRAPS(di, int64_t)
+#define POWER(name, type) \
+    type name(type x, int m) { \
+        uint32_t n = m < 0 ? -(uint32_t)m : (uint32_t)m; \
+        type y = n & 1 ? x : 1; \
+        while (n >>= 1) { \
+            x *= x; \
+            if (n & 1) y *= x; \
+        } \
+        return m < 0 ? 1 / y : y; \
+    }
+POWER(__powisf2, float)
+POWER(__powidf2, double)
+/* C99, Annex G: infinities are kept where the plain formula has no number. */
+#define COMPLEX(mode, type, s) \
+    type _Complex __mul##mode##3(type a, type b, type c, type d) { \
+        const type ac = a * c, bd = b * d, ad = a * d, bc = b * c; \
+        type x = ac - bd, y = ad + bc; \
+        if (x != x && y != y) { \
+            int again = 0; \
+            if (INFINITE(a) || INFINITE(b)) { \
+                a = copysign##s(INFINITE(a), a), b = copysign##s(INFINITE(b), b), again = 1; \
+                if (c != c) c = copysign##s(0, c); \
+                if (d != d) d = copysign##s(0, d); \
+            } \
+            if (INFINITE(c) || INFINITE(d)) { \
+                c = copysign##s(INFINITE(c), c), d = copysign##s(INFINITE(d), d), again = 1; \
+                if (a != a) a = copysign##s(0, a); \
+                if (b != b) b = copysign##s(0, b); \
+            } \
+            if (!again && (INFINITE(ac) || INFINITE(bd) || INFINITE(ad) || INFINITE(bc))) { \
+                a = a != a ? copysign##s(0, a) : a, b = b != b ? copysign##s(0, b) : b; \
+                c = c != c ? copysign##s(0, c) : c, d = d != d ? copysign##s(0, d) : d, again = 1; \
+            } \
+            if (again) x = (type)__builtin_inf() * (a * c - b * d), y = (type)__builtin_inf() * (a * d + b * c); \
+        } \
+        return __builtin_complex(x, y); \
+    } \
+    static inline type _Complex quotient_##mode(type a, type b, type c, type d, type denominator, type x, type y) { \
+        if (x != x && y != y) { \
+            const type infinite = (type)__builtin_inf(); \
+            if (denominator == 0 && (a == a || b == b)) x = copysign##s(infinite, c) * a, y = copysign##s(infinite, c) * b; \
+            else if ((INFINITE(a) || INFINITE(b)) && FINITE(c) && FINITE(d)) { \
+                a = copysign##s(INFINITE(a), a), b = copysign##s(INFINITE(b), b); \
+                x = infinite * (a * c + b * d), y = infinite * (b * c - a * d); \
+            } else if ((INFINITE(c) || INFINITE(d)) && FINITE(a) && FINITE(b)) { \
+                c = copysign##s(INFINITE(c), c), d = copysign##s(INFINITE(d), d); \
+                x = 0 * (a * c + b * d), y = 0 * (b * c - a * d); \
+            } \
+        } \
+        return __builtin_complex(x, y); \
+    }
+#define INFINITE(x) (__builtin_fabs(x) == __builtin_inf())
+#define FINITE(x) (__builtin_fabs(x) < __builtin_inf())
+COMPLEX(sc, float, f)
+COMPLEX(dc, double, )
+float _Complex __divsc3(float a, float b, float c, float d) {
+    const double m = (double)c * c + (double)d * d;
+    return quotient_sc(a, b, c, d, m == 0 ? 0 : 1, (float)(((double)a * c + (double)b * d) / m), (float)(((double)b * c - (double)a * d) / m));
+}
+/* Baudin and Smith, "A robust complex division in Scilab", 2012: the larger part of the divisor first. */
+double _Complex __divdc3(double a, double b, double c, double d) {
+    const double a0 = a, b0 = b, c0 = c, d0 = d;
+    const int turned_over = __builtin_fabs(c) < __builtin_fabs(d);
+    const double big = __builtin_fabs(turned_over ? d : c);
+    double scale = 1;
+    if (big >= 0x1p1022) scale = 0.5;
+    else if (big < 0x1p-52 || (big < 0x1p970 && ((__builtin_fabs(a) < 0x1p-1022 && __builtin_fabs(b) < 0x1p970)
+                                                 || (__builtin_fabs(b) < 0x1p-1022 && __builtin_fabs(a) < 0x1p970)))) scale = 0x1p52;
+    a *= scale, b *= scale, c *= scale, d *= scale;
+    double x, y, m;
+    if (turned_over) {
+        const double ratio = c / d;
+        m = c * ratio + d;
+        if (__builtin_fabs(ratio) > 0x1p-1022) x = (a * ratio + b) / m, y = (b * ratio - a) / m;
+        else x = (c * (a / d) + b) / m, y = (c * (b / d) - a) / m;
+    } else {
+        const double ratio = d / c;
+        m = d * ratio + c;
+        if (__builtin_fabs(ratio) > 0x1p-1022) x = (b * ratio + a) / m, y = (b - a * ratio) / m;
+        else x = (d * (b / c) + a) / m, y = (b - d * (a / c)) / m;
+    }
+    return quotient_dc(a0, b0, c0, d0, c0 == 0 && d0 == 0 ? 0 : 1, x, y);
+}
+
+#ifdef __aarch64__
+/* ---- numbers of 128 bits, and what GCC calls for atomic accesses (-moutline-atomics): one processor runs here ---- */
+
+typedef unsigned __int128 wide;
+typedef __int128 signed_wide;
+static __attribute__((noinline)) wide divided_wide(wide n, wide d, wide *rest) {
+    if (!d) { *rest = 0; return 0; }
+    const uint64_t n_high = (uint64_t)(n >> 64), d_high = (uint64_t)(d >> 64);
+    if (!n_high && !d_high) {
+        const uint64_t q = (uint64_t)n / (uint64_t)d;
+        *rest = (uint64_t)n - q * (uint64_t)d;
+        return q;
+    }
+    const int before_n = n_high ? __builtin_clzll(n_high) : 64 + __builtin_clzll((uint64_t)n | 1);
+    const int before_d = d_high ? __builtin_clzll(d_high) : 64 + __builtin_clzll((uint64_t)d);
+    wide q = 0;
+    for (int i = before_d - before_n; i >= 0; i--)
+        if (n >> i >= d) n -= d << i, q |= (wide)1 << i;
+    *rest = n;
+    return q;
+}
+#define SIZE_OF(x) ((x) < 0 ? -(wide)(x) : (wide)(x))
+wide __udivti3(wide n, wide d) { wide r; return divided_wide(n, d, &r); }
+wide __umodti3(wide n, wide d) { wide r; divided_wide(n, d, &r); return r; }
+wide __udivmodti4(wide n, wide d, wide *rest) { wide r; const wide q = divided_wide(n, d, &r); if (rest) *rest = r; return q; }
+signed_wide __divti3(signed_wide n, signed_wide d) { wide r; const wide q = divided_wide(SIZE_OF(n), SIZE_OF(d), &r); return (signed_wide)((n < 0) != (d < 0) ? -q : q); }
+signed_wide __modti3(signed_wide n, signed_wide d) { wide r; divided_wide(SIZE_OF(n), SIZE_OF(d), &r); return (signed_wide)(n < 0 ? -r : r); }
+signed_wide __divmodti4(signed_wide n, signed_wide d, signed_wide *rest) {
+    wide r;
+    const wide q = divided_wide(SIZE_OF(n), SIZE_OF(d), &r);
+    *rest = (signed_wide)(n < 0 ? -r : r);
+    return (signed_wide)((n < 0) != (d < 0) ? -q : q);
+}
+int __popcountti2(wide x) { return ones((uint64_t)x) + ones((uint64_t)(x >> 64)); }
+int __clzti2(wide x) { return x >> 64 ? zeros_before((uint64_t)(x >> 64)) : 64 + zeros_before((uint64_t)x); }
+int __ctzti2(wide x) { return (uint64_t)x ? zeros_behind((uint64_t)x) : 64 + zeros_behind((uint64_t)(x >> 64)); }
+/* The 64 bits from the first one on, the last of them set where more are: rounded once by the conversion. */
+#define FROM_WIDE(name, type) \
+    static __attribute__((noinline)) type name(wide x) { \
+        if (!(x >> 64)) return (type)(uint64_t)x; \
+        const int more = 64 - __builtin_clzll((uint64_t)(x >> 64)); \
+        const uint64_t kept = (uint64_t)(x >> more) | ((x << (128 - more)) != 0); \
+        return (type)kept * (type)power_of_two(more); \
+    }
+FROM_WIDE(single_of_wide, float)
+FROM_WIDE(double_of_wide, double)
+float __floatuntisf(wide x) { return single_of_wide(x); }
+double __floatuntidf(wide x) { return double_of_wide(x); }
+float __floattisf(signed_wide x) { return x < 0 ? -single_of_wide(-(wide)x) : single_of_wide((wide)x); }
+double __floattidf(signed_wide x) { return x < 0 ? -double_of_wide(-(wide)x) : double_of_wide((wide)x); }
+static __attribute__((noinline)) wide wide_of(double x) { /* x >= 0, or no number */
+    if (!(x >= 1)) return 0;
+    const int e = (int)(bits_of(x) >> 52) - 1075;
+    const wide m = (bits_of(x) & ((1ull << 52) - 1)) | 1ull << 52;
+    return e > 75 ? ~(wide)0 : e < 0 ? m >> -e : m << e;
+}
+wide __fixunsdfti(double x) { return wide_of(x); }
+wide __fixunssfti(float x) { return wide_of(x); }
+signed_wide __fixdfti(double x) {
+    const wide most = ~(wide)0 >> 1;
+    return __builtin_fabs(x) >= 0x1p127 ? (signed_wide)(x < 0 ? most + 1 : most) : (signed_wide)(x < 0 ? -wide_of(-x) : wide_of(x));
+}
+signed_wide __fixsfti(float x) { return __fixdfti(x); }
+
+#define ORDERS(make) make(relax) make(acq) make(rel) make(acq_rel) make(sync)
+#define READ_AND(name, size, type, order, expression) \
+    type __aarch64_##name##size##_##order(type value, type *at) { const type old = *at; *at = (type)(expression); return old; }
+#define ATOMIC(size, type, order) \
+    READ_AND(ldadd, size, type, order, old + value) \
+    READ_AND(ldclr, size, type, order, old & ~value) \
+    READ_AND(ldeor, size, type, order, old ^ value) \
+    READ_AND(ldset, size, type, order, old | value) \
+    READ_AND(swp, size, type, order, value) \
+    type __aarch64_cas##size##_##order(type expected, type value, type *at) { \
+        const type old = *at; \
+        if (old == expected) *at = value; \
+        return old; \
+    }
+#define ATOMICS(order) ATOMIC(1, uint8_t, order) ATOMIC(2, uint16_t, order) ATOMIC(4, uint32_t, order) ATOMIC(8, uint64_t, order)
+ORDERS(ATOMICS)
+#endif
 
 #ifndef __aarch64__
 /* ---- the Arm Run-time ABI (IHI 0043): always with the base standard ---- */
