@@ -9,7 +9,8 @@ from functools import cache
 from tests.syntax import ROOT, Import, imports, imports_of_all
 
 FLOORS = {name: floor for floor, names in enumerate((
-    "errors limits terminal",
+    "terminal",
+    "errors limits",
     "files integers lanes turns untrusted",
     "isa quant winograd",
     "asm packing",

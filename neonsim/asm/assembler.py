@@ -274,7 +274,8 @@ class _Assembler:
         if self.layout.reordered and not mistakes:
             now = {old: new for new, old in enumerate(order)}
             self.instructions = [self.instructions[old] for old in order]
-            self.references.jumps = [jump._replace(at=now[jump.at]) for jump in self.references.jumps]
+            self.references.jumps = sorted((
+                jump._replace(at=now[jump.at]) for jump in self.references.jumps), key=itemgetter(0))
         self.references.constants = self.parser.constants
         self.layout.found_outside = self.references.found_outside
         if not mistakes:

@@ -11,6 +11,7 @@ __all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "part
 CODE = -1  # the "section" that instructions are in, and the data among them
 Spot = tuple[int, int]  # (section, offset)
 
+_ZEROS = re.compile(rb"(\0{16,})")
 _REFERENCE = re.compile(r"(?::(\w+):)?\s*([A-Za-z_.$][\w.$]*|\d+[bf])((?:[+-]\d+)?)\Z", re.ASCII)
 
 
@@ -133,12 +134,13 @@ def section_lines(number: int, section: DataSection, labels: Mapping[int, list[t
             continue
         while ends[index] <= at:
             index += 1
-        chunk = section.contents[at:ends[index]]
+        for piece in _ZEROS.split(section.contents[at:ends[index]]):
+            if len(piece) > 15 and not any(piece):
+                out.append(f"        .zero {len(piece)}")
+            else:
+                out += ["        .byte " + ", ".join(f"{b:#04x}" for b in piece[i:i + 16])
+                        for i in range(0, len(piece), 16)]
         at = ends[index]
-        if len(chunk) > 15 and not any(chunk):
-            out.append(f"        .zero {len(chunk)}")
-            continue
-        out += ["        .byte " + ", ".join(f"{b:#04x}" for b in chunk[i:i + 16]) for i in range(0, len(chunk), 16)]
 
 
 def _near(section: int, offset: int, labels: Mapping[int, list[tuple[str, int]]]) -> str:
