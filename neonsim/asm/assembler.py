@@ -307,7 +307,8 @@ class _Assembler:
             for r in data[i].relocations)) for i in kept)
         instructions = tuple(i if i.reference is None else
                              replace(i, reference=(where[i.reference[0]], i.reference[1])) for i in self.instructions)
-        places = tuple((name, where[section], offset) for name, section, offset in places)
+        places = tuple(sorted(((name, where[section], offset) for name, section, offset in places),
+                              key=itemgetter(1, 2)))
         # A kernel may keep all its instructions in a file that it includes: that text is then what pictures show.
         written = {str(i.where.path) for i in instructions[:self.own]}
         included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
