@@ -431,12 +431,16 @@ class Expander:
                 if statement.rest.lstrip()[:2] == "==" else statement.rest.replace("=", " ", 1)
         name = name.strip()
         self.symbols.add(name)
-        self.constants.pop(name, None)
+        value: int | None = None
         with suppress(AssemblyError):
             tokens = tokenize(statement.place, text, statement.rest_column)
             value = expression(tokens, self.constants)
-            if tokens.kind == "end":
-                self.constants[name] = value - (1 << 64) if value >> 63 == 1 else value
+            if tokens.kind != "end":
+                value = None
+        if value is None:
+            self.constants.pop(name, None)
+        else:
+            self.constants[name] = value - (1 << 64) if value >> 63 == 1 else value
 
     def _include(self, statement: Statement) -> None:
         frame = self._frames[-1]

@@ -40,6 +40,8 @@ len = . - arr
     ("f: nop\ng: .rept (g - f) / 4 + 1\nadd x1, x1, #0\n.endr\nmov x0, #(end - g)\nret\nend:", 16),
     ("f: mov x0, #a\nret\n.equ a, b + 1\n.equ b, c * 2\n.equ c, 4", 9),
     ("f: mov x0, #n\nret\n.set n, end - f\nend:", 8),
+    ("f: mov x0, #1\n.set n, 0\n.rept 4\n.if n & 1\nlsl x0, x0, #2\n.endif\n.set n, n + 1\n.endr\nret", 16),
+    ("f: mov x0, #1\nn = 2\nn = n + g - f\n.if n == 6\nmov x0, #9\n.endif\nret\n.equ g, f + 4", 9),
     ("f: mov x0, #. - f\nret", 0),
     ("f: nop\nmov x0, #. - f\nret", 4),
     ("f: mov x0, #n\nret\nn = 1\nn = 5", 5),
