@@ -371,6 +371,28 @@ def test_what_an_instruction_of_the_other_set_is_called_here(isa: str, there: st
     assert after(isa, here).q[0].tobytes() == after(other, there).q[0].tobytes()
 
 
+@pytest.mark.parametrize(("isa", "line", "name"), [
+    ("aarch64", "vdup.32 q0, r0", "DUP"), ("aarch64", "vld1.8 {d0}, [r0]!", "LD1"), ("aarch64", "bx lr", "BR"),
+    ("aarch32", "fadd v0.4s, v1.4s, v2.4s", "VADD.F32"), ("aarch32", "sshll v0.4s, v1.4h, #3", "VSHLL"),
+    ("aarch32", "br x30", "BX")])
+def test_an_instruction_of_the_other_set_is_named_before_its_registers(isa: str, line: str, name: str) -> None:
+    assert refused(isa, line).message.endswith(f": here it is {name}.")
+
+
+@pytest.mark.parametrize(("isa", "wrong", "right"), [
+    ("aarch64", "acc .req y3", "acc .req v16"), ("aarch32", "acc .req y3", "acc .req q8"),
+    ("aarch32", ".code 16", ".code 32"), ("aarch32", "acc .req v16", "acc .req q8")])
+def test_directives_that_are_to_be_written_are_taken(isa: str, wrong: str, right: str) -> None:
+    assert f"`{right}`" in refused(isa, wrong).message
+    ns.assemble(f"{right}\n", isa=isa)
+
+
+def test_a_constant_is_loaded_into_a_whole_register() -> None:
+    assert refused("aarch64", "ldr v0, =1").message.endswith(": write q0 for all of v0.")
+    check = lanes("u1", lambda s: [1])
+    check(before(), after("aarch64", "ldr q0, =1"))
+
+
 def test_no_instruction_is_said_to_be_of_the_other_set_that_is_of_neither() -> None:
     for line in ("frob.16b v0, v1, v2", "vadd.q17 q0, q1, q2"):
         assert "is an AArch32 instruction" not in refused("aarch64", line).message

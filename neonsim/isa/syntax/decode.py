@@ -20,7 +20,7 @@ from .operands32 import Vector32
 from .refused import not_here
 from .spec import SHORT, TABLE, Form, Variant
 
-__all__ = ["decode"]
+__all__ = ["decode", "of_the_other_set"]
 
 
 _MOST_TYPES = 12  # of a mnemonic, in one sentence
@@ -173,8 +173,7 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
     missing = not_here(isa, mnemonic, operands, False)
     if missing is not None:
         return _sentence(missing)
-    other, names = ("a32", "AArch32") if isa == "a64" else ("a64", "AArch64")
-    mine = "AArch64" if isa == "a64" else "AArch32"
+    other, mine = ("a32", "AArch64") if isa == "a64" else ("a64", "AArch32")
     word = mnemonic.lower().partition(".")[0]
     near = difflib.get_close_matches(word, TABLE[isa], 3, 0.6)
     # UMULL of general registers is not UMULL of SIMD registers: the other set's instruction must take such operands.
@@ -183,12 +182,30 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
              if not core or isinstance(next(iter(v.form.patterns), None), Core)]
     if there:
         whole = _accepted("aarch32" if other == "a32" else "aarch64", mnemonic, operands, where)
-        hints = _counterparts(isa, [(v, kind) for v, kind in there if whole is None or v.form is whole.form], operands)
-        text = f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}"
-        return text + (f": here it is {' or '.join(hints[:3])}." if hints else ".")
+        return _elsewhere(isa, mnemonic, [(v, kind) for v, kind in there if whole is None or v.form is whole.form],
+                          operands)
     text = f"{mine} has no instruction {mnemonic.upper()} here"
     return text + (f". Did you mean {' or '.join(n.upper() for n in near)}?" if near else
                    ". `neonsim isa` lists what there is.")
+
+
+def of_the_other_set(isa: str, mnemonic: str) -> str:
+    """A sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
+    short, word = SHORT[isa], mnemonic.lower()
+    other = "a32" if short == "a64" else "a64"
+    if _lookup(short, word)[0] or not_here(short, word, [], False) or not (there := _typed(other, word)):
+        return ""
+    return _elsewhere(short, mnemonic, there, [])
+
+
+def _elsewhere(isa: str, mnemonic: str, there: list[tuple[Variant, str | None]], operands: list[Operand]) -> str:
+    hints = _counterparts(isa, there, operands)
+    same = mnemonic.upper().partition(".")[0][1:]
+    if "." in mnemonic and same in hints:  # of VDUP.32: DUP, not MOV, which is it for some registers
+        hints = [same]
+    names, mine = ("AArch32", "AArch64") if isa == "a64" else ("AArch64", "AArch32")
+    return f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}" + (
+        f": here it is {' or '.join(hints[:3])}." if hints else ".")
 
 
 def _typed(isa: str, mnemonic: str) -> list[tuple[Variant, str | None]]:
