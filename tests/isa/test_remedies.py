@@ -233,6 +233,8 @@ A64: Final[list[tuple[str, dict[str, Callable[[State, State], None]]]]] = [
         s.lanes(1, "<f4")[0]) * s.lanes(2, "<f4")[0])}),
     ("fmls s0, s1, s2", {"fmsub s0, s1, s2, s0": lanes("f4", lambda s: np.float64(s.lanes(0, "<f4")[0]) - np.float64(
         s.lanes(1, "<f4")[0]) * s.lanes(2, "<f4")[0])}),
+    ("fcvt v0.2d, v1.2s", {"fcvtl v0.2d, v1.2s": lanes("f8", lambda s: s.lanes(1, "<f4", 2))}),
+    ("fcvt v0.4h, v1.4s", {"fcvtn v0.4h, v1.4s": lanes("f2", lambda s: s.lanes(1, "<f4"))}),
     ("fmul v0.4s, v1.4s, s2", {"fmul v0.4s, v1.4s, v2.s[0]": lanes(
         "f4", lambda s: s.lanes(1, "<f4") * s.lanes(2, "<f4")[0])}),
     ("mul v0.8h, v1.8h, h2", {"mul v0.8h, v1.8h, v2.h[0]": lanes(
@@ -305,6 +307,8 @@ A32: Final[list[tuple[str, dict[str, Callable[[State, State], None]]]]] = [
     ("vmax.i32 q0, q1, q2", {
         "vmax.s32 q0, q1, q2": lanes("i4", lambda s: np.maximum(s.lanes(1, "<i4"), s.lanes(2, "<i4"))),
         "vmax.u32 q0, q1, q2": lanes("u4", lambda s: np.maximum(s.lanes(1, "<u4"), s.lanes(2, "<u4")))}),
+    ("vcvt.s32.f64 d0, d2", {"vcvt.s32.f64 s0, d2": low("<i4", lambda s: int(s.lanes(1, "<f8")[0]))}),
+    ("vcvt.f64.s32 d0, d2", {"vcvt.f64.s32 d0, s4": low("<f8", lambda s: s.lanes(1, "<i4")[0])}),
     ("vneg.i32 q0, q1", {"vneg.s32 q0, q1": lanes("i4", lambda s: -s.lanes(1, "<i4"))}),
     ("vdot.u8 q0, q1, q3", {"vudot.u8 q0, q1, q3": lanes("u4", lambda s: s.lanes(0, "<u4") + (
         s.q[1].astype("u4") * s.q[3]).reshape(4, 4).sum(1, dtype="u4"))}),
@@ -321,6 +325,44 @@ def test_what_is_to_be_written_does_what_was_meant(
     assert found == list(wanted), refused(isa, line).message
     for right, check in wanted.items():
         check(before(), after(isa, right))
+
+
+# isa, a refused line, what the message advises in words, what that is in code, and what it has to do
+ADVISED: Final = [
+    ("aarch64", "mov x1, #0x12345678", "use MOVZ and MOVK", "movz x1, #0x5678\n movk x1, #0x1234, lsl #16",
+     general(lambda s: 0x1234_5678)),
+    ("aarch64", "and x1, x2, #5", "Use a register", "mov x3, #5\n and x1, x2, x3", general(lambda s: int(s.x[1]) & 5)),
+    ("aarch64", "bic x1, x2, #5", "Use a register", "mov x3, #5\n bic x1, x2, x3", general(lambda s: int(s.x[1]) & ~5)),
+    ("aarch64", "add x1, x2, #4097", "Use a register", "mov x3, #4097\n add x1, x2, x3",
+     general(lambda s: int(s.x[1]) + 4097)),
+    ("aarch64", "movz x1, #65536", "takes lsl #16", "movz x1, #1, lsl #16", general(lambda s: 65536)),
+    ("aarch64", "movi v0.4s, #256", "with lsl for the higher bytes", "movi v0.4s, #1, lsl #8",
+     lanes("u4", lambda s: [256] * 4)),
+    ("aarch64", "fmov v0.4s, #0.1", "Load it", "ldr w3, =0x3dcccccd\n dup v0.4s, w3", lanes("f4", lambda s: [0.1] * 4)),
+    ("aarch64", "fmov s0, #0.1", "move its bits from a general register", "ldr w3, =0x3dcccccd\n fmov s0, w3",
+     lanes("f4", lambda s: 0.1)),
+    ("aarch64", "ldrb w1, [x0, w3]", "needs uxtw or sxtw", "ldrb w1, [x0, w3, uxtw]", general(lambda s: s.memory[3])),
+    ("aarch64", "ldrb w1, [x0, x3, sxtw]", "extends a w register: w3", "ldrb w1, [x0, w3, sxtw]",
+     general(lambda s: s.memory[3])),
+    ("aarch64", "add x1, x31, x3", "written xzr (zero)", "add x1, xzr, x3", general(lambda s: 3)),
+    ("aarch64", "umov w1, v2.s", "write v2.s[0] to [3]", "umov w1, v2.s[3]", general(lambda s: s.lanes(2, "<u4")[3])),
+    ("aarch64", "udot v0.4s, v1.16b, v3.s[1]", "such as v0.4b[1]", "udot v0.4s, v1.16b, v3.4b[1]",
+     lanes("u4", lambda s: s.lanes(0, "<u4") + (s.q[1].reshape(4, 4).astype("u4") * s.q[3][4:8]).sum(1, dtype="u4"))),
+    ("aarch32", "mov r1, #0x12345678", "with MOVW and MOVT", "movw r1, #0x5678\n movt r1, #0x1234",
+     general(lambda s: 0x1234_5678)),
+    ("aarch32", "vmov.i32 q0, #257", "VDUP a register", "movw r3, #257\n vdup.32 q0, r3",
+     lanes("u4", lambda s: [257] * 4)),
+    ("aarch32", "add.i32 r1, r2, r3", "remove .i32", "add r1, r2, r3", general(lambda s: 0xF000_0004)),
+    ("aarch32", "vaddeq.f16 s0, s1, s2", "remove EQ and branch around it", "bne 1f\n vadd.f16 s0, s1, s2\n1:",
+     lambda was, now: None),
+]
+
+
+@pytest.mark.parametrize(("isa", "line", "words", "code", "check"), ADVISED, ids=[row[1] for row in ADVISED])
+def test_what_is_advised_in_words(isa: str, line: str, words: str, code: str,
+                                  check: Callable[[State, State], None]) -> None:
+    assert words in refused(isa, line).message
+    check(before(), after(isa, code))
 
 
 # isa of the text, the line of the other set, what it is here: the message names the mnemonic
@@ -421,6 +463,10 @@ def test_a_register_of_aarch64_is_one_of_the_same_size(line: str, register: str)
 
 def test_less_than_was_written_is_not_said_to_be_needed() -> None:
     """A sum of two lanes is none of four."""
+    for line, said in (("vdiv.f32 q0, q1, q2", "VDIV takes an s register here, which holds less than q0."),
+                       ("vmov r1, d0", "VMOV takes an s register here, which holds less than d0."),
+                       ("vpadd.i32 q0, q1, q2", "VPADD takes a d register here, which holds less than q0.")):
+        assert refused("aarch32", line).message == said
     assert refused("aarch64", "faddp s0, v1.4s").message == "FADDP takes v1.2s here, which holds less than v1.4s."
 
 

@@ -119,6 +119,9 @@ def _of_other_registers(word: str, operands: list[Operand]) -> Iterator[Meant]:
         yield Meant(f"{name} takes no register of counts", (("ushl", operands),))
     if word in ("ushl", "sshl") and isinstance(last, Immediate):
         yield Meant(f"{name} takes its counts from a register", (("shl", operands),))
+    if word == "fcvt" and isinstance(first, VectorRegister) and first.kind == "v":
+        for known in ("fcvtl", "fcvtn"):
+            yield Meant(f"{name} converts scalars", ((known, operands),))
     if word in ("fmla", "fmls") and all(_is_scalar(o) for o in operands):
         yield Meant(f"{name} takes no scalars but with a lane", (
             ("fmadd" if word == "fmla" else "fmsub", [*operands, first]),))
@@ -208,6 +211,10 @@ def _a32(word: str, operands: list[Operand]) -> Iterator[Meant]:
         yield Meant(f"{base.upper()} is told whether its lanes have signs", tuple(
             (f"{base}.{sign}{data_type[1:]}", operands) for sign in "su"))
         yield Meant(f"{base.upper()} is of lanes with signs", ((f"{base}.s{data_type[1:]}", operands),))
+    if base == "vcvt" and "f64" in data_type and all(isinstance(o, VectorRegister) for o in operands):
+        for at, operand in enumerate(operands):  # an integer of 32 bits or single precision, in the lower half of a d
+            low = replace(operand, kind="s", number=2 * operand.number)  # type: ignore[arg-type, union-attr]
+            yield Meant("numbers of 32 bits are in s registers", ((word, [*operands[:at], low, *operands[at + 1:]]),))
     if base == "vdot" and data_type[:1] in ("s", "u"):
         yield Meant("the sign is in the mnemonic too", ((f"v{data_type[0]}dot{dot}{data_type}", operands),))
     if isinstance(last, VectorRegister) and last.kind == "s" and (data_type[-2:] == "32" or base.endswith("dot")):
