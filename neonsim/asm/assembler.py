@@ -33,9 +33,10 @@ from neonsim.asm.sections import at
 from neonsim.asm.source import Line, Statement, read, split, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import WORD_BYTES, Instruction, Where, decode
+from neonsim.isa.syntax.decode import of_the_other_set
 from neonsim.isa.syntax.general import CONDITION_ALIASES
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
+from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol, VectorRegister
 from neonsim.lanes import CONDITIONS
 
 __all__ = ["assemble", "assemble_named"]
@@ -459,6 +460,8 @@ class _Assembler:
             return self.parser.parse(statement.place, text, statement.rest_column)
         except AssemblyError:
             if not self._hangs_on_places(tokenize(statement.place, text, statement.rest_column)):
+                if elsewhere := of_the_other_set(self.isa, statement.head):
+                    raise statement.place.error(elsewhere, statement.head_column, len(statement.head)) from None
                 raise
             self.again = True
             return None
@@ -498,7 +501,9 @@ class _Assembler:
         register = operands[0] if operands else None
         wide = _LITERAL_BITS.get(getattr(register, "kind", ""), 0)
         if not wide or len(operands) > 1:
-            raise statement.place.error("`=value` is loaded into one register, of 32 bits or more.", *span)
+            whole = register.number if isinstance(register, VectorRegister) and register.kind == "v" else None
+            raise statement.place.error("`=value` is loaded into one register, of 32 bits or more" + (
+                "." if whole is None else f": write q{whole} for all of v{whole}."), *span)
         if statement.head.lower() == "ldrsw":
             wide = 32
         if not any(kind in ("word", "labelref") and text not in self.parser.constants
@@ -715,9 +720,11 @@ class _Assembler:
                               statement.head_column, len(alias))
         name = self.parser.register(word)
         if name is None:
+            some = "v16" if self.isa == "aarch64" else "q8"
             self.mistakes.note(place.error(
-                f"`{word}` is no register. Write `{alias} .req v16`." if word else
-                f"The register is missing: `{alias} .req v16`.", column + bool(word), max(len(word), 1)), instead=alias)
+                f"`{word}` is no register. Write `{alias} .req {some}`." if word else
+                f"The register is missing: `{alias} .req {some}`.", column + bool(word), max(len(word), 1)),
+                instead=alias)
             return
         base, dot, arrangement = word.lower().partition(".")
         self.parser.typed.pop(alias.lower(), None)

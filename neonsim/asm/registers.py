@@ -80,7 +80,7 @@ def complaint(isa: str, word: str) -> str | None:
         if letter in _HIGHEST[other] and (low in REGISTERS[other] or arrangement is not None):
             instead = f"x{number} or w{number}" if letter == "r" and number < 31 else None
             if letter == "v":
-                instead = f"q{number} or d{number}" if number < 16 else None
+                instead = _without_arrangement(number, arrangement) if number < 16 else None
             elif letter in "xw":
                 instead = f"r{number}" if number < 16 else None
             return (f"`{word}` is a register of {other}, and this text is assembled for {isa}"
@@ -102,3 +102,12 @@ def complaint(isa: str, word: str) -> str | None:
         return f"`{word}`: an arrangement goes with a v register: v{number}.{arrangement or '4s'}."
     return (f"`.{arrangement}` is no arrangement: there are v{number}.8b .16b .4h .8h .2s .4s .1d .2d for a register, "
             f"v{number}.b[i] .h[i] .s[i] .d[i] for a lane.")
+
+
+def _without_arrangement(number: int, arrangement: str | None) -> str:
+    """What v3.4s is in AArch32: a register of the same size; where nothing says the size, either."""
+    if arrangement in ELEMENTS:
+        return f"a lane of d{2 * number} or d{2 * number + 1}"
+    if arrangement not in ARRANGEMENTS[:8]:
+        return f"q{number} or d{number}"
+    return f"{'q' if int(arrangement[:-1]) * ELEMENTS[arrangement[-1]] == 16 else 'd'}{number}"

@@ -148,7 +148,7 @@ ERRORS = [
     ("aarch32", "r16", 1, 3, "go from r0 to r15"),
     ("aarch64", "r3", 1, 2, "write x3 or w3"),
     ("aarch32", "x3", 1, 2, "write r3"),
-    ("aarch32", "v0.4s", 1, 5, "write q0 or d0"),
+    ("aarch32", "v0.4s", 1, 5, "write q0."),
     ("aarch64", "v00", 1, 3, "write v0"),
     ("aarch64", "v0.4x", 1, 5, "v0.8b .16b .4h .8h .2s .4s .1d .2d"),
     ("aarch64", "q0.4s", 1, 5, "v0.4s"),

@@ -15,7 +15,7 @@ TABLE = [
     ("aarch64", "smlall v0.4s, v1.4h, v2.4h", "smlall", "no instruction SMLALL here. Did you mean SMLAL"),
     ("aarch64", "frobnicate x0", "frobnicate", "`neonsim isa` lists what there is"),
     ("aarch64", "vmlal.s16 q0, d0, d1", "vmlal.s16", "VMLAL.S16 is an AArch32 instruction, and this text is AArch64: "
-                                                      "here it is SMLAL or UMLAL."),
+                                                      "here it is SMLAL."),
     ("aarch64", "vext.8 d0, d1, d2, #1", "vext.8", "here it is EXT."),
     ("aarch32", "smlal q0, d0, d1", "smlal", "SMLAL is an AArch64 instruction, and this text is AArch32: here it is "
                                               "VMLAL."),
@@ -58,14 +58,14 @@ TABLE = [
     ("aarch64", "add v0.8b, v1.16b, v2.8b", "v1.16b", "v1.8b is needed here"),
     ("aarch64", "uaddw v0.8h, v1.8b, v2.8b", "v1.8b", "v1.8h is needed here, not v1.8b."),
     ("aarch64", "mul v0.2d, v1.2d, v2.2d", "v0.2d", "this form takes elements of 8, 16, 32 bits"),
-    ("aarch64", "add v0.1d, v1.1d, v2.1d", "v0.1d", "1d is not an arrangement of this instruction: write 2d."),
+    ("aarch64", "add v0.1d, v1.1d, v2.1d", "v0.1d", "a d register: write `add d0, d1, d2`."),
     ("aarch32", "vmlal q0, d0, d1", "vmlal", "A data type is missing behind the mnemonic: VMLAL.<dt> <Qd>, <Dn>, "
                                              "<Dm>."),
     ("aarch32", "vaddeq.f16 s0, s1, s2", "vaddeq.f16", "VADD.F16 takes no condition with these operands: remove EQ"),
     ("aarch32", "vaddhs.i32 d0, d1, d2", "vaddhs.i32", "VADD.I32 takes no condition with these operands"),
     ("aarch32", "crc32bne r0, r1, r2", "crc32bne", "CRC32B takes no condition with these operands"),
-    ("aarch32", "vmlal.f32 q0, d0, d1", "vmlal.f32", ".f32 is no data type of this form: .s8, .s16, .s32, .u8"),
-    ("aarch32", "vmlal.s17 q0, d0, d1", "vmlal.s17", ".s17 is no data type here"),
+    ("aarch32", "vmlal.f32 q0, d0, d1", "vmlal.f32", ".f32 is no data type of VMLAL: .s8, .s16, .s32, .u8"),
+    ("aarch32", "vmlal.s17 q0, d0, d1", "vmlal.s17", ".s17 is no data type of VMLAL"),
     ("aarch32", "add.i32 r0, r1, r2", "add.i32", "This instruction takes no data type: remove .i32."),
     ("aarch32", "vadd.i32 d0, q0, q1", "q0", "all d or all q"),
     # registers
@@ -76,7 +76,7 @@ TABLE = [
     ("aarch32", "add r16, r0, r1", "r16", "r registers go from r0 to r15"),
     ("aarch64", "add v0.4s, v1.4s, x2", "x2", "not the general register x2."),
     ("aarch64", "add x0, x1, v2.4s", "v2.4s", "not the SIMD register v2.4s."),
-    ("aarch64", "add x0, w1, x2", "w1", "x1 is needed here, not w1: the registers of this instruction have one width."),
+    ("aarch64", "add x0, w1, x2", "w1", "w1 is not as wide as the registers before it: all w or all x."),
     ("aarch64", "dup v0.4s, x0", "x0", "w0 is needed here, not x0"),
     ("aarch32", "vmlal.s16 q0, r0, d1", "r0", "A d register is expected here, not the general register r0."),
     ("aarch32", "ldrd r1, r2, [r0]", "r2", "LDRD and STRD move an even register and the next one"),
@@ -111,12 +111,12 @@ TABLE = [
     ("aarch32", "mla r0, r1, r2", "mla", "An operand is missing"),
     ("aarch32", "vld1.8 {d0-d4}, [r0]", "{d0-d4}", "This list takes 1 to 4 registers, not 5."),
     # structures
-    ("aarch64", "ld2 {v0.1d, v1.1d}, [x0]", "{v0.1d, v1.1d}", "1d is not an arrangement of this instruction"),
+    ("aarch64", "ld2 {v0.1d, v1.1d}, [x0]", "ld2", "taken apart: write `ld1 {v0.1d, v1.1d}, [x0]`."),
     ("aarch64", "ld3 {v0.4s, v1.4s}, [x0]", "{v0.4s, v1.4s}", "This list takes 3 registers, not 2."),
     ("aarch32", "vld3.8 {d0, d2, d3}, [r0]", "d3", "The registers of this list are two apart: d3 cannot come after"),
     ("aarch32", "vst2.8 {d0[1], d2[1]}, [r0]", "d2[1]", "The registers of a list follow each other: d2[1] cannot come"),
     ("aarch32", "vld3.8 {d0, d1, d2}, [r0:128]", "[r0:128]", "An alignment of 128 bits cannot be asked for here: 64."),
-    ("aarch32", "vld4.64 {d0-d3}, [r0]", "vld4.64", ".64 is no data type of this form: .8, .16, .32."),
+    ("aarch32", "vld4.64 {d0-d3}, [r0]", "vld4.64", ".64 is no data type of VLD4: .8, .16, .32."),
     ("aarch32", "vld4.8 {d0-d3}, [r0, #8]", "[r0, #8]", "VLD4 has no immediate offset"),
 ]
 

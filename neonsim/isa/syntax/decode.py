@@ -11,15 +11,19 @@ from neonsim.errors import AssemblyError
 from neonsim.lanes import CONDITIONS
 
 from .general import ALIASES64, CONDITION_ALIASES, Core
-from .instruction import Instruction, Where
+from .instruction import Instruction, Where, operand_text
 from .match import Match, Refusal, arrangement
+from .meant import meant
 from .older import complemented, of_vfp, respelt, today, type_is_said, unshifted
 from .operands import Address, CoreRegister, Operand, RegisterList, Shift, VectorRegister
 from .operands32 import Vector32
 from .refused import not_here
 from .spec import SHORT, TABLE, Form, Variant
 
-__all__ = ["decode"]
+__all__ = ["decode", "of_the_other_set"]
+
+
+_MOST_TYPES = 12  # of a mnemonic, in one sentence
 
 
 def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) -> Instruction:
@@ -28,17 +32,38 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     isa        "aarch64" or "aarch32"
     mnemonic   as written, with suffixes (".s16", ".ne")
     """
+    try:
+        found = _decoded(isa, mnemonic, operands, where)
+    except Refusal as refusal:
+        raise where.error(_sentence(refusal.message), refusal.span) from None
+    if isinstance(found, Instruction):
+        return found
+    short = SHORT[isa]
+    missing = not_here(short, mnemonic, operands, True) if found is not None else None
+    if missing is not None:
+        raise where.error(_sentence(missing))
+    if sentence := _unconditional(isa, mnemonic, operands, where):
+        raise where.error(sentence)
+    if (error := _instead(isa, mnemonic, operands, where)) is not None:
+        raise error
+    if found is None:
+        raise where.error(_unknown(short, mnemonic, operands, where))
+    raise where.error(_sentence(found.message), found.span)
+
+
+def _decoded(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> Instruction | Refusal | None:
+    """The instruction, or the refusal of the form that looks most like it; None if there is no such mnemonic.
+
+    Raises Refusal if what an older spelling stands for has no such constant.
+    """
     short = SHORT[isa]
     if short == "a32":
-        try:
-            low = mnemonic.lower()
-            mnemonic, operands = (complemented(low, operands) or unshifted(low, operands)
-                                  or of_vfp(low, operands, (*CONDITIONS, *CONDITION_ALIASES)) or (mnemonic, operands))
-        except Refusal as refusal:
-            raise where.error(_sentence(refusal.message), refusal.span) from None
+        low = mnemonic.lower()
+        mnemonic, operands = (complemented(low, operands) or unshifted(low, operands)
+                              or of_vfp(low, operands, (*CONDITIONS, *CONDITION_ALIASES)) or (mnemonic, operands))
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
-        raise where.error(_unconditional(isa, mnemonic, operands, where) or _unknown(short, mnemonic, operands))
+        return None
     if short == "a32" and data_type is None and mnemonic.lower().startswith("vmov") and any(
             isinstance(o, VectorRegister) and o.index is not None for o in operands):
         data_type = "32"  # VMOV d0[1], r0
@@ -53,13 +78,33 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
                 if best is None or refusal.depth > best.depth:
                     best = refusal
     assert best is not None
-    missing = not_here(short, mnemonic, operands, True)
-    if missing is not None:
-        raise where.error(_sentence(missing))
-    unconditional = _unconditional(isa, mnemonic, operands, where)
-    if unconditional:
-        raise where.error(unconditional)
-    raise where.error(_sentence(best.message), best.span)
+    if data_type and best.depth < 1:  # no form takes this data type: those of all forms are told
+        allowed = list(dict.fromkeys(text for variant in candidates if variant.form.suffix
+                                     for text in _suffix_texts(variant.form)))
+        if len(allowed) > _MOST_TYPES:  # of conversions: those to this type
+            allowed = [text for text in allowed if text.startswith(f".{data_type.partition('.')[0]}")] or allowed
+        if allowed:
+            best.message = (f".{data_type} is no data type of {mnemonic.partition('.')[0].upper()}: "
+                            f"{', '.join(allowed[:_MOST_TYPES])}{' ...' if len(allowed) > _MOST_TYPES else ''}")
+    return best
+
+
+def _accepted(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> Instruction | None:
+    try:
+        found = _decoded(isa, mnemonic, list(operands), where)
+    except Refusal:
+        return None
+    return found if isinstance(found, Instruction) else None
+
+
+def _instead(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> AssemblyError | None:
+    """The error with the line that was meant, at the first operand that is another there; None if none is found."""
+    for why, lines in meant(SHORT[isa], mnemonic.lower(), operands):
+        if all(_accepted(isa, word, found, where) for word, found in lines):
+            written = " or ".join(f"`{word} {', '.join(map(operand_text, found))}`" for word, found in lines)
+            spans = [old.span for old, new in zip(operands, lines[0][1], strict=False) if old != new]
+            return where.error(_sentence(f"{why}: write {written}"), next(iter(spans), (0, 0)))
+    return None
 
 
 def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> str:
@@ -123,27 +168,103 @@ def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], opera
             and any(v.form.patterns and not isinstance(v.form.patterns[0], Core) for v in others))
 
 
-def _unknown(isa: str, mnemonic: str, operands: list[Operand]) -> str:
+def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> str:
     if isa == "a64" and mnemonic.lower().startswith("b."):
         return f'"{mnemonic[2:]}" is no condition: {" ".join(CONDITIONS)}.'
     missing = not_here(isa, mnemonic, operands, False)
     if missing is not None:
         return _sentence(missing)
-    other, names = ("a32", "AArch32") if isa == "a64" else ("a64", "AArch64")
-    mine = "AArch64" if isa == "a64" else "AArch32"
+    other, mine = ("a32", "AArch64") if isa == "a64" else ("a64", "AArch32")
     word = mnemonic.lower().partition(".")[0]
     near = difflib.get_close_matches(word, TABLE[isa], 3, 0.6)
     # UMULL of general registers is not UMULL of SIMD registers: the other set's instruction must take such operands.
     core = bool(operands) and all(isinstance(o, CoreRegister) for o in operands)
-    if any(not core or isinstance(next(iter(v.form.patterns), None), Core)
-           for v in _lookup(other, mnemonic.lower())[0]):
-        swap = word[1:] if isa == "a64" and word.startswith("v") else f"v{word[1:] if word[:1] in 'su' else word}"
-        hints = [m for m in TABLE[isa] if m == swap or (isa == "a64" and m in (f"s{swap}", f"u{swap}"))]
-        text = f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}"
-        return text + (f": here it is {' or '.join(h.upper() for h in hints)}." if hints else ".")
+    there = [(v, kind) for v, kind in _typed(other, mnemonic.lower())
+             if not core or isinstance(next(iter(v.form.patterns), None), Core)]
+    if there:
+        whole = _accepted("aarch32" if other == "a32" else "aarch64", mnemonic, operands, where)
+        return _elsewhere(isa, mnemonic, [(v, kind) for v, kind in there if whole is None or v.form is whole.form],
+                          operands)
     text = f"{mine} has no instruction {mnemonic.upper()} here"
     return text + (f". Did you mean {' or '.join(n.upper() for n in near)}?" if near else
                    ". `neonsim isa` lists what there is.")
+
+
+def of_the_other_set(isa: str, mnemonic: str) -> str:
+    """A sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
+    short, word = SHORT[isa], mnemonic.lower()
+    other = "a32" if short == "a64" else "a64"
+    if _lookup(short, word)[0] or not_here(short, word, [], False) or not (there := _typed(other, word)):
+        return ""
+    return _elsewhere(short, mnemonic, there, [])
+
+
+def _elsewhere(isa: str, mnemonic: str, there: list[tuple[Variant, str | None]], operands: list[Operand]) -> str:
+    hints = _counterparts(isa, there, operands)
+    same = mnemonic.upper().partition(".")[0][1:]
+    if "." in mnemonic and same in hints:  # of VDUP.32: DUP, not MOV, which is it for some registers
+        hints = [same]
+    names, mine = ("AArch32", "AArch64") if isa == "a64" else ("AArch64", "AArch32")
+    return f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}" + (
+        f": here it is {' or '.join(hints[:3])}." if hints else ".")
+
+
+def _typed(isa: str, mnemonic: str) -> list[tuple[Variant, str | None]]:
+    """The ways to write a mnemonic that take its data type, each with the kind of element that they then are of."""
+    variants, data_type = _lookup(isa, mnemonic)
+    found = []
+    for variant in variants:
+        m = Match(isa, kind=variant.kind)
+        try:
+            if data_type is not None or isa == "a64":
+                _match_data_type(variant.form, data_type, m)
+        except Refusal:
+            continue
+        found.append((variant, m.kind))
+    return found
+
+
+def _counterparts(isa: str, there: list[tuple[Variant, str | None]], operands: list[Operand]) -> list[str]:
+    """What instructions of the other set are called in this one: those that mean the same, of such registers."""
+    found: dict[str, None] = {}
+    for variant, kind in there:
+        kinds = {kind} if kind else {t.kind for t in variant.form.types}
+        for name, here in TABLE[isa].items():
+            for own in here:
+                if own.form.meaning is variant.form.meaning and own.upper == variant.upper and _same_kind(
+                        own, kinds) and _same_shape(own.form, variant.form, operands):
+                    found.update(dict.fromkeys(_with_type(name.upper(), own, operands)))
+    return list(found)
+
+
+def _same_kind(own: Variant, kinds: set[str]) -> bool:
+    """Whether a way to write a mnemonic is of one of these kinds of elements."""
+    if own.kind:
+        return own.kind in kinds or not kinds & {"s", "u"}
+    mine = {t.kind for t in own.form.types}
+    return not mine or not kinds or bool(mine & kinds) or "x" in mine | kinds
+
+
+def _same_shape(own: Form, other: Form, operands: list[Operand]) -> bool:
+    """Whether a form begins with a register such as is written, and has its sources in the order of the other form."""
+    first, pattern = next(iter(operands), None), next(iter(own.patterns), None)
+    if isinstance(first, VectorRegister) and isinstance(pattern, Core):
+        return False
+    if isinstance(pattern, Vector32) and isinstance(first, VectorRegister) and (
+            first.kind not in pattern.spec.lower().replace("h", "s") + "v"):
+        return False
+    roles = [[p.role for p in form.patterns if p.role in ("n", "m")] for form in (own, other)]
+    return len(roles[0]) != len(roles[1]) or roles[0] == roles[1]
+
+
+def _with_type(name: str, own: Variant, operands: list[Operand]) -> list[str]:
+    """AArch32's mnemonics with the type of real numbers, which is not that of the integers of the same name."""
+    bits = {int(text) for text in re.findall(r"f(16|32|64)", own.form.suffix or "")} or {
+        t.bits for t in own.form.types if t.kind == "f"}
+    if own.form.isa == "a64" or not bits or own.form.suffix is None or len(own.form.suffix.split(".")) > 1:
+        return [name]
+    double = bool(operands) and isinstance(operands[0], VectorRegister) and operands[0].kind == "d"
+    return [f"{name}.F{n}" for n in (32, 64) if n in bits and (n == 32 or double)]
 
 
 def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]:
@@ -153,6 +274,7 @@ def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]
         operands = respelt(patterns, operands)
     found = [operands]
     if variant.form.isa == "a32" and len(patterns) >= 3 and operands and patterns[0].role == "d" \
+            and "distinct" not in variant.form.options \
             and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, Core)) \
             and type(patterns[1]) is type(patterns[0]) and (isinstance(patterns[0], Vector32) or len(patterns) == 3) \
             and (len(operands) < len(patterns) or isinstance(operands[-1], Shift)):

@@ -49,8 +49,12 @@ class Core(Pattern):
         elif spec in ("R", "RSP") and extra != "extend":
             kind = m.register_kind = m.register_kind or register.kind
         if kind is not None and register.kind != kind:
+            if spec[0] == "R" and spec != "Re":
+                raise Refusal(f"{register_text(register)} is not as wide as the registers before it: all w or all x",
+                              register.span)
             raise Refusal(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
-                          f"{register_text(register)}: the registers of this instruction have one width", register.span)
+                          f"{register_text(register)}" + (f", for a lane of {m.bits} bits" if spec == "Re" else ""),
+                          register.span)
         if register.is_sp and not spec.endswith("SP"):
             raise Refusal(f"{register_text(register)} cannot stand here", register.span)
         if register.number == 31 and not register.is_sp and spec.endswith("SP"):

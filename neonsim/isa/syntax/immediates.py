@@ -123,7 +123,7 @@ def neon_modified(value: int, bits: int) -> str | None:
         # The assembler may spread a repeated pattern over a narrower element.
         widths = [w for w in (8, 16, 32) if w <= bits and _repeats(word, w, bits)]
         ok = any(_neon_unit(unit & (1 << w) - 1, w) for w in widths for unit in (word, ~word))
-    return None if ok else f"{value:#x} cannot be encoded: one byte per {bits}-bit lane. Load it, or DUP a register"
+    return None if ok else f"{value:#x} cannot be encoded: one byte per {bits}-bit lane. Load it, or VDUP a register"
 
 
 def _neon_unit(unit: int, width: int) -> bool:

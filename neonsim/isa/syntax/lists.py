@@ -64,7 +64,7 @@ class RegList(Pattern):
         if operand.index is not None:
             raise Refusal("a lane number behind a list goes with an element letter: {v0.b}[1]", operand.span)
         if spec == "T" and m.bits == 64 and m.total == 8:
-            raise Refusal("1d is not an arrangement of this instruction: write 2d", operand.span)
+            raise Refusal("1d is not an arrangement of this instruction: of d lanes there are two, 2d", operand.span)
         self._consecutive(registers, operand.span, 32)
         m.transfer = sum(total for _, total in places)
         m.deferred.append((self.role, lambda: tuple(Place("v", n, 0, total, m.element(), clears=True)

@@ -25,6 +25,9 @@ class Vector32(Pattern):
             self.spec.rstrip("24")]
         register: VectorRegister = self.take(operands, at, VectorRegister, what)
         if register.index is not None or register.kind not in self.spec.lower().replace("h", "s"):
+            if register.index is None and register.kind in {"d": "q", "s": "qd"}.get(what.split()[1], ""):
+                raise Refusal(f"{m.mnemonic} takes {what} here, which holds less than {register_text(register)}",
+                              register.span)
             raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
         if self.spec.startswith("DQ"):
             if m.total is None:

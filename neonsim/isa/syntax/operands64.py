@@ -60,7 +60,8 @@ class Vector(Pattern):
             m.set_bits(bits, register.span, written)
             same_total(m, total, bits, register)
             if bits == 64 and total == 8 and self.spec == "T":
-                raise Refusal("1d is not an arrangement of this instruction: write 2d", register.span)
+                raise Refusal("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
+                              register.span)
         elif self.spec == "Tb":
             if m.bits is None:
                 m.set_bits(bits, register.span, written)
@@ -82,7 +83,7 @@ class Vector(Pattern):
             start, nbytes = (total if m.upper else 0), total
         else:
             if register.arrangement != self.spec:
-                raise Refusal(f"v{register.number}.{self.spec} is needed here, not {written}", register.span)
+                raise self._other_arrangement(total, m, register)
             if bits == 128:  # a product of polynomials: wider than any element
                 m.roles[self.role] = register
                 m.deferred.append((self.role, lambda: Place("v", register.number, 0, 16, m.element().of(bits=128),
@@ -94,13 +95,21 @@ class Vector(Pattern):
                                                     clears=not (self.spec == "Tb" and m.upper))))
         return 1
 
-    @staticmethod
-    def _expect(bits: int, total: int, want_bits: int, want_total: int, m: Match, register: VectorRegister) -> None:
+    def _other_arrangement(self, total: int, m: Match, register: VectorRegister) -> Refusal:
+        """The one arrangement that stands here; what holds less than was written is not said to be meant."""
+        only, written = f"v{register.number}.{self.spec}", register_text(register)
+        own = int(self.spec[:-1]) * LETTER_BITS[self.spec[-1]] // 8
+        return Refusal(f"{m.mnemonic} takes {only} here, which holds less than {written}" if own < total else
+                       f"{only} is needed here, not {written}", register.span)
+
+    def _expect(self, bits: int, total: int, want_bits: int, want_total: int, m: Match,
+                register: VectorRegister) -> None:
         if (bits, total) == (want_bits, want_total):
             return
         need = f"v{register.number}.{arrangement(want_bits, want_total)}"
         if bits == want_bits and total == 16 and want_total == 8:
-            raise Refusal(f"{m.mnemonic} reads half a register of {bits}-bit lanes here: {need}.\nFor the upper half "
+            does = "writes" if self.role == "d" else "reads"
+            raise Refusal(f"{m.mnemonic} {does} half a register of {bits}-bit lanes here: {need}.\nFor the upper half "
                           f"write {m.mnemonic}2 with {register_text(register)}", register.span)
         if bits == want_bits and total == 8 and m.upper:
             raise Refusal(f"{m.mnemonic} works on the upper half of a register: write {need}.\nFor a half register "
