@@ -243,7 +243,7 @@ def _nests() -> dict[str, str]:
         "a macro that calls itself": ".macro a\na\n.endm\na",
         "a macro that makes itself again": ".macro a\n.purgem a\n.macro a\na\n.endm\na\n.endm\na",
         ".rept": ".rept 1\n" * deep + "nop\n" + ".endr\n" * deep,
-        ".irp": ".irp x, 1\n" * deep + "nop\n" + ".endr\n" * deep,
+        ".irp": ".irp x, 1\n" * 400 + "nop\n" + ".endr\n" * 400,
         ".rept in a macro that calls itself": ".macro a\n.rept 1\na\n.endr\n.endm\na",
         ".if": ".if 1\n" * deep + "nop\n" + ".endif\n" * deep,
         ".pushsection": ".pushsection .data\n" * deep,
