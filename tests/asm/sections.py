@@ -6,6 +6,8 @@ import io
 import itertools
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
 
 from neonsim.asm import Program
 
@@ -37,10 +39,10 @@ def differences(program: Program, data: bytes) -> list[str]:
     """What is loaded with other bytes than the file has, apart from what is relocated; and what is not there."""
     elf = ELFFile(io.BytesIO(data))
     sections = list(elf.iter_sections())
-    symbols = [s for table in sections if table["sh_type"] == "SHT_SYMTAB" for s in table.iter_symbols()]
+    symbols = [s for table in sections if isinstance(table, SymbolTableSection) for s in table.iter_symbols()]
     relocated: dict[int, set[int]] = {}
     for table in sections:
-        if table["sh_type"] in ("SHT_REL", "SHT_RELA"):
+        if isinstance(table, RelocationSection):
             for entry in table.iter_relocations():
                 width = _WIDTH.get(entry["r_info_type"], 4) if elf.elfclass == 64 else 4
                 relocated.setdefault(table["sh_info"], set()).update(

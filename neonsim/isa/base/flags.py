@@ -6,6 +6,7 @@
 | RMIF            | chosen flags from four bits of a register, rotated to its end                 |
 | SETF8, SETF16   | N, Z, V of a byte or halfword that was computed in a w register; C stays      |
 | AXFLAG, XAFLAG  | the flags of FCMP told to other processors' conditions, and back              |
+| MRS, MSR (A32)  | all flags of APSR to a general register, and back: N Z C V, Q, GE             |
 
 Emulators use them: a borrow is a carry upside down, and small registers have flags of their own elsewhere. FCMP says
 "unordered" as C and V without Z; the other way ("external") it is Z and C with the sense of "equal or less".
@@ -16,7 +17,7 @@ have none of these, AXFLAG and XAFLAG came with Armv8.5-A.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, bits, compare, unsigned, view, x8, x16
+from neonsim.lanes import Lanes, Result, bits, compare, extend, narrow, unsigned, view, x8, x16, x32
 
 from ..syntax.spec import insn
 
@@ -95,3 +96,49 @@ def _flags_of(n: Lanes, low: Lanes, nzcv: Lanes) -> Lanes:
     negative, above = _low(unsigned(n) >> bits(low) - 1) & 1, _low(unsigned(n) >> bits(low)) & 1
     zero = _low(compare(low, "==", 0)) & 1
     return negative << 3 | zero << 2 | nzcv & 2 | negative ^ above
+
+
+@insn(a32="""MRS{c} <d:R>, <n:=apsr>
+             MRS{c} <d:R>, <n:=cpsr>""", writes="d", timing="fp_status")
+def mrs_apsr(nzcv: Lanes, q: Lanes, ge: Lanes) -> Result:
+    """The flags to a general register.
+
+    d <- NZCV in bits 31 to 28, Q in bit 27, GE in bits 19 to 16, and 16 in bits 4 to 0: the mode of user programs
+    Source: DDI 0406 A8.8 MRS, A2.4.
+    """
+    return extend(nzcv, x32) << 28 | extend(q, x32) << 27 | extend(ge, x32) << 16 | 16
+
+
+@insn(a32="""MSR{c} <d:=apsr_nzcvq>, <n:R> | replaces=q
+             MSR{c} <d:=cpsr_f>, <n:R> | replaces=q""", writes="nzcv q", timing="fp_status")
+def msr_apsr(n: Lanes) -> Result:
+    """A general register to the flags of comparisons and Q.
+
+    NZCV <- bits 31 to 28 of n, Q <- bit 27
+    Source: DDI 0406 A8.8 MSR (register), A2.4.
+    """
+    word = unsigned(n)
+    return narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1))
+
+
+@insn(a32="""MSR{c} <d:=apsr_g>, <n:R>
+             MSR{c} <d:=cpsr_s>, <n:R>""", writes="ge", timing="fp_status")
+def msr_apsr_ge(n: Lanes) -> Result:
+    """A general register to GE.
+
+    GE <- bits 19 to 16 of n
+    Source: DDI 0406 A8.8 MSR (register), A2.4.
+    """
+    return narrow(narrow(unsigned(n) >> 16 & 15))
+
+
+@insn(a32="""MSR{c} <d:=apsr_nzcvqg>, <n:R> | replaces=q
+             MSR{c} <d:=cpsr_fs>, <n:R> | replaces=q""", writes="nzcv q ge", timing="fp_status")
+def msr_apsr_all(n: Lanes) -> Result:
+    """A general register to all flags.
+
+    NZCV <- bits 31 to 28 of n, Q <- bit 27, GE <- bits 19 to 16
+    Source: DDI 0406 A8.8 MSR (register), A2.4.
+    """
+    word = unsigned(n)
+    return narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word >> 16 & 15))

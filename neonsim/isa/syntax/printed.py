@@ -47,7 +47,8 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
         case "Identity":
             return "<register>"
         case "Named":
-            return spec[1:].upper() if spec != "=apsr_nzcv" else "APSR_nzcv"
+            name, line, fields = spec[1:].partition("_")
+            return name.upper() + line + fields
         case "RegList":
             return _list(pattern.text, spec, name, isa)
         case "Vector":

@@ -57,7 +57,7 @@ def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> s
     if known and re.match(r"v?m(rs|sr)", word) and system is not None:
         return (f"{mnemonic.upper()} of {system} is a system instruction; of the registers that it names there are "
                 + ("NZCV, FPSR, FPCR, and to read those that say what the core is, such as MIDR_EL1 and CTR_EL0"
-                   if isa == "a64" else "FPSCR and APSR_nzcv"))
+                   if isa == "a64" else "FPSCR, APSR_nzcv" if word.startswith("v") else "APSR, APSR_nzcvq, APSR_g"))
     if known:
         return None
     base = word.partition(".")[0]
