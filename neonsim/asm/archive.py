@@ -114,13 +114,17 @@ class Archive:
     def __repr__(self) -> str:
         return f"<Archive {self.path}: {len(self.members)} members>"
 
-    def load(self, member: str) -> Program:
-        """One object as a program. Raises NeonsimError for what is no object, BadArgument for another name."""
+    def contents(self, member: str) -> bytes:
+        """The bytes of one member. Raises BadArgument for another name."""
         if member not in self._places:
             shown = ", ".join(self.members[:12]) + (", ..." if len(self.members) > 12 else "")
             raise BadArgument(f"{self.path} has no member {member!r}. It has {shown or 'none'}.")
         start, end = self._places[member]
-        return load_bytes(f"{self.path}({member})", self._data[start:end])
+        return self._data[start:end]
+
+    def load(self, member: str) -> Program:
+        """One object as a program. Raises NeonsimError for what is no object, BadArgument for another name."""
+        return load_bytes(f"{self.path}({member})", self.contents(member))
 
     def wanted(self, programs: Iterable[Program]) -> list[Program]:
         """The members that define what these programs name and have not, and what those name in turn."""
