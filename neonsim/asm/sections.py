@@ -57,13 +57,13 @@ class CodePiece:
     """Code of a section or subsection.
 
     place       stands for it in a Spot until the pieces are laid: CODE, and numbers below
-    name        of its section, and its subsection; section: the how manieth that was named
+    name        of its section, and its subsection; section: 0 for .text, then in the order they are first named
     phase       how far from an aligned place it begins
     end         where the next instruction or data goes
     run         the section that data goes to, behind the last instruction; runs: all of them
-    padding     bytes that an alignment has asked for and nobody has put yet, for `alignment`
+    padding     bytes that an alignment has asked for and that are not put yet, for `alignment`
     align       the largest alignment asked for
-    last        its last instruction, counted in the order of the text; whoever reads that notes it
+    last        index of its last instruction in the order of the text; the assembler sets it
     """
 
     place: int
