@@ -40,7 +40,7 @@ from neonsim.asm.includes import Includes
 from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.sections import CodePiece, Name, Number, Section, Sections, at
 from neonsim.asm.source import Statement
-from neonsim.asm.values import pieces, real, strings
+from neonsim.asm.values import QUOTED, pieces, real, strings
 from neonsim.errors import AssemblyError
 from neonsim.isa import WORD_BYTES
 from neonsim.limits import DEEPEST_SECTION, MOST_BYTES, MOST_SECTIONS
@@ -63,7 +63,6 @@ _APPLE: Final = {".const": "__TEXT,__const", ".cstring": "__TEXT,__cstring", ".l
                  ".const_data": "__DATA,__const", ".static_data": "__DATA,__static_data"}
 _NOT_LOADED: Final = (".note", ".eh_frame", ".ARM.ex", ".gnu.attributes", ".gcc_except_table", "__DWARF", "__LD,",
                       "__TEXT,__eh_frame")
-_FILE = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
 _PLAIN = re.compile(r"\s*(-?)(0[xX][0-9a-fA-F]{1,32}|[1-9]\d{0,38}|0)\s*", re.ASCII)  # a number that is nothing else
 _LAST_SUBSECTION: Final = 8192  # as GNU as has it
 _TEXT: Final[Name] = (".text", 0)
@@ -465,7 +464,7 @@ class Layout(Sections):
 
     def _incbin(self, statement: Statement) -> None:
         first, *rest = pieces(statement.rest, statement.rest_column)
-        match = _FILE.fullmatch(first[0])
+        match = QUOTED.fullmatch(first[0])
         if match is None:
             raise _at(statement, 'This directive is written .incbin "file".')
         _, data = self.includes.data(match[1], statement.place, statement.rest_column + match.start(1),

@@ -12,9 +12,9 @@ import re
 from fractions import Fraction
 from typing import Final
 
-__all__ = ["pieces", "real", "strings"]
+__all__ = ["QUOTED", "pieces", "real", "strings"]
 
-_STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
+QUOTED = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
 _ESCAPE = re.compile(r"\\(?:([0-9]{1,3})|[xX]([0-9a-fA-F]*)|(.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 _REAL = re.compile(r"\s*([-+]?)(?:0[dDeEfFrR])?([-+]?)(?:((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)|"
@@ -31,7 +31,7 @@ def pieces(text: str, column: int) -> list[tuple[str, int]]:
     while at < len(text):
         character = text[at]
         if character == '"':
-            match = _STRING.match(text, at)
+            match = QUOTED.match(text, at)
             at = match.end() if match else len(text)
             continue
         if character == "'":
@@ -51,7 +51,7 @@ def strings(text: str, width: int = 1) -> bytes | None:
     """The characters of one string or several beside each other, each `width` bytes wide; None if it is none."""
     at, out = 0, ""
     while at < len(text):
-        match = _STRING.match(text, at)
+        match = QUOTED.match(text, at)
         if match is None:
             return None
         out += _ESCAPE.sub(_character, match[1])
