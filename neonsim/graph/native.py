@@ -71,7 +71,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
     numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
     fills = any((table < 0).any() for table in tables)
     tensor = graph.tensors[node.name]
-    if fills and tensor.type.itemsize > 1 and node.operator.fill != 0:
+    if fills and tensor.type.itemsize > 1 and any(np.array(node.operator.fill, tensor.dtype).tobytes()):
         raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
                            f"{node.operator.fill} of {tensor.dtype}, not 0; take operators=True.")
     if numbers.max() >= 1 << 31 or len(tables) > _MOST_AXES:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.files import open_file
+from neonsim.formats.onnx.signatures import misfit
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST_FIELDS, MOST_NODES
 
 __all__ = ["File", "Node", "Value", "read_file"]
@@ -322,7 +323,8 @@ class _Reader:
             value, problem = self._attribute(one, f"node {place}, {word}")
             refused = refused or problem
             attributes[_text(one.name)] = value
-        return Node(place, word, tuple(map(_text, node.input)), tuple(map(_text, node.output)), attributes, refused)
+        inputs, outputs = tuple(map(_text, node.input)), tuple(map(_text, node.output))
+        return Node(place, word, inputs, outputs, attributes, refused or misfit(word, inputs, outputs, attributes))
 
     def _attribute(self, one: Any, where: str) -> tuple[Any, str]:
         kind = one.type

@@ -25,6 +25,7 @@ FIRST = (0, 3, 1, 2)        # the other way
 ROWS, COLUMNS = (0, 1), (1, 0)      # of a matrix: the weights of one result are a row of it, or a column
 _UNKNOWN = "unknown"
 _MOST_FOLDED = 4096         # elements of constants that are computed while reading
+_LIMITS = "its limits are computed, or NaN, or no float32; two constant numbers are taken."
 
 
 class _Cannot(Exception):
@@ -203,7 +204,7 @@ class _Meaning:
                 raise _Cannot(f"its {attribute} are {found.dtype}; whole numbers are taken.")
             return [int(one) for one in found.reshape(-1)]
         given = node.attributes.get(attribute)
-        return None if given is None else [int(one) for one in given]
+        return None if given is None else list(given)
 
     def rule(self, node: Node, where: Where) -> Rule | None:
         """The scheme that a node says."""
@@ -285,7 +286,7 @@ class _Meaning:
             before = group.before[which]
             values, where = self.need(before.inputs[0], "weights"), SCHEMES["DequantizeLinear"][0]
             rule = where.of(self.constants, before, many=True)
-            axis = int(before.attributes.get("axis", 1))
+            axis = before.attributes.get("axis", 1)
         else:
             values = self.need(node.inputs[which], "weights")
             where = next(one for one in SCHEMES[node.word] if one.which == which and not one.writes)
@@ -334,6 +335,8 @@ def _image(tensor: _Tensor) -> Shape:
 def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[str, Any], Shape]:
     """Attributes of a node with windows, and height and width of its result."""
     stride, dilation = _pair(node, "strides"), _pair(node, "dilations")
+    if node.attributes.get("kernel_shape", list(window)) != list(window):
+        raise _Cannot(f"its kernel_shape is {node.attributes['kernel_shape']}; its weights have {list(window)}.")
     reach = [(taps - 1) * gap + 1 for taps, gap in zip(window, dilation, strict=True)]
     kind = node.attributes.get("auto_pad", "NOTSET") or "NOTSET"
     if kind in ("SAME_UPPER", "SAME_LOWER"):
@@ -367,7 +370,7 @@ def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
     first, last = (0, 3) if group is None else (0, 1)
     number, x = of.operand(node, first, group)
     values, rule, axis = of.weights(node, last, group)
-    image, count = _image(x), int(node.attributes.get("group", 1))
+    image, count = _image(x), node.attributes.get("group", 1)
     if values.ndim != 4 or 0 in values.shape:
         raise _Cannot(f"its weights are {list(values.shape)}; [out, in, height, width] is taken.")
     if count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
@@ -389,7 +392,7 @@ def _product(of: _Meaning, node: Node, group: Group | None) -> None:
     values, rule, axis = of.weights(node, second, group)
     gemm = "Gemm" in node.word
     if node.attributes.get("transA", 0) or any(
-            float(node.attributes.get(name, 1.0)) != 1 for name in ("alpha", "beta")):
+            node.attributes.get(name, 1.0) != 1 for name in ("alpha", "beta")):
         raise _Cannot("it is transposed, or has alpha or beta other than 1; a plain product is taken.")
     if values.ndim != 2 or 0 in values.shape or not x.shape or len(x.shape) == 4:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
@@ -465,11 +468,11 @@ def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
     kind = {"Sigmoid": "logistic", "LeakyRelu": "leaky_relu", "Relu": "relu", "Clip": "clip"}[word]
     attributes: dict[str, Any] = {}
     if kind == "leaky_relu":
-        attributes["slope"] = float(node.attributes.get("alpha", 0.01))
+        attributes["slope"] = node.attributes.get("alpha", 0.01)
     if kind == "clip":
         bounds = clip_bounds(of.file, node)
-        if bounds is None or math.isnan(bounds[0]) or math.isnan(bounds[1]):
-            raise _Cannot("its limits are computed; they must be constant.")
+        if bounds is None:
+            raise _Cannot(_LIMITS)
         attributes |= {"lowest": bounds[0], "highest": bounds[1]}
     of.emit(kind, node, (number,), [(name, x.shape, dtype)], **attributes)
 
@@ -477,8 +480,8 @@ def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
 def _softmax(of: _Meaning, node: Node, group: Group | None) -> None:
     number, x = of.operand(node, 0, group)
     name, dtype = of.result(node, group)
-    opset = int(node.attributes.get("opset", of.file.opset))
-    axis, rank = int(node.attributes.get("axis", -1 if opset >= 13 else 1)), len(x.shape)
+    opset = node.attributes.get("opset", of.file.opset)
+    axis, rank = node.attributes.get("axis", -1 if opset >= 13 else 1), len(x.shape)
     last = axis in (-1, rank - 1)
     if rank == 4 or not last:
         raise _Cannot(f"it runs along axis {axis} of {list(x.shape)}; the last axis of rows is taken.")
@@ -544,7 +547,7 @@ def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
 
 
 def _flatten(of: _Meaning, node: Node, group: Group | None) -> None:
-    shape, axis = _shape_of(of, node, group), int(node.attributes.get("axis", 1))
+    shape, axis = _shape_of(of, node, group), node.attributes.get("axis", 1)
     if not -len(shape) <= axis <= len(shape):
         raise _Cannot(f"its axis is {axis}, of {len(shape)}.")
     at = axis + len(shape) if axis < 0 else axis
@@ -576,7 +579,7 @@ def _identity(of: _Meaning, node: Node, group: Group | None) -> None:
 def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
     number, x, name, dtype = _moved(of, node, group)
     rank = len(x.shape)
-    axes = [int(n) for n in node.attributes.get("perm", range(rank - 1, -1, -1))]
+    axes = list(node.attributes.get("perm", range(rank - 1, -1, -1)))
     if sorted(axes) != list(range(rank)) or not rank:
         raise _Cannot(f"its axes are {axes}, of {rank}.")
     # Axis i of the result here is axis LAST[i] of the file's result, so axes[LAST[i]] of the file's input.
@@ -600,7 +603,7 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
     if not found or any(one.dtype != dtype for _, one in found):
         raise _Cannot("it joins nothing, or values of several types.")
     shapes, rank = [one.shape for _, one in found], len(found[0][1].shape)
-    axis = int(node.attributes.get("axis", 1))
+    axis = node.attributes.get("axis", 1)
     if not -rank <= axis < rank or any(len(s) != rank or any(
             s[i] != shapes[0][i] for i in range(rank) if i != axis % rank) for s in shapes):
         raise _Cannot(f"its inputs {[list(s) for s in shapes]} cannot be joined along axis {axis}.")
@@ -612,18 +615,25 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
 
 def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
     number, x, name, dtype = _moved(of, node, group)
-    pads, rank = of.integers(node, 1, "pads"), len(x.shape)
-    if pads is None or len(pads) != 2 * rank or min(pads) < 0 or max(pads) > 1 << 20 \
-            or node.attributes.get("mode", "constant") != "constant" or (len(node.inputs) > 3 and node.inputs[3]):
-        raise _Cannot(f"its pads are {pads}; for each axis whole numbers from 0 on, before all and behind all, of a "
-                      "constant.")
-    value = int(of.need(node.inputs[2], "value").reshape(-1)[0]) if len(node.inputs) > 2 and node.inputs[2] else 0
+    pads, rank, mode = of.integers(node, 1, "pads"), len(x.shape), node.attributes.get("mode", "constant")
+    if mode != "constant" or (len(node.inputs) > 3 and node.inputs[3]):
+        raise _Cannot(f"its mode is {mode!r}, or it names axes; all axes are padded, with a constant.")
+    if pads is None or len(pads) != 2 * rank or any(not 0 <= n <= 1 << 20 for n in pads):
+        raise _Cannot(f"its pads are {pads}; for each axis whole numbers from 0 on are taken, before all and behind "
+                      "all.")
+    # Older versions have an attribute.
+    value = np.array(node.attributes.get("value", 0.0), np.float32)
+    if len(node.inputs) > 2 and node.inputs[2]:
+        value = of.need(node.inputs[2], "value")
+    elif x.dtype != "float32":
+        value = np.zeros((), x.dtype)
+    if value.size != 1 or value.dtype != x.dtype:
+        raise _Cannot(f"its value is {value.dtype} {list(value.shape)}; one of {x.dtype} is taken.")
     pairs = list(zip(pads[:rank], pads[rank:], strict=True))
     made = tuple(size + a + b for size, (a, b) in zip(x.shape, pairs, strict=True))
     order = LAST if rank == 4 else range(rank)
     amounts = of._constant("pads", np.array([pairs[i] for i in order], np.int32), None)
-    of.emit("pad", node, (number, amounts, of._constant("value", np.array(value).astype(x.dtype), None)),
-            [(name, made, dtype)])
+    of.emit("pad", node, (number, amounts, of._constant("value", value, None)), [(name, made, dtype)])
 
 
 # ---- edges -----------------------------------------------------------------------------------------------------------
@@ -647,14 +657,18 @@ def _zero_points(of: _Meaning, node: Node, dtype: str) -> tuple[int | None, int 
     """Of x, which may be computed, and of the weights."""
     name = node.inputs[2] if len(node.inputs) > 2 else ""
     x: int | None = None
-    if name in of.constants:
-        x = of._constant(name, of.constants[name].astype(np.int32), None)
-    elif name:
-        if of.known(name).dtype != dtype:
-            raise _Cannot(f"its zero point {name!r} is {of.known(name).dtype}; {dtype} is taken.")
-        x = of.numbers[name]
+    if name:
+        found = of.constants[name].dtype.name if name in of.constants else of.known(name).dtype
+        if found != dtype:
+            raise _Cannot(f"its zero point {name!r} is {found}; {dtype} is taken.")
+        x = of._constant(name, of.constants[name], None) if name in of.constants else of.numbers[name]
     name = node.inputs[3] if len(node.inputs) > 3 else ""
-    return x, of._constant(name, of.need(name, "zero points of the weights"), None) if name else None
+    if not name:
+        return x, None
+    zeros = of.need(name, "zero points of the weights")
+    if zeros.dtype != of.need(node.inputs[1], "weights").dtype:
+        raise _Cannot(f"zero points of its weights are {zeros.dtype}, the weights are not.")
+    return x, of._constant(name, zeros, None)
 
 
 def _integer_operands(of: _Meaning, node: Node) -> tuple[_Tensor, NDArray[Any]]:
@@ -666,7 +680,7 @@ def _integer_operands(of: _Meaning, node: Node) -> tuple[_Tensor, NDArray[Any]]:
 
 def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
     x, values = _integer_operands(of, node)
-    image, count = _image(x), int(node.attributes.get("group", 1))
+    image, count = _image(x), node.attributes.get("group", 1)
     if values.ndim != 4 or count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
         raise _Cannot(f"its weights {list(values.shape)} do not fit {image[1]} channels in {count} groups.")
     said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
@@ -769,7 +783,7 @@ def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any],
 
 def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
     x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
-    image, count = _image(x), int(node.attributes.get("group", 1))
+    image, count = _image(x), node.attributes.get("group", 1)
     if len(shape) != 4 or count < 1 or image[1] != count * shape[1] or shape[0] % count:
         raise _Cannot(f"its weights {list(shape)} do not fit {image[1]} channels in {count} groups.")
     values, bias = _real_constants(of, node, shape[0])
@@ -815,12 +829,12 @@ def _real_mean(of: _Meaning, node: Node, group: Group | None) -> None:
 def _real_leaky(of: _Meaning, node: Node, group: Group | None) -> None:
     x = _real(of, node)
     of.emit("leaky_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")],
-            slope=float(node.attributes.get("alpha", 0.01)))
+            slope=node.attributes.get("alpha", 0.01))
 
 
 def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
     x, rank = _real(of, node), len(of.known(node.inputs[0]).shape)
-    axis = int(node.attributes.get("axis", -1 if of.file.opset >= 13 else 1))
+    axis = node.attributes.get("axis", -1 if of.file.opset >= 13 else 1)
     if rank == 4 or axis not in (-1, rank - 1):
         raise _Cannot(f"it runs along axis {axis} of {list(x.shape)}; the last axis of rows is taken.")
     of.emit("softmax", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], beta=1.0)
@@ -828,17 +842,17 @@ def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
 
 def _real_clip(of: _Meaning, node: Node, group: Group | None) -> None:
     x, bounds = _real(of, node), clip_bounds(of.file, node)
-    if bounds is None or math.isnan(bounds[0]) or math.isnan(bounds[1]):
-        raise _Cannot("its limits are computed; they must be constant.")
+    if bounds is None:
+        raise _Cannot(_LIMITS)
     of.emit("clip", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], lowest=bounds[0],
             highest=bounds[1])
 
 
 def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
     x = _real(of, node)
-    if len(node.outputs) > 1 or node.attributes.get("training_mode", 0) or len(x.shape) < 2:
-        raise _Cannot("it normalises by the batch that it is given, or a tensor of one axis; what training kept is "
-                      "taken.")
+    if len(node.outputs) > 1 or node.attributes.get("training_mode", 0) or node.attributes.get("spatial", 1) != 1:
+        raise _Cannot("it normalises by the batch that it is given, or each pixel by numbers of its own; one mean and "
+                      "one variance a channel, kept from training, are taken.")
     given = [of.need(name, what) for name, what in zip(node.inputs[1:5], ("scale", "bias", "mean", "variance"),
                                                        strict=True)]
     if any(one.dtype != np.float32 or one.shape != (x.shape[1],) for one in given):
@@ -847,7 +861,7 @@ def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"it reads {list(x.shape)}; rows or an image are taken.")
     of.emit("batch_norm", node, (of.numbers[x.name], *(of._constant(name, one, None) for name, one in zip(
         node.inputs[1:5], given, strict=True))), [(node.outputs[0], x.shape, "float32")],
-        epsilon=float(node.attributes.get("epsilon", 1e-5)))
+        epsilon=node.attributes.get("epsilon", 1e-5))
 
 
 def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
@@ -888,9 +902,63 @@ _HANDLERS: dict[str, Handler] = {
 
 # ---- constants -------------------------------------------------------------------------------------------------------
 
-def _axes(node: Node, given: list[Any]) -> tuple[int, ...]:
-    found = given[1].reshape(-1).tolist() if len(given) > 1 else node.attributes["axes"]
-    return tuple(int(one) for one in found)
+def _numbers(given: NDArray[Any]) -> list[int]:
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"{given.dtype} where whole numbers belong")
+    return [int(one) for one in given.reshape(-1)]
+
+
+def _axes(node: Node, given: list[Any]) -> tuple[int, ...] | None:
+    found = node.attributes.get("axes") if len(given) < 2 or given[1] is None else _numbers(given[1])
+    return None if found is None else tuple(found)
+
+
+def _squeezed(node: Node, given: list[Any]) -> NDArray[Any]:
+    return np.asarray(np.squeeze(given[0], _axes(node, given)))
+
+
+def _unsqueezed(node: Node, given: list[Any]) -> NDArray[Any]:
+    axes = _axes(node, given)
+    if axes is None:
+        raise ValueError("it names no axes")
+    return np.expand_dims(given[0], axes)
+
+
+def _taken(node: Node, given: list[Any]) -> NDArray[Any]:
+    where = np.array(_numbers(given[1]), np.int64).reshape(given[1].shape)
+    return np.asarray(np.take(given[0], where, axis=node.attributes.get("axis", 0)))
+
+
+def _cast_constant(node: Node, given: list[Any]) -> NDArray[Any]:
+    if node.attributes.get("to") not in _NUMPY:
+        raise ValueError(f"type {node.attributes.get('to')} of the schema; float32, int32 and int64 are made")
+    dtype: np.dtype[Any] = np.dtype(_NUMPY[node.attributes["to"]])
+    if dtype.kind == "i" and given[0].dtype.kind == "f":
+        ends = np.iinfo(dtype.name)
+        if not ((given[0] >= ends.min) & (given[0] < ends.max)).all():
+            raise ValueError(f"a number that no {dtype} is")
+    return np.asarray(given[0].astype(dtype))
+
+
+def _computed(function: Callable[[Any, Any], Any]) -> Callable[[Node, list[Any]], NDArray[Any]]:
+    def computed(node: Node, given: list[Any]) -> NDArray[Any]:
+        if given[0].dtype != given[1].dtype:
+            raise ValueError(f"{given[0].dtype} and {given[1].dtype}; one type is taken")
+        with np.errstate(all="ignore"):
+            return np.asarray(function(*given))
+    return computed
+
+
+def _joined(node: Node, given: list[Any]) -> NDArray[Any]:
+    if "axis" not in node.attributes or len({one.dtype for one in given}) > 1:
+        raise ValueError("no axis, or several types")
+    return np.concatenate(given, axis=node.attributes["axis"])
+
+
+def _reshaped(node: Node, given: list[Any]) -> NDArray[Any]:
+    wanted, keeps = _numbers(given[1]), not node.attributes.get("allowzero", 0)
+    return np.asarray(given[0].reshape([given[0].shape[i] if not size and keeps else size
+                                        for i, size in enumerate(wanted)]))
 
 
 def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
@@ -899,11 +967,13 @@ def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], A
     zero = given[2] if len(given) > 2 and given[2] is not None else np.zeros(scale.shape, np.uint8)
     if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8, np.int32) or "block_size" in node.attributes:
         raise ValueError("scales are float32, zero points 8-bit integers, without blocks")
+    if zero.size != scale.size:
+        raise ValueError(f"{scale.size} scales and {zero.size} zero points")
     if scale.size > 1:
         shape = [1] * values.ndim
-        shape[int(node.attributes.get("axis", 1))] = -1
-        return scale.reshape(shape), zero.reshape(shape if zero.size > 1 else ()), zero.dtype
-    return scale.reshape(()), zero.reshape(-1)[:1].reshape(()), zero.dtype
+        shape[node.attributes.get("axis", 1)] = -1
+        return scale.reshape(shape), zero.reshape(shape), zero.dtype
+    return scale.reshape(()), zero.reshape(()), zero.dtype
 
 
 def _to_integers(node: Node, given: list[Any]) -> NDArray[Any]:
@@ -926,16 +996,9 @@ def _to_reals(node: Node, given: list[Any]) -> NDArray[Any]:
 
 _WEIGHTS = ("QuantizeLinear", "DequantizeLinear")   # of constants as large as weights are
 _NUMPY = {1: np.float32, 6: np.int32, 7: np.int64}
-Fold = Callable[[Node, list[Any]], Any]
-_FOLDS: dict[str, Fold] = {
+_FOLDS: dict[str, Callable[[Node, list[Any]], Any]] = {
     "Identity": lambda node, given: given[0],
     "QuantizeLinear": _to_integers, "DequantizeLinear": _to_reals,
-    "Gather": lambda node, given: np.take(given[0], given[1], axis=int(node.attributes.get("axis", 0))),
-    "Concat": lambda node, given: np.concatenate(given, axis=int(node.attributes["axis"])),
-    "Cast": lambda node, given: given[0].astype(_NUMPY[node.attributes["to"]]),
-    "Unsqueeze": lambda node, given: np.expand_dims(given[0], _axes(node, given)),
-    "Squeeze": lambda node, given: np.squeeze(given[0]),
-    "Mul": lambda node, given: given[0] * given[1], "Add": lambda node, given: given[0] + given[1],
-    "Sub": lambda node, given: given[0] - given[1],
-    "Reshape": lambda node, given: given[0].reshape(given[1].tolist()),
+    "Gather": _taken, "Concat": _joined, "Cast": _cast_constant, "Unsqueeze": _unsqueezed, "Squeeze": _squeezed,
+    "Mul": _computed(np.multiply), "Add": _computed(np.add), "Sub": _computed(np.subtract), "Reshape": _reshaped,
 }

@@ -106,13 +106,13 @@ def _needless(file: File, cut: Node, behind: Node) -> bool:
 
 
 def clip_bounds(file: File, cut: Node) -> tuple[float, float] | None:
-    """(lowest, highest) of a Clip, None where they are computed."""
-    found = [float(cut.attributes.get("min", -np.inf)), float(cut.attributes.get("max", np.inf))]
+    """(lowest, highest) of a Clip, None where they are computed, or no numbers of float32."""
+    found: list[float] = [cut.attributes.get("min", -np.inf), cut.attributes.get("max", np.inf)]
     for which in (1, 2):
         name = cut.inputs[which] if which < len(cut.inputs) else ""
         if name:
             given = file.constants.get(name)
-            if given is None or given.size != 1 or given.dtype.kind not in "fiu":
+            if given is None or given.size != 1 or given.dtype != np.float32:
                 return None
             found[which - 1] = float(given.reshape(-1)[0])
-    return found[0], found[1]
+    return None if np.isnan(found).any() else (found[0], found[1])

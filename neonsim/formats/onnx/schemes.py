@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.formats.onnx.file import File, Node
+from neonsim.formats.onnx.file import TYPES, File, Node
 
 __all__ = ["SCHEMES", "Rule", "Where", "schemes_of"]
 
@@ -57,11 +57,14 @@ class Where(NamedTuple):
         if self.scale >= len(node.inputs) or node.inputs[self.scale] not in constants:
             return None
         scale = constants[node.inputs[self.scale]]
-        zero: NDArray[Any] = np.zeros(1, np.uint8)
+        said = node.attributes.get("output_dtype", 0) if self.writes else 0
+        zero: NDArray[Any] = np.zeros(1, TYPES.get(said, "uint8"))
         if self.zero < len(node.inputs) and node.inputs[self.zero]:
             if node.inputs[self.zero] not in constants:
                 return None
             zero = constants[node.inputs[self.zero]]
+            if zero.dtype != TYPES.get(said, zero.dtype.name):
+                return None
         elif not self.writes and node.inputs[self.which] in constants:
             zero = np.zeros(1, constants[node.inputs[self.which]].dtype)
         if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8) or not scale.size or not zero.size:
