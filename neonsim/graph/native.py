@@ -83,7 +83,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
         height = int(np.prod(one.shape[:-2], dtype=np.int64))
         sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
                   f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
-    fill = (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
+    fill = 0 if tensor.type.itemsize > 1 else (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
     return Layer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
                     input_zero_point=fill, **sides)
 

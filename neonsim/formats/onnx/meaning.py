@@ -344,9 +344,12 @@ def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[st
     reach = [(taps - 1) * gap + 1 for taps, gap in zip(window, dilation, strict=True)]
     kind = node.attributes.get("auto_pad", "NOTSET") or "NOTSET"
     if kind in ("SAME_UPPER", "SAME_LOWER"):
-        whole = [max((-(-size // step) - 1) * step + one - size, 0)
+        whole = [(-(-size // step) - 1) * step + one - size
                  for size, step, one in zip(image[2:], stride, reach, strict=True)]
-        halves = [(n // 2, n - n // 2) for n in whole]
+        if min(whole) < 0 and "Pool" in node.word:
+            raise _Cannot(f"its auto_pad is {kind!r}, and its windows of {list(window)} leave pixels out at the ends, "
+                          "which ONNX Runtime refuses or does in another way; say pads.")
+        halves = [(max(n, 0) // 2, max(n, 0) - max(n, 0) // 2) for n in whole]
         padding = [(b, a) if kind == "SAME_LOWER" else (a, b) for a, b in halves]
     elif kind == "VALID":
         padding = [(0, 0), (0, 0)]

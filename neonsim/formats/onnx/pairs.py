@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neonsim.formats.onnx.file import File, Node, consumers
+from neonsim.formats.onnx.schemes import SCHEMES
 
 __all__ = ["Group", "groups"]
 
@@ -24,6 +25,7 @@ _OPERANDS: dict[str, tuple[int, ...] | None] = {
     "Transpose": (0,),
 }
 _CUTS = ("Relu", "Clip")
+_MOVES = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,10 @@ def _group(file: File, node: Node, makers: Mapping[str, Node], readers: Mapping[
         between.append(last)
     if not all(_needless(file, cut, behind) for cut in between):
         return None
+    if node.word in _MOVES:     # of one scheme they move integers; else they are between real numbers
+        rules = [SCHEMES[one.word][0].of(file.constants, one) for one in (before.get(0, behind), behind)]
+        if rules[0] is None or rules[0] != rules[1]:
+            return None
     return Group(before, behind, tuple(between)) if before else None
 
 
