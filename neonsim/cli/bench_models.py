@@ -71,10 +71,10 @@ def random_arrays(model: Model, seed: int) -> Arrays:
     found: Arrays = []
     for tensor in model.inputs:
         if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.file_shape).astype(np.float32))
+            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
         else:
             info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.file_shape, dtype=tensor.dtype))
+            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
     return found
 
 

@@ -38,7 +38,7 @@ def add_subjects(subjects: Any) -> None:
         "`neonsim explain FILE.tflite ...` is the same. Status 1: they differ.\n")
     parser.add_argument("file", help="a file of a network")
     parser.add_argument("--at", metavar="LAYER:INDEX", help="the element: a node's number or a tensor's name, and its "
-                        "row, column, channel from 0, as 3:4,5,7")
+                        "row, column, channel from 0, as 3:4,5,7; of .onnx channel, row, column")
     parser.add_argument("--against", metavar="OTHER", help=f"what to compare with: an arithmetic "
                         f"({', '.join(ARITHMETICS)}), another file of the network, or tensors of your own: a folder "
                         "with a .npy each, or an .npz")

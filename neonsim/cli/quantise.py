@@ -76,7 +76,7 @@ def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) ->
     if path.suffix != ".npy" or not path.is_file():
         raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
     found = read_array(path)
-    shape = wanted.file_shape
+    shape = wanted.shape
     if found.shape[1:] not in (shape, shape[1:]):
         raise BadArgument(f"{path} holds {list(found.shape)}; inputs of {wanted.name!r} are [count, "
                           f"{', '.join(map(str, shape[1:]))}].")

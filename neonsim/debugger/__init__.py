@@ -5,7 +5,8 @@
     explain_difference(model, x, b="dump/")           the same against tensors of your own, a .npy each
     count_differences(model, inputs, a=, b=)          histogram per layer over many inputs, and which rule explains it
 
-    places         "layer:y,x,c" to a tensor and an index
+    places         "layer:y,x,c" to a tensor and an index; of .onnx "layer:c,y,x": every array, shape and index is
+                   the file's, here as in `Model.run`
     sides          who gives the bytes: the rules of a runtime, another file, a dump
     dump           tensors of somebody else's run, from a folder or an archive
     element        one element: the operator that made it, from which numbers

@@ -64,7 +64,8 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
     made: dict[str, NDArray[Any]] = {}
     name = rules.lowered.tensors[place.number]
     shape = rules.lowered.graph.tensors[name].shape
-    flat = int(np.ravel_multi_index(place.index, rules.model.record.tensors[place.number].shape or (1,)))
+    here = rules.model.record.tensors[place.number]
+    flat = int(np.ravel_multi_index(here.index_from_file(place.index), here.here.shape or (1,)))
     index, trail = index_of(flat, shape), list[str]()
     while True:
         node = rules.node_of.get(name)
@@ -81,13 +82,29 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
             which, source = before
         else:
             value = rules.value(name, values, made, fresh=True)[index].item()
-            found = account(node.operator, inputs, index, value)
+            found = account(node.operator, inputs, index, value, *_axes(rules, node))
             if found.moved is None:
                 return Origin(value, node, index, inputs, found, tuple(trail))
             which, source = found.moved
-        trail.append(f"{node.kind} of {node.inputs[which]!r}: its element {list(source)}, moved to {list(index)} of "
-                     f"{name!r}")
+        trail.append(f"{node.kind} of {node.inputs[which]!r}: its element {_told(rules, node.inputs[which], source)}, "
+                     f"moved to {_told(rules, name, index)} of {name!r}")
         name, index = node.inputs[which], source
+
+
+def _told(rules: Rules, name: str, index: Index) -> list[int]:
+    """An index of a tensor of the graph as the file has it, where it is one of the file's."""
+    number = next(iter(rules.numbers.get(name, ())), None)
+    return list(index if number is None else rules.model.record.tensors[number].index_to_file(index))
+
+
+def _axes(rules: Rules, node: Node) -> tuple[Index | None, Index | None]:
+    """In which order the file has the axes of what a node reads, and of its weights."""
+    tensors, place = rules.model.record.tensors, rules.entry_of[node.name]
+    entry = next(entry for entry in rules.model.record.nodes if entry.place == place)
+    x, w = (None if number is None or tensors[number].order is None else
+            tensors[number].index_to_file(tuple(range(len(tensors[number].shape))))
+            for number in (*entry.inputs[:2], None, None)[:2])
+    return x, w
 
 
 def _before(move: Move, inputs: Sequence[NDArray[Any]], result: int, index: Index) -> tuple[int, Index] | None:

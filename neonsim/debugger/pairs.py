@@ -64,7 +64,7 @@ def pair_of(model: Model, a: str, b: Any, backend: str | None) -> Pair:
         name = b.record.name if b.record.name != model.record.name else f"{b.record.name} (b)"
         other = Rules(b, a, backend, name)
         return Pair(model, first, other, name, numbers_of(model, b), known_rules(model, backend, [first]))
-    if is_dump(b) or b is None:
+    if is_dump(b):
         return Pair(model, first, None, "dump", None, known_rules(model, backend, [first]))
     if isinstance(b, Path) or (isinstance(b, str) and ("/" in b or "." in b)):
         raise BadArgument(f"there is no dump {b}: a folder of .npy files, one a tensor, or an .npz.")

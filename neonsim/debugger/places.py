@@ -1,4 +1,4 @@
-"""Places in a network: "layer:y,x,c" as tensor and index."""
+"""Places in a network: "layer:y,x,c" as tensor and index, in the order of axes that the file has."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from neonsim.formats.record import Entry
 __all__ = ["Place", "index_of", "near_names", "place_at", "producers", "short_name"]
 
 Index = tuple[int, ...]
+# Of an image's element.
+_ORDERS = {"tflite": "row, column, channel", "onnx": "channel, row, column, as the file has them"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def place_at(model: Model, at: str) -> Place:
     found = re.fullmatch(r"(.*):\s*(\d{1,10}(?:\s*,\s*\d{1,10}){0,7})\s*", at if isinstance(at, str) else "", re.S)
     if found is None:
         raise BadArgument(f"{at!r} names no element: write LAYER:INDEX, as 3:5,7,0 or \"conv1:5,7,0\" (a node's number "
-                          "or a tensor's name; row, column, channel, counted from 0).")
+                          f"or a tensor's name; {_ORDERS[model.record.format]}, counted from 0).")
     layer, index = found[1].strip(), tuple(int(word) for word in found[2].split(","))
     number = _tensor(model, layer)
     stored = model.record.tensors[number]

@@ -87,8 +87,8 @@ class Rules:
                 name = self.lowered.tensors[number]
                 node = self.node_of.get(name)
                 own = node is not None and self.entry_of.get(node.name) == place    # else nothing is left to do
-                array = self.value(name, values, made, fresh=own)
-                found[number] = array.reshape(self.model.record.tensors[number].shape or (1,))
+                array = self.model.record.tensors[number].to_file(self.value(name, values, made, fresh=own))
+                found[number] = array.reshape(array.shape or (1,))
         return found
 
     def value(self, name: str, values: Mapping[int, NDArray[Any]], made: dict[str, NDArray[Any]],
@@ -104,7 +104,7 @@ class Rules:
         known = next((number for number in self.numbers.get(name, ()) if number in values), None)
         node = self.node_of.get(name)
         if known is not None and (not fresh or node is None):
-            return np.asarray(values[known]).reshape(shape)
+            return self.model.record.tensors[known].from_file(np.asarray(values[known])).reshape(shape)
         if node is None and name in self.variables:
             return self.variables[name].reshape(shape)
         if node is None:

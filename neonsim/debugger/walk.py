@@ -24,16 +24,19 @@ from neonsim.ops.reasons import by_rules
 
 __all__ = ["count_differences", "explain_difference"]
 
+_FIRST = {"tflite": "tflite"}       # of what is compared where nobody says it; else the file's own runtime
 
-def explain_difference(model: Model, x: Any = None, a: str = "tflite", b: Any = "xnnpack", *, at: str | None = None,
+
+def explain_difference(model: Model, x: Any = None, a: str | None = None, b: Any = None, *, at: str | None = None,
                        backend: str | None = None, isa: str = "aarch64", core: str | None = None) -> Differences:
     """Where two runs of a network differ first, and why: the sum, both roundings, the instruction that wrote the byte.
 
     x         as `model.run` takes it; None: the input that the dump holds
-    a         arithmetic: "xnnpack", "tflite", ...
+    a         arithmetic: "xnnpack", "tflite", ...; None: "tflite" of .tflite, "onnxruntime" of .onnx
     b         arithmetic; or tensors of your own: {name: array}, a folder with a .npy a tensor, an .npz; or another
-              Model whose tensors have the same names
-    at        "layer:y,x,c": explain this element in place of the first that differs
+              Model whose tensors have the same names. None: "xnnpack" of .tflite, "onnxruntime" of .onnx, which has no
+              other
+    at        "layer:y,x,c", of .onnx "layer:c,y,x": explain this element in place of the first that differs
     backend   who computes the layers: "native", "reference"; None: the fastest here
     isa       of the kernel whose tile is traced
     core      that its tile is priced on, as "cortex-a53"
@@ -47,12 +50,12 @@ def explain_difference(model: Model, x: Any = None, a: str = "tflite", b: Any = 
     return _compare(model, [x], a, [b], at, backend, isa, core)
 
 
-def count_differences(model: Model, inputs: Iterable[Any], a: str = "tflite", b: Any = "xnnpack", *,
+def count_differences(model: Model, inputs: Iterable[Any], a: str | None = None, b: Any = None, *,
                       backend: str | None = None, isa: str = "aarch64", core: str | None = None) -> Differences:
     """The same for many inputs: histogram of differences per layer, and which rule explains them.
 
     inputs   of one run each, as `model.run` takes them
-    b        arithmetic, Model; or a list of dumps, one for each input
+    a, b     as of `explain_difference`; b may be a list of dumps, one for each input
 
     Raises BadArgument as `explain_difference`, and for no inputs.
     """
@@ -65,8 +68,10 @@ def count_differences(model: Model, inputs: Iterable[Any], a: str = "tflite", b:
     return _compare(model, given, a, others, None, backend, isa, core)
 
 
-def _compare(model: Model, inputs: Sequence[Any], a: str, others: Sequence[Any], at: str | None,
+def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequence[Any], at: str | None,
              backend: str | None, isa: str, core: str | None) -> Differences:
+    a = a or _FIRST.get(model.record.format) or model.rules()
+    others = [model.rules() if other is None else other for other in others]
     pair = pair_of(model, a, others[0], backend)
     asked = None if at is None else place_at(model, at)
     if asked is not None:
@@ -196,14 +201,17 @@ def _rules(pair: Pair, layer: LayerDifference, entry: Entry, number: int, before
         return
     found = main_operator(pair.a, number, before)
     if found is not None:
+        here = pair.model.record.tensors[number].from_file(theirs)
         for name, every in by_rules(*found).items():
-            layer.count(name, int((every.reshape(-1) == theirs.reshape(-1)).sum()), theirs.size)
+            layer.count(name, int((every.reshape(-1) == here.reshape(-1)).sum()), theirs.size)
 
 
 def _verdict(pair: Pair, layers: tuple[LayerDifference, ...], totals: Counter[str]) -> str:
     """Which arithmetic gives all of b."""
     if not layers:
         return "nothing was compared."
+    if pair.a.name == pair.b_name:
+        return f"{pair.a.name} was compared with itself: give b, tensors of a run of your own, or another file"
     right = [known.name for known in pair.known if not totals[known.name] and known is not pair.b]
     differing = [layer for layer in layers if layer.equal]
     if right and (differing or pair.b is None):

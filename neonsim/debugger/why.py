@@ -82,7 +82,9 @@ def _swapped(found: Found, pair: Pair) -> str:
     """Is the channel of b another channel of a?"""
     assert found.place.entry is not None
     mine = pair.a.layer(found.place.entry.place, found.state)[found.place.number]
-    theirs, channel = found.own[found.place.number].reshape(mine.shape), found.place.index[-1]
+    tensor = pair.model.record.tensors[found.place.number]
+    mine, theirs = tensor.from_file(mine), tensor.from_file(found.own[found.place.number].reshape(mine.shape))
+    channel = tensor.index_from_file(found.place.index)[-1]
     if mine.ndim < 2 or mine[..., 0].size < 4:
         return ""
     same = [c for c in range(mine.shape[-1]) if np.array_equal(mine[..., c], theirs[..., channel])]

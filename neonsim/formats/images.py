@@ -25,8 +25,8 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool | None = None,
     """A picture of a file as the input of a network: resized to its height and width, in its type.
 
     path     any file that Pillow reads, up to Pillow's limit of pixels
-    tensor   [1, height, width, 1 or 3]: 8-bit integers take the picture's bytes 0..255 from the lower end of their
-             type, as networks trained on pictures expect; float32 takes `pixels`
+    tensor   [1, height, width, 1 or 3], of .onnx [1, 1 or 3, height, width]: 8-bit integers take the picture's bytes
+             0..255 from the lower end of their type, as networks trained on pictures expect; float32 takes `pixels`
     as_is    bool   the picture's bytes are those of the input, also where that is int8; None: by the picture's kind.
              A .bmp of one byte a pixel and the network's own size is copied as it is to int8 that means signed pixels
              (zero in the middle): so do TensorFlow Lite Micro's examples (its tools/generate_cc_arrays.py)
@@ -41,10 +41,11 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool | None = None,
 def image_and_convention(path: str | Path, tensor: Stored, as_is: bool | None = None,
                          pixels: tuple[float, float] = (-1.0, 1.0)) -> tuple[NDArray[Any], str]:
     """`image_for`, and in words what its bytes 0..255 became."""
-    shape = tensor.shape
+    shape = tensor.here.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS):
-        raise BadArgument(f"{tensor.name} is {tensor}; pictures go into [1, height, width, 1 or 3]. Give the numbers "
-                          "themselves, as --npy FILE.")
+        image = "[1, height, width, 1 or 3]" if tensor.order is None else "[1, 1 or 3, height, width]"
+        raise BadArgument(f"{tensor.name} is {tensor}; pictures go into {image}. Give the numbers themselves, as --npy "
+                          "FILE.")
     if tensor.dtype not in ("uint8", "int8", "float32"):
         raise BadArgument(f"{tensor.name} is {tensor}; pictures become uint8, int8 or float32.")
     try:
@@ -86,10 +87,10 @@ def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
 
     int8 from its lower end, float32 from the least to the largest there is. None for tensors that are no picture.
     """
-    shape = tensor.shape
+    shape = tensor.here.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS) or 1 in shape[1:3]:
         return None
-    given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.file_shape)
+    given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.shape)
     array: NDArray[Any] = tensor.from_file(given)[0]
     found: NDArray[np.uint8]
     if array.dtype in (np.uint8, np.int8):

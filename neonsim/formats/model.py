@@ -116,7 +116,8 @@ class Model(OneAtATime):
     def graph(self) -> Graph:
         """All of it, finished. Raises ModelError where an operator is missing.
 
-        What variables hold before a run are its last inputs, what they hold afterwards its last results.
+        What variables hold before a run are its last inputs, what they hold afterwards its last results. Images lie in
+        it with their channels last, whatever the file does.
         """
         return self._graph(self.lowered(), self.record.outputs, True)
 
@@ -283,7 +284,7 @@ class Model(OneAtATime):
             if stored.name not in wanted:
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
-            if array.dtype != stored.dtype or array.shape != stored.file_shape:
+            if array.dtype != stored.dtype or array.shape != stored.shape:
                 raise BadArgument(f"{stored.name} of {self.record.name} is {stored}; got {array.dtype} "
                                   f"{list(array.shape)}.")
             tensor = graph.tensors[stored.name]

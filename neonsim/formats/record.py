@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,14 +27,15 @@ class Stored:
     """A tensor.
 
     name         str
-    shape        (int, ...)      () for a single value
+    shape        (int, ...)      as the file has it; () for a single value
     dtype        str             numpy's name of its elements, or "string", "resource" ... of what has none
     scale        float32 [n] or None     of integers that stand for real numbers: one, or one per index of `axis`
     zero_point   int64 [n] or None       the same
     axis         int             along which scales run
     data         array or None   of constants
-    order        (int, ...) or None   which axis of the file's tensor each axis here is; None: they are the same. Images
-                                 of files that put channels first are stored with channels last
+    order        (int, ...) or None   which axis of it each axis is as it lies in a graph; None: the same. Images of
+                                 files that put channels first lie there with channels last
+    file         Stored or None  of a tensor `here`: the file's
 
     Raises ModelError for sizes that no tensor has.
     """
@@ -47,6 +48,7 @@ class Stored:
     axis: int = 0
     data: NDArray[Any] | None = None
     order: tuple[int, ...] | None = None
+    file: Stored | None = None
 
     def __post_init__(self) -> None:
         if len(self.shape) > MOST_AXES:
@@ -62,20 +64,30 @@ class Stored:
         """Elements."""
         return math.prod(self.shape)
 
-    @property
-    def file_shape(self) -> tuple[int, ...]:
-        """The shape that the file gives it."""
+    @cached_property
+    def here(self) -> Stored:
+        """As it lies in a graph; in messages it is still the file's."""
         if self.order is None:
-            return self.shape
-        return tuple(self.shape[self.order.index(axis)] for axis in range(len(self.order)))
+            return self
+        data = None if self.data is None else np.ascontiguousarray(self.from_file(self.data))
+        return replace(self, shape=self.index_from_file(self.shape), axis=self.order.index(self.axis), data=data,
+                       order=None, file=self)
+
+    def index_from_file(self, index: tuple[int, ...]) -> tuple[int, ...]:
+        """An index, or a shape, of the file's tensor as one of a graph's."""
+        return index if self.order is None else tuple(index[axis] for axis in self.order)
+
+    def index_to_file(self, index: tuple[int, ...]) -> tuple[int, ...]:
+        """The other way."""
+        return index if self.order is None else tuple(index[self.order.index(axis)] for axis in range(len(index)))
 
     def from_file(self, values: NDArray[Any]) -> NDArray[Any]:
-        """An array of the file's shape as one of ours."""
+        """An array of the file's shape as it lies in a graph."""
         return values if self.order is None else values.transpose(self.order)
 
     def to_file(self, values: NDArray[Any]) -> NDArray[Any]:
         """The other way."""
-        shaped = values.reshape(self.shape)
+        shaped = values.reshape(self.index_from_file(self.shape))
         return shaped if self.order is None else np.ascontiguousarray(shaped.transpose(np.argsort(self.order)))
 
     @cached_property
@@ -87,7 +99,7 @@ class Stored:
         return Scheme(float(self.scale[0]), zero_point, self.dtype)
 
     def __str__(self) -> str:
-        return f"{self.dtype} {list(self.file_shape)}"
+        return f"{self.dtype} {list((self.file or self).shape)}"
 
 
 @dataclass(frozen=True, eq=False)

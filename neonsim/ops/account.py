@@ -39,6 +39,7 @@ from neonsim.quant.wide import PairParams, SumParams
 __all__ = ["Account", "Terms", "account", "place", "single_scale"]
 
 Index = tuple[int, ...]
+Axes = tuple[int, ...] | None
 SHOWN = 8               # products that are listed, the largest ones; the others are added up
 FEW = 12                # so many are listed all
 MOST_TAPS = 25          # of a window whose taps are listed with the sum of each
@@ -108,9 +109,24 @@ class Terms:
             yield f"    {count - SHOWN} smaller ones: {rest}"
 
 
+class Told(tuple[int, ...]):
+    """An index that text says in another order of axes, a file's."""
+
+    axes: Axes = None
+
+    @classmethod
+    def of(cls, index: Sequence[Any], axes: Axes) -> Told:
+        """axes: which of it text says first, second ...; None, and for another number of axes: as it is."""
+        made = cls(int(i) for i in index)
+        made.axes = axes if axes is not None and len(axes) == len(made) else None
+        return made
+
+
 def place(index: Sequence[Any]) -> str:
     """An index in brackets; nothing where there is none."""
-    return f"[{','.join(str(int(i)) for i in index)}]" if len(index) else ""
+    axes = getattr(index, "axes", None)
+    said = index if axes is None else [index[axis] for axis in axes]
+    return f"[{','.join(str(int(i)) for i in said)}]" if len(index) else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,22 +172,27 @@ class Account:
 
 
 def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[int],
-            value: int | float | None = None) -> Account:
+            value: int | float | None = None, axes: Axes = None, w_axes: Axes = None) -> Account:
     """How an operator makes one element.
 
     values   arrays of its inputs, whole
     index    of the element in the result
     value    what it is, if that is known; None: the definition is asked, for the whole result
+    axes     in which order text names the axes of what it reads; None: in theirs. For tensors of so many axes
+    w_axes   the same of its weights
 
     Raises BadArgument for an index outside the result.
     """
     shape = operator.output_shape(*(v.shape for v in values))
-    at = tuple(int(i) for i in index)
+    at = Told.of(index, axes)
     if len(at) != len(shape) or any(not 0 <= i < size for i, size in zip(at, shape, strict=True)):
         raise BadArgument(f"element {list(at)} lies outside the result of {operator.kind}, which has shape "
                           f"{list(shape)}: count from 0.")
     known = operator.define(*values)[at].item() if value is None else value
     found = replace(_account(operator, values, at), kind=operator.kind, index=at, value=known)
+    if found.terms is not None:
+        found = replace(found, terms=replace(found.terms, x_places=_turned(found.terms.x_places, axes),
+                                             w_places=_turned(found.terms.w_places, w_axes)))
     if found.requantised is None or found.requantised.value == known:
         return found
     # Rules that are not known here: the definition's word stands, and the steps are not shown as if they were right.
@@ -179,10 +200,16 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
         *found.said, f"the definition makes {known} of it, by a rule whose steps are not known here"))
 
 
+def _turned(places: NDArray[np.int64], axes: Axes) -> NDArray[np.int64]:
+    return places if axes is None or places.shape[1] != len(axes) else places[:, axes]
+
+
 @singledispatch
 def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -> Account:
     """By its definition alone."""
-    shapes = ", ".join(f"{name} {list(v.shape)}" for name, v in zip(operator.names, values, strict=True))
+    axes = getattr(index, "axes", None)
+    shapes = ", ".join(f"{name} {[v.shape[i] for i in axes] if axes and v.ndim == len(axes) else list(v.shape)}"
+                       for name, v in zip(operator.names, values, strict=True))
     return Account(operator.kind, index, 0,
                    said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
@@ -369,8 +396,9 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
     taps = conv_taps(operator.shape(values[0].shape), clamp=True)
     seen, places, _ = _window(values[0], taps, index, range(index[3], index[3] + 1), 0)
     best = int(np.argmax(seen))
+    best_at = Told.of(places[best], getattr(index, "axes", None))
     shown = ", ".join(map(str, seen[:MOST_TAPS].tolist())) + (" ..." if len(seen) > MOST_TAPS else "")
-    return Account("", index, 0, said=(f"largest of {shown}: x{place(places[best])} = {int(seen[best])}",
+    return Account("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
                                        f"held to {operator.output_min}..{operator.output_max}"))
 
 

@@ -201,7 +201,7 @@ def flat(shape: Any) -> bytes:
 def test_the_order_of_elements_is_that_of_the_file() -> None:
     x = np.arange(2 * 3 * 4 * 5, dtype=np.float32).reshape(2, 3, 4, 5)
     model = read(flat([2, 3, 4, 5]))
-    assert model.inputs[0].file_shape == (2, 3, 4, 5) and str(model.inputs[0]) == "float32 [2, 3, 4, 5]"
+    assert model.inputs[0].shape == (2, 3, 4, 5) and str(model.inputs[0]) == "float32 [2, 3, 4, 5]"
     assert np.array_equal(model.run(x, keep=True)[0], x.reshape(2, -1))
     assert model.tensor("q").shape == (2, 3, 4, 5)
     assert np.array_equal(model.tensor("q").reshape(-1), np.minimum(x.reshape(-1) * 2 + 3, 255).astype(np.uint8))
@@ -219,10 +219,10 @@ def test_pictures_go_in_and_are_shown_with_their_channels_last(tmp_path: Path) -
 
 
 def test_sizes_that_are_open() -> None:
-    assert read(flat(["batch", 3, 2, 2])).inputs[0].file_shape == (1, 3, 2, 2)
+    assert read(flat(["batch", 3, 2, 2])).inputs[0].shape == (1, 3, 2, 2)
     with pytest.raises(ModelError, match="'wide'"):
         read(flat([1, 3, 2, "wide"]))
-    assert Model(read_onnx(flat(["n", 3, 2, "wide"]), "f", {"wide": 7, "n": 2})).inputs[0].file_shape == (2, 3, 2, 7)
+    assert Model(read_onnx(flat(["n", 3, 2, "wide"]), "f", {"wide": 7, "n": 2})).inputs[0].shape == (2, 3, 2, 7)
 
 
 def test_what_is_not_there_is_said() -> None:
@@ -277,7 +277,7 @@ def test_constants_outside(tmp_path: Path) -> None:
             with pytest.raises(ModelError, match=said):
                 ns.load_model(path, external=True)
         else:
-            assert ns.load_model(path, external=True).outputs[0].file_shape == (1, 12)
+            assert ns.load_model(path, external=True).outputs[0].shape == (1, 12)
     with pytest.raises(BadArgument, match="leave sizes and external out"):
         (tmp_path / "m.tflite").write_bytes(b"")
         ns.load_model(tmp_path / "m.tflite", external=True)

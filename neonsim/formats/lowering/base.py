@@ -81,6 +81,7 @@ class Lowering:
     def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind],
                  reals: Mapping[str, Kind]) -> None:
         self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
+        self.tensors = [tensor.here for tensor in record.tensors]
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
@@ -94,7 +95,7 @@ class Lowering:
     def all(self) -> Lowered:
         """Every node in order."""
         for number in self.record.inputs:
-            tensor = self.record.tensors[number]
+            tensor = self.tensors[number]
             if tensor.dtype not in DTYPES or (tensor.scale is not None and tensor.dtype in ("uint8", "int8")
                                               and tensor.scheme is None):
                 raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}, without one scale of "
@@ -119,8 +120,8 @@ class Lowering:
         for number in entry.inputs:
             if number is None or number in self.names or number in self.variables:
                 continue
-            if self.record.tensors[number].data is None:
-                raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
+            if self.tensors[number].data is None:
+                raise Cannot(f"it needs {self.tensors[number].name!r}, which is not computed.")
         # On real numbers most kinds are other operators; those that only move elements are not.
         kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
         if entry.kind not in kinds:
@@ -129,22 +130,22 @@ class Lowering:
             raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
-            made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
+            made, said = self.graph.tensors[self.names[number]], self.tensors[number]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
                              f"{'' if said.scheme is None else f' with {said.scheme}'}.")
 
     def _is_real(self, entry: Entry) -> bool:
-        return all(self.record.tensors[number].dtype == "float32"
+        return all(self.tensors[number].dtype == "float32"
                    for number in (*entry.inputs[:1], *entry.outputs) if number is not None)
 
     # ---- of a node
     def stored(self, entry: Entry, which: int) -> Stored:
-        """An input, as the file has it."""
+        """An input of the file, as it lies in the graph."""
         number = entry.inputs[which] if which < len(entry.inputs) else None
         if number is None:
             raise Cannot(f"its input {which} is missing.")
-        return self.record.tensors[number]
+        return self.tensors[number]
 
     def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
         """An input that must be known."""
@@ -172,7 +173,7 @@ class Lowering:
         """Its first result."""
         if not entry.outputs:
             raise Cannot("it has no result.")
-        return self.record.tensors[entry.outputs[0]]
+        return self.tensors[entry.outputs[0]]
 
     def type_of(self, tensor: Stored) -> TensorType:
         if tensor.dtype not in DTYPES:
@@ -207,7 +208,7 @@ class Lowering:
         if number is None:
             raise Cannot(f"its input {which} is missing.")
         if number not in self.names:
-            stored = self.record.tensors[number]
+            stored = self.tensors[number]
             if stored.data is None:
                 raise Cannot(f"its input {which}, {stored.name!r}, is not computed.")
             values = stored.data.reshape(stored.shape or (1,))

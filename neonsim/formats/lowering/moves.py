@@ -152,7 +152,7 @@ def _unpack(of: Lowering, entry: Entry) -> None:
     left = (*shape[:axis], *shape[axis + 1:]) or (1,)
     for which, number in enumerate(entry.outputs):
         ranges = [range(which, which + 1) if i == axis else range(size) for i, size in enumerate(shape)]
-        name = of.graph.add_node(of.record.tensors[number].name, picks.sliced(type_, shape, ranges, left),
+        name = of.graph.add_node(of.tensors[number].name, picks.sliced(type_, shape, ranges, left),
                                  of.name(entry, 0))
         of.made.append(name)
         of.names[number] = name

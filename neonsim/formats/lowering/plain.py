@@ -55,7 +55,7 @@ def _dynamic(of: Lowering, entry: Entry) -> None:
     of.add(entry, plain.DynamicValues(), x)
     for which, operator in ((1, plain.DynamicScale()), (2, plain.DynamicZero())):
         number = entry.outputs[which]
-        made = of.graph.add_node(of.record.tensors[number].name, operator, x)
+        made = of.graph.add_node(of.tensors[number].name, operator, x)
         of.made.append(made)
         of.names[number] = made
 

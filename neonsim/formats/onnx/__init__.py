@@ -4,9 +4,9 @@
     pairs     DequantizeLinear ... QuantizeLinear around an operator: what runs in integers
     meaning   what a node is in the words of a record
 
-Images are [batch, channels, height, width] there and [batch, height, width, channels] here. That is settled in this
-room: tensors of four axes are stored with their channels last and say so (`Stored.order`), weights are turned when they
-are read, axes of a node are renamed, and what depends on the order of all elements is turned there and back.
+Images are [batch, channels, height, width] there and [batch, height, width, channels] in graphs here. A record has the
+file's shapes, and says of tensors of four axes and of weights how they lie in a graph (`Stored.order`). Axes of a node
+are renamed for it in this room, and what depends on the order of all elements is turned there and back.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ __all__ = ["record_of"]
 Shape = tuple[int, ...]
 LAST = (0, 2, 3, 1)         # axes of the file's images in the order that they have here
 FIRST = (0, 3, 1, 2)        # the other way
+ROWS, COLUMNS = (0, 1), (1, 0)      # of a matrix: the weights of one result are a row of it, or a column
 _UNKNOWN = "unknown"
 _MOST_FOLDED = 4096         # elements of constants that are computed while reading
 
@@ -32,7 +33,7 @@ class _Cannot(Exception):
 
 @dataclass(eq=False)
 class _Tensor:
-    """A value on its way to a `Stored`. shape: as the file has it."""
+    """A value on its way to a `Stored`. order: of a constant; images are turned."""
 
     name: str
     shape: Shape
@@ -40,7 +41,7 @@ class _Tensor:
     rule: Rule | None = None
     axis: int = 0
     data: NDArray[Any] | None = None
-    as_it_is: bool = False      # constants that lie as they are needed
+    order: tuple[int, ...] | None = None
 
     @property
     def size(self) -> int:
@@ -48,10 +49,9 @@ class _Tensor:
         return math.prod(self.shape)
 
     def stored(self) -> Stored:
-        turned = len(self.shape) == 4 and not self.as_it_is
         scale, zero = (None, None) if self.rule is None else (self.rule.scale, self.rule.zero_points())
-        shape = tuple(self.shape[axis] for axis in LAST) if turned else self.shape
-        return Stored(self.name, shape, self.dtype, scale, zero, self.axis, self.data, LAST if turned else None)
+        order = LAST if len(self.shape) == 4 and self.data is None else self.order
+        return Stored(self.name, self.shape, self.dtype, scale, zero, self.axis, self.data, order)
 
 
 def record_of(file: File) -> Record:
@@ -147,11 +147,12 @@ class _Meaning:
         self.numbers[name] = len(self.tensors) - 1
         return self.numbers[name]
 
-    def _constant(self, name: str, data: NDArray[Any], rule: Rule | None, axis: int = 0) -> int:
-        """A constant as one node needs it; not found by its name again."""
+    def _constant(self, name: str, data: NDArray[Any], rule: Rule | None, order: tuple[int, ...] | None = None) -> int:
+        """A constant as one node needs it; not found by its name again. order: in which its axes lie in a graph; scales
+        run along the first of these."""
         self._take(data.nbytes)
-        self.tensors.append(_Tensor(f"{name} ({len(self.tensors)})", data.shape, data.dtype.name, rule, axis,
-                                    np.ascontiguousarray(data), True))
+        self.tensors.append(_Tensor(f"{name} ({len(self.tensors)})", data.shape, data.dtype.name, rule,
+                                    order[0] if order else 0, np.ascontiguousarray(data), order))
         return len(self.tensors) - 1
 
     def _take(self, nbytes: int) -> None:
@@ -375,7 +376,7 @@ def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"its weights have their scales along axis {axis}; axis 0 counts the results.")
     said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
     name, dtype = of.result(node, group)
-    weights = of._constant(node.inputs[last], values.transpose(0, 2, 3, 1), rule)
+    weights = of._constant(node.inputs[last], values, rule, LAST)
     bias = of.bias(node, 8 if group is None else 2, group, values.shape[0])
     of.emit("conv2d", node, (number, weights, bias), [(name, (image[0], values.shape[0], *sizes), dtype)],
             activation="none", **said)
@@ -392,16 +393,16 @@ def _product(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot("it is transposed, or has alpha or beta other than 1; a plain product is taken.")
     if values.ndim != 2 or 0 in values.shape or not x.shape or len(x.shape) == 4:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
-    if not (gemm and node.attributes.get("transB", 0)):
-        values, axis = values.T, 1 - axis
-    if x.shape[-1] != values.shape[1]:
-        raise _Cannot(f"it multiplies rows of {x.shape[-1]} by columns of {values.shape[1]}.")
-    if rule.scale.size > 1 and axis != 0:
+    order = ROWS if gemm and node.attributes.get("transB", 0) else COLUMNS
+    count, depth = values.shape[order[0]], values.shape[order[1]]
+    if x.shape[-1] != depth:
+        raise _Cannot(f"it multiplies rows of {x.shape[-1]} by columns of {depth}.")
+    if rule.scale.size > 1 and axis != order[0]:
         raise _Cannot("its weights have their scales along the sum.")
     name, dtype = of.result(node, group)
-    weights = of._constant(node.inputs[second], values, rule)
-    bias = of.bias(node, 6 if group is None else 2, group, values.shape[0]) if gemm else None
-    of.emit("fully_connected", node, (number, weights, bias), [(name, (*x.shape[:-1], values.shape[0]), dtype)],
+    weights = of._constant(node.inputs[second], values, rule, order)
+    bias = of.bias(node, 6 if group is None else 2, group, count) if gemm else None
+    of.emit("fully_connected", node, (number, weights, bias), [(name, (*x.shape[:-1], count), dtype)],
             activation="none", weights_format=0, keep_dims=True)
 
 
@@ -670,7 +671,7 @@ def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"its weights {list(values.shape)} do not fit {image[1]} channels in {count} groups.")
     said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
     zero, weight_zero = _zero_points(of, node, x.dtype)
-    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    weights = of._constant(node.inputs[1], values, None, LAST)
     of.emit("integer_conv", node, (of.numbers[x.name], weights, zero, weight_zero),
             [(node.outputs[0], (image[0], values.shape[0], *sizes), "int32")], **said)
 
@@ -680,7 +681,7 @@ def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
     if values.ndim != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != values.shape[0]:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
     zero, weight_zero = _zero_points(of, node, x.dtype)
-    of.emit("integer_product", node, (of.numbers[x.name], of._constant(node.inputs[1], values.T, None), zero,
+    of.emit("integer_product", node, (of.numbers[x.name], of._constant(node.inputs[1], values, None, COLUMNS), zero,
                                       weight_zero),
             [(node.outputs[0], (*x.shape[:-1], values.shape[1]), "int32")])
 
@@ -719,19 +720,21 @@ def _real_binary(kind: str) -> Handler:
             made = np.broadcast_shapes(x.shape, shape)
         except ValueError:
             raise _Cannot(f"its operands {list(x.shape)} and {list(shape)} do not broadcast.") from None
+        # Of four axes results lie turned; so must what is computed, and constants are turned for it.
+        if any((len(one) == 4) != (len(made) == 4) and math.prod(one) > 1
+               for one in ((x.shape,) if other is not None else (x.shape, shape))):
+            raise _Cannot(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
+                          "taken.")
         if other is None:
-            if 4 in (len(x.shape), len(shape)) and len(x.shape) != len(shape) and 1 not in (x.size, math.prod(shape)):
-                raise _Cannot(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
-                              "taken.")
             number = of.numbers[second]
             if kind == "real_add" and x.shape == shape:
                 of.emit("add", node, (of.numbers[first], number), [(node.outputs[0], made, "float32")],
                         activation="none")
                 return
         else:
-            if len(made) == 4 and other.size > 1:
-                other = other.reshape((1,) * (4 - other.ndim) + other.shape).transpose(LAST)
-            number = of._constant(second, other, None)
+            turned = len(made) == 4 and other.size > 1
+            number = of._constant(second, other.reshape((1,) * (4 - other.ndim) + other.shape) if turned else other,
+                                  None, LAST if turned else None)
         of.emit(kind, node, (of.numbers[first], number), [(node.outputs[0], made, "float32")])
     return binary
 
@@ -771,7 +774,7 @@ def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"its weights {list(shape)} do not fit {image[1]} channels in {count} groups.")
     values, bias = _real_constants(of, node, shape[0])
     said, sizes = _windows(node, image, (shape[2], shape[3]))
-    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    weights = of._constant(node.inputs[1], values, None, LAST)
     of.emit("conv2d", node, (of.numbers[x.name], weights, bias),
             [(node.outputs[0], (image[0], shape[0], *sizes), "float32")], activation="none", **said)
 
@@ -784,7 +787,7 @@ def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(shape)}; rows by a matrix, a plain product, are taken.")
     count = shape[0] if turned else shape[1]
     values, bias = _real_constants(of, node, count)
-    weights = of._constant(node.inputs[1], values if turned else values.T, None)
+    weights = of._constant(node.inputs[1], values, None, ROWS if turned else COLUMNS)
     of.emit("fully_connected", node, (of.numbers[x.name], weights, bias),
             [(node.outputs[0], (*x.shape[:-1], count), "float32")], activation="none", weights_format=0, keep_dims=True)
 
