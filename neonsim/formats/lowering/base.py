@@ -106,10 +106,11 @@ class Lowering:
             self.made = []
             try:
                 self._node(entry)
-            except Cannot as problem:
+            except (Cannot, BadArgument, BackendError) as problem:
                 refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
-            except (BadArgument, BackendError) as problem:
-                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+                # What it has made by then is nobody's: whoever needs it is left out, too.
+                for number in entry.outputs:
+                    self.names.pop(number, None)
             else:
                 nodes[entry.place] = tuple(self.made)
         states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
