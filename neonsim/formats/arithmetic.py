@@ -30,6 +30,7 @@ class Arithmetic:
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
+    beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
 
     name: str
@@ -50,6 +51,7 @@ class Arithmetic:
     sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
+    beside: str | None = None
 
 
 _BOTH = ("uint8", "int8")
@@ -60,9 +62,9 @@ def _both(requantization: str) -> dict[str, str]:
 
 
 ARITHMETICS = {one.name: one for one in (
-    # LiteRT with its XNNPACK delegate, on x86.
+    # LiteRT with its XNNPACK delegate, on x86; what that leaves (`neonsim.formats.lowering.delegate`) by its own kernels.
     Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, sixteen=True),
+               "even", "single", True, sixteen=True, beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
