@@ -85,6 +85,7 @@ class Lowering:
                  reals: Mapping[str, Kind]) -> None:
         self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
         self.tensors = [tensor.here for tensor in record.tensors]
+        self.said = {tensor.name for tensor in record.tensors}
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
@@ -254,7 +255,14 @@ class Lowering:
 
     def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
         """A node on the way to it."""
-        return self._added(self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs))
+        return self._added(self.graph.add_node(self.free(f"{self.result(entry).name} ({what})"), operator, *inputs))
+
+    def free(self, name: str, results: int = 0) -> str:
+        """A name for a node that the file does not have: this one, or like it. results: of several results."""
+        while any(one in self.said or one in self.graph.tensors for one in (
+                name, *(f"{name}:{i}" for i in range(results)))):
+            name += "'"
+        return name
 
     def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
         """One more input of the graph: what a variable holds before the run."""

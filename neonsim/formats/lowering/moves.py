@@ -193,7 +193,8 @@ def _concatenation(of: Lowering, entry: Entry) -> None:
 
 def _splits(of: Lowering, entry: Entry, x: int, axis: int, parts: int | list[int]) -> None:
     first = of.result(entry).name
-    made = of.graph.add_node(f"{first} (split)", Split(of.type_of(of.stored(entry, x)), parts, axis), of.name(entry, x))
+    made = of.graph.add_node(of.free(f"{first} (split)", len(entry.outputs)),
+                             Split(of.type_of(of.stored(entry, x)), parts, axis), of.name(entry, x))
     of.made.append(made)
     results = of.graph.results(made)
     if len(results) != len(entry.outputs):

@@ -12,7 +12,7 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padd
 from neonsim.formats.lowering.pooling import one_pixel
 from neonsim.formats.record import Entry
 from neonsim.graph import Concat
-from neonsim.ops import MaxPool2d
+from neonsim.ops import Clamp, MaxPool2d
 from neonsim.ops.single import (
     ByTable,
     SingleAdd,
@@ -52,8 +52,20 @@ def _by_constant(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
 def _curve(kind: str, function: Callable[[Entry], Callable[[Floats], Floats]]) -> Kind:
     def curve(of: Lowering, entry: Entry) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-        of.add(entry, ByTable(x, out, function(entry), kind), of.name(entry, 0))
+        made = ByTable(x, out, function(entry), kind)
+        of.add(entry, _as_limits(made) or made, of.name(entry, 0))
     return curve
+
+
+def _as_limits(table: ByTable) -> Clamp | None:
+    """The same as limits, where it does nothing else."""
+    x, = table.schemes
+    every = np.arange(256, dtype=np.uint8).view(x.dtype)
+    made = table.define(every)
+    low, high = int(made.min()), int(made.max())
+    if x != table.out or low >= high or not np.array_equal(made, np.clip(every, low, high)):
+        return None
+    return Clamp(x, output_min=low, output_max=high)
 
 
 def _sigmoid(entry: Entry) -> Callable[[Floats], Floats]:

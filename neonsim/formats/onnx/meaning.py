@@ -72,6 +72,7 @@ class _Meaning:
         self.numbers: dict[str, int] = {}
         self.entries: list[Entry] = []
         self.room = 2 * LARGEST_MODEL
+        self.said = {name for node in file.nodes for name in (*node.inputs, *node.outputs)}
         # What nodes before the one that is read write; names inside of groups have no number.
         self.written = {value.name for value in file.inputs} | set(file.constants)
 
@@ -152,7 +153,10 @@ class _Meaning:
         """A constant as one node needs it; not found by its name again. order: in which its axes lie in a graph; scales
         run along the first of these."""
         self._take(data.nbytes)
-        self.tensors.append(_Tensor(f"{name} ({len(self.tensors)})", data.shape, data.dtype.name, rule,
+        called = f"{name} ({len(self.tensors)})"
+        while called in self.said:
+            called += "'"
+        self.tensors.append(_Tensor(called, data.shape, data.dtype.name, rule,
                                     order[0] if order else 0, np.ascontiguousarray(data), order))
         return len(self.tensors) - 1
 

@@ -60,7 +60,10 @@ class _Writer:
         self.onnx, self.graph = onnx, graph
         self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}
+        self.written: set[str] = set(graph.tensors)     # names that are taken
+        self.results: tuple[str, ...] = ()              # of the node that is being written
         for node in graph.nodes:
+            self.results = node.results
             write = next((_KINDS[kind] for kind in type(node.operator).__mro__ if kind in _KINDS), None)
             if write is None:
                 raise self.refuse(node, f".onnx has no word for {node.kind} as it rounds here; {_SUGGESTED}.")
@@ -72,12 +75,20 @@ class _Writer:
 
     # ---- pieces
     def constant(self, name: str, values: Any, dtype: Any) -> str:
-        """A constant of the file; its name."""
-        self.constants.setdefault(name, self.onnx.numpy_helper.from_array(np.array(values, dtype, order="C"), name))
+        """A constant of the file; its name: this one, or another where other numbers or a tensor have it."""
+        made = np.array(values, dtype, order="C")
+        while name in self.constants or name in self.written:
+            if name in self.constants and _same_numbers(self.onnx.numpy_helper.to_array(self.constants[name]), made):
+                return name
+            name += "'"
+        self.constants[name] = self.onnx.numpy_helper.from_array(made, name)
         return name
 
     def add(self, word: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
-        """A node; its result."""
+        """A node; its result: a tensor of the graph's node, or what is on the way to it, which may get another name."""
+        while output not in self.results and (output in self.written or output in self.constants):
+            output += "'"
+        self.written.add(output)
         self.nodes.append(self.onnx.helper.make_node(word, list(inputs), [output], f"{output} ({word})", **attributes))
         return output
 
@@ -170,6 +181,10 @@ class _Writer:
     @staticmethod
     def _file_shape(shape: tuple[int, ...]) -> list[int]:
         return [shape[axis] for axis in _FIRST] if len(shape) == 4 else list(shape)
+
+
+def _same_numbers(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
 
 
 _Write = Callable[[_Writer, Node], None]
