@@ -23,7 +23,8 @@ class Arithmetic:
     leaky          str or None     requantization of leaky ReLU; None: the operator's own
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
-    ties           str             of real numbers that are quantised
+    ties           str             of real numbers that are quantised; "eights": in vectors otherwise than in plain C
+                                   (`neonsim.quant.eights`), integers that become real numbers too
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
@@ -70,7 +71,7 @@ ARITHMETICS = {one.name: one for one in (
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True,
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
                sixteen=True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),

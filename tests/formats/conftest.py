@@ -312,7 +312,9 @@ class LiteRt:
             tensor.type = getattr(schema.TensorType, dtype.upper())
             if scheme is not None:
                 tensor.quantization = schema.QuantizationParametersT()
-                tensor.quantization.scale, tensor.quantization.zeroPoint = [scheme.scale], [scheme.zero_point]
+                scale = np.atleast_1d(np.asarray(scheme.scale, np.float32))
+                tensor.quantization.scale, tensor.quantization.zeroPoint = scale, [scheme.zero_point] * scale.size
+                tensor.quantization.quantizedDimension = scheme.axis or 0
             graph.tensors.append(tensor)
         graph.outputs = [len(inputs) + i for i in range(len(outputs))]
         operator.opcodeIndex, operator.inputs, operator.outputs = 0, list(range(len(inputs))), graph.outputs

@@ -126,16 +126,19 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own kernels.
-        even = of.rules.ties == "even" and out.dtype != "int16"
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=even, ties="even" if even else "away")
+        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
+        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
+        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
+        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0), True)), of.name(entry, 0))
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.ties == "eights")
+    of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
