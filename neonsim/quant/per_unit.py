@@ -92,8 +92,8 @@ def factor_of(x_steps: Any, w_steps: Any) -> Reals:
     >>> factor_of(4.0, np.array([2.0, 0.0], np.float32)).tolist()
     [0.125, 0.0]
     """
-    product = np.asarray(x_steps, np.float32) * np.asarray(w_steps, np.float32)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
+        product = np.asarray(x_steps, np.float32) * np.asarray(w_steps, np.float32)
         return np.asarray(np.where(product == 0, 0, np.float32(1) / product), np.float32)
 
 
