@@ -63,8 +63,8 @@ def _both(requantization: str) -> dict[str, str]:
 
 
 ARITHMETICS = {one.name: one for one in (
-    # LiteRT with its XNNPACK delegate, on x86; what that leaves (`neonsim.formats.lowering.delegate`) by its own kernels.
-    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
+    # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
+    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
                "even", "single", True, sixteen=True, beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",

@@ -114,7 +114,7 @@ _KINDS: dict[type, _Kind] = {
     ops.Deconv2d: _product(ops.Deconv2d, f"{_WINDOW} adjustment"),
     ops.Add: _named(ops.Add, f"out rounding {_CUT}", "a b"),
     ops.Clamp: _named(ops.Clamp, _CUT, "x"),
-    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out", "x"),
+    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out requantization", "x"),
     ops.MaxPool2d: _named(ops.MaxPool2d, f"{_POOL} dilation {_CUT}", "x"),
     ops.AvgPool2d: _named(ops.AvgPool2d, f"{_POOL} out integer {_CUT}", "x"),
     ops.GlobalAvgPool: _named(ops.GlobalAvgPool, f"out requantization {_CUT}", "x"),

@@ -15,6 +15,8 @@ from neonsim.ops import Operator
 
 __all__ = ["Report", "Row", "report_of"]
 
+_MOST_SAID = 3      # nodes of one line
+
 
 @dataclass(frozen=True)
 class Row:
@@ -104,9 +106,9 @@ class Report:
             yield f"natively it runs in {self.segments} segments: networks, and operators between them"
         left = [row for row in self.rows if row.left]
         if left:
-            said = "; ".join(f"{', '.join(f'node {row.place}, {row.operator}' for row in left if row.left == why)}: {why}"
-                             for why in dict.fromkeys(row.left for row in left))
-            yield f"by the rules of 'ruy', as LiteRT leaves to its own kernels what XNNPACK does not take: {said}"
+            said = "; ".join(f"node {row.place}, {row.operator}: {row.left}" for row in left[:_MOST_SAID])
+            more = f"; and {len(left) - _MOST_SAID} more" if len(left) > _MOST_SAID else ""
+            yield f"by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: {said}{more}."
         yield from (f"- {why}" for why in whys)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

@@ -60,7 +60,7 @@ class Lowered:
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
     states     {name: State}          of variables: inputs of the graph beside the file's
-    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels, by whose rules they are
+    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have those rules
     """
 
     graph: Graph
