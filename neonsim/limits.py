@@ -57,6 +57,8 @@ LARGEST_LIBRARY: Final = _limit("LARGEST_LIBRARY", 1 << 28, "bytes of a library 
 # -- models
 LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")
 LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")
+LARGEST_GRAPH_TEXT: Final = _limit("LARGEST_GRAPH_TEXT", 1 << 25, "bytes of JSON in a saved graph")
+MOST_GRAPH_TEXT: Final = _limit("MOST_GRAPH_TEXT", 1_000_000, "values in that JSON: 130 MB when they are made")
 MOST_NODES: Final = _limit("MOST_NODES", 100_000, "nodes of a network")
 MOST_FIELDS: Final = _limit("MOST_FIELDS", 2_000_000, "fields of a file of a network in Protocol Buffers")
 MOST_AXES: Final = _limit("MOST_AXES", 8, "axes of a tensor of a network")

@@ -14,12 +14,15 @@ __all__ = ["json_of"]
 _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
 
 
-def json_of(data: str | bytes) -> Any:
+def json_of(data: str | bytes, most: int | None = None) -> Any:
     """The value of a JSON text.
 
-    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON, holds more than MOST_JSON values
+    most   values in it; None: MOST_JSON
+
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON, holds more values
     or gives a key of one object twice, which readers would take differently.
     """
+    limit = MOST_JSON if most is None else most
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -33,8 +36,8 @@ def json_of(data: str | bytes) -> Any:
         depth += (kind == 1) - (kind == 2)
         if depth > DEEPEST_JSON:
             raise ValueError(f"its lists are nested deeper than {DEEPEST_JSON} levels")
-        if values > MOST_JSON:
-            raise ValueError(f"it holds more than {MOST_JSON:,} values")
+        if values > limit:
+            raise ValueError(f"it holds more than {limit:,} values")
     return json.loads(text, object_pairs_hook=_once)
 
 

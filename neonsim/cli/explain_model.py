@@ -69,10 +69,10 @@ def _model(options: argparse.Namespace) -> int:
                                        or options.npy):
         raise BadArgument("--inputs compares random inputs: it goes with --against, and without --at, --image, --npy.")
     model = load_model(options.file)
-    found = _found(options, model)
+    found, said = _found(options, model)
     answer(found, found.as_dict, options)
-    if not (options.json or options.image or options.npy) and isinstance(found, Explanation):
-        print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
+    if said and not options.json:
+        print(said)
     if options.svg:
         if found.picture is None:
             raise BadArgument("there is no sum that is rounded: no picture to write.")
@@ -88,20 +88,22 @@ def _model(options: argparse.Namespace) -> int:
     return 1 if len(set(shown)) > 1 else 0
 
 
-def _found(options: argparse.Namespace, model: Model) -> Explanation | Differences:
+def _found(options: argparse.Namespace, model: Model) -> tuple[Explanation | Differences, str]:
+    """What is found, and in words what the input was."""
     more: dict[str, Any] = {"backend": options.backend, "isa": options.isa, "core": options.core}
     if options.inputs is not None:
         if not 1 <= options.inputs <= MOST_INPUTS:
             raise BadArgument(f"--inputs takes 1 to {MOST_INPUTS}; got {options.inputs}.")
-        every = [inputs_of(model, None, [], False, options.seed + number) for number in range(options.inputs)]
-        return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more)
+        every = [inputs_of(model, None, [], None, options.seed + number)[0] for number in range(options.inputs)]
+        return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more), ""
     known = options.image or options.npy
     # Without an input of ours a dump may bring its own.
-    x = inputs_of(model, options.image, options.npy, options.as_is, options.seed) if known or options.against is None \
-        or options.against in ARITHMETICS or is_model(options.against) else None
+    x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed) \
+        if known or options.against is None or options.against in ARITHMETICS or is_model(options.against) \
+        else (None, "")
     if options.against is None:
-        return explain_byte(model, x, options.at, arithmetic=options.arithmetic, **more)
-    return explain_difference(model, x, model.rules(options.arithmetic), _other(options), at=options.at, **more)
+        return explain_byte(model, x, options.at, arithmetic=options.arithmetic, **more), said
+    return explain_difference(model, x, model.rules(options.arithmetic), _other(options), at=options.at, **more), said
 
 
 def _other(options: argparse.Namespace) -> Any:

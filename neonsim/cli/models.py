@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
-from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
+from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, load_model
 from neonsim.formats.arrays import read_array
+from neonsim.formats.images import image_and_convention
 from neonsim.graph.native import NativePlan
 from neonsim.graph.segments import SegmentPlan
 
@@ -50,6 +51,8 @@ def add_commands(commands: Any) -> None:
 def _add_reading(parser: Any) -> None:
     parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
                         help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--batch", type=int, metavar="N", help="inputs of a run, where the file leaves it open; by "
+                                                               "itself 1")
     parser.add_argument("--external", action="store_true",
                         help="constants of an .onnx file may lie in other files of its folder: read them")
 
@@ -61,7 +64,7 @@ def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> 
         if not name or not size.isascii() or not size.isdigit():
             raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
         sizes[name] = int(size)
-    return load_model(path, labels, sizes=sizes, external=options.external)
+    return load_model(path, labels, sizes=sizes, external=options.external, batch=options.batch)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -78,8 +81,9 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 def add_input_options(parser: Any, pictures: str = "") -> None:
     """Where the input of a network comes from; pictures: what else they are for."""
     parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
-    parser.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
-                                                             "int8: nothing is taken off")
+    parser.add_argument("--as-is", action=argparse.BooleanOptionalAction, default=None,
+                        help="the picture's bytes are the input's, also where that is int8: nothing is taken off; "
+                             "default: by the picture's kind, which is said")
     parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
                         help="a .npy file: an input as it is; once for each of several. Networks with variables take "
                              "frames too, one axis more in front: run one after the other")
@@ -99,19 +103,23 @@ def _models(options: argparse.Namespace) -> int:
     return 1 if report.missing else 0
 
 
-def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed: int) -> list[NDArray[Any]]:
-    """Inputs of a network: a picture, arrays, or random ones."""
+def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool | None, seed: int
+              ) -> tuple[list[NDArray[Any]], str]:
+    """Inputs of a network: a picture, arrays, or random ones; and what they are in words ("" of arrays)."""
     if image and npy:
         raise BadArgument("--image and --npy both give the input: take one of them.")
+    if as_is is not None and not image:
+        raise BadArgument("--as-is and --no-as-is say what a picture's bytes are: give one with --image.")
     if image:
         if len(model.inputs) > 1:
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
-        return [image_for(image, model.inputs[0], as_is)]
+        found, said = image_and_convention(image, model.inputs[0], as_is)
+        return [found], said
     if npy:
-        return [np.array(read_array(path)) for path in npy]
+        return [np.array(read_array(path)) for path in npy], ""
     if seed < 0:
         raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
-    return random_arrays(model, seed)
+    return random_arrays(model, seed), f"its input is random (--seed {seed}); give one with --image or --npy"
 
 
 def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
@@ -146,7 +154,7 @@ def run_model(options: argparse.Namespace) -> int:
     if options.strategy is not None:
         raise BadArgument(f"--strategy is for networks that are here; {options.program} is a file: leave it out.")
     model = _read(options, options.program, options.labels)
-    x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
+    x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
@@ -180,7 +188,7 @@ def run_model(options: argparse.Namespace) -> int:
     best: list[Answer] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
-                    "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
+                    "input": said, "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
                     **told, "cycles": [one.to_dict() for one in cycles],
                     "costs": None if costs is None else costs._asdict(), "runs": plan.explain(),
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
@@ -196,8 +204,8 @@ def run_model(options: argparse.Namespace) -> int:
               f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
     elif isinstance(plan, SegmentPlan):
         print(plan.explain())
-    if not (options.image or options.npy):
-        print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
+    if said:
+        print(said)
     for name, one in zip(names, results, strict=True):
         print(f"{name}: {one.dtype} {list(one.shape)}")
     if frames is not None and runs[0][0].size == 1:

@@ -207,7 +207,7 @@ def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Any,
     """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
     if picture is not None:
         tensor = graph.tensors[graph.inputs[0]]
-        found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype))
+        found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype), as_is=False)
         return tensor.type.value(found), \
             f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":
@@ -260,7 +260,7 @@ def run_network(options: argparse.Namespace) -> int:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
     for name, flag in _OF_FILES.items():
-        if getattr(options, name):
+        if getattr(options, name) not in (None, []):
             raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
     x, shown = input_for(graph, options.seed, options.image)
     more: dict[str, Any] = {} if options.family is None else {"family": options.family}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,11 +100,14 @@ def _quantise(options: argparse.Namespace) -> int:
         check_writable(graph, options.flow, options.out)
     inputs = _inputs(options.calibrate, model, options.most, (pixels[0], pixels[1]))
     bar = Bar("inputs", options, "calibrating")
-    try:
-        made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
-                        per_channel=None if options.per is None else options.per == "channel")
-    finally:
-        bar.close()
+    with warnings.catch_warnings(record=True) as heard:
+        try:
+            made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
+                            per_channel=None if options.per is None else options.per == "channel")
+        finally:
+            bar.close()
+    for warning in heard:
+        print(f"neonsim: warning: {warning.message}", file=sys.stderr)
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
     if options.flow == "ncnn-fused":

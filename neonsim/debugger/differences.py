@@ -14,12 +14,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from neonsim.debugger.causes import FEW, Cause
 from neonsim.debugger.explanation import Explanation
 from neonsim.debugger.places import short_name
 from neonsim.errors import BadArgument
 
-__all__ = ["Differences", "LayerDifference"]
+__all__ = ["SHOWN_CAUSES", "Differences", "LayerDifference"]
 
+SHOWN_CAUSES = 6
 SHOWN = 3       # columns of a histogram on either side of 0; what lies beyond is one column
 
 
@@ -81,9 +83,11 @@ class Differences:
     first        Explanation or None        the first element that differs, of the first layer that does; or the one
                                             asked for
     verdict      str                        which rules explain all of b
+    causes       (Cause, ...)               of a dump: what makes all bytes of the first layer that differs
     unmatched    (str, ...)                 names of a dump that no tensor of the network has
     missing      (str, ...)                 tensors of the network that a dump does not have
     given        str                        what is known of the input
+    searched     bool                       known causes were looked for: b is a dump
     """
 
     model: str
@@ -95,6 +99,8 @@ class Differences:
     unmatched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     given: str = ""
+    causes: tuple[Cause, ...] = ()
+    searched: bool = False
 
     @property
     def equal(self) -> bool:
@@ -136,11 +142,30 @@ class Differences:
             yield f"not in {other}: {_some(self.missing)}"
         if self.verdict:
             yield self.verdict
+        yield from self.cause_lines()
         if self.first is not None:
             yield ""
             yield "the first element that differs, from equal inputs as free running:" if len(
                 set(self.first.values)) > 1 else "the element asked for:"
             yield from self.first.lines()
+
+    def cause_lines(self) -> Iterator[str]:
+        """What was done wrongly in the first layer that differs, with its numbers; or that nobody knows."""
+        layer = None if self.first is None else next(
+            (one for one in self.layers if one.tensor == self.first.place.name and one.equal), None)
+        if layer is None or self.first is None or len(set(self.first.values)) == 1 or not self.searched:
+            return
+        name, count = short_name(layer.tensor), layer.equal.total()
+        if self.causes:
+            values = f"all {count} values that differ" if count > 1 else "the one value that differs"
+            several = ": their bytes are the same, so each of these may be it" if len(self.causes) > 1 else ""
+            few = f" ({FEW} values or fewer are little evidence)" if count <= FEW else ""
+            yield f"what makes {values} of {name!r}, from equal inputs{few}{several}"
+            yield from (f"    {cause}; the first that differs: {cause.numbers}" for cause in self.causes[:SHOWN_CAUSES])
+            if len(self.causes) > SHOWN_CAUSES:
+                yield f"    and {len(self.causes) - SHOWN_CAUSES} more (as_dict() has all)"
+        elif not layer.explains:
+            yield f"None of the causes known here makes all values of {name!r} that differ."
 
     def table(self) -> Iterator[str]:
         """A row for every layer that differs: a histogram of b - a, and the rules that explain it."""
@@ -163,6 +188,7 @@ class Differences:
         """For programs."""
         return {"model": self.model, "sides": list(self.names), "inputs": self.inputs, "equal": self.equal,
                 "verdict": self.verdict, "unmatched": list(self.unmatched), "missing": list(self.missing),
+                "causes": [{**asdict(cause), "words": str(cause)} for cause in self.causes],
                 "given": self.given, "first": None if self.first is None else self.first.as_dict(),
                 "layers": [{**asdict(layer), "equal": _plain(layer.equal), "free": _plain(layer.free),
                             "rules": dict(layer.rules), "tried": dict(layer.tried)} for layer in self.layers]}

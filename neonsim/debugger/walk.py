@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.debugger.differences import Differences, LayerDifference
+from neonsim.debugger.causes import Cause
+from neonsim.debugger.differences import SHOWN_CAUSES, Differences, LayerDifference
 from neonsim.debugger.dump import Dump, is_dump, read_dump
 from neonsim.debugger.element import main_operator
-from neonsim.debugger.explanation import check_computed
+from neonsim.debugger.explanation import Explanation, check_computed
 from neonsim.debugger.pairs import Found, Pair, pair_of
 from neonsim.debugger.places import Place, index_of, place_at
 from neonsim.debugger.sides import Values
-from neonsim.debugger.why import explain_found
+from neonsim.debugger.why import causes_of_found, explain_found
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.record import Entry
@@ -24,6 +26,7 @@ from neonsim.ops.reasons import by_rules
 
 __all__ = ["count_differences", "explain_difference"]
 
+MOST_SEARCHED = 8       # inputs that causes are tried on
 _FIRST = {"tflite": "tflite"}       # of what is compared where nobody says it; else the file's own runtime
 
 
@@ -78,7 +81,7 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         check_computed(pair.a, asked)
     layers: dict[int, LayerDifference] = {}
     totals: Counter[str] = Counter()
-    first: Found | None = None
+    every: list[Found] = []
     given, dump = "", None
     for x, other in zip(inputs, others, strict=True):
         dump = read_dump(other, model) if is_dump(other) else None
@@ -87,12 +90,40 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         start, said = _start(pair, x, dump)
         given = given or said
         found = _walk(pair, start, dump, layers, totals, asked)
-        first = first or found
+        every += [] if found is None else [found]
+    first = every[0] if every else None
     explanation = None if first is None else explain_found(pair, first, isa, core)
+    causes = _shared_causes(pair, every)
+    if explanation is not None and first is not None:
+        explanation = _told(explanation, causes, pair, layers.get(first.place.number))
     missing = () if dump is None else _missing(pair, dump)
     return Differences(model.record.name, (pair.a.name, pair.b_name), len(inputs), tuple(layers.values()), explanation,
                        _verdict(pair, tuple(layers.values()), totals), () if dump is None else dump.unmatched, missing,
-                       given)
+                       given, causes, pair.b is None)
+
+
+def _told(explanation: Explanation, causes: tuple[Cause, ...], pair: Pair, layer: LayerDifference | None
+          ) -> Explanation:
+    """With why the layer differs in place of what one element alone would tell."""
+    explains = layer is not None and bool(layer.explains)
+    if causes and not explains:
+        return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
+    if pair.b is None and layer is not None and layer.equal and not explains:
+        said = f"{explanation.why}; " if explanation.why else ""
+        return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
+    return explanation
+
+
+def _shared_causes(pair: Pair, every: Sequence[Found]) -> tuple[Cause, ...]:
+    """Those that make a layer's bytes of all inputs, of the first layer that differs."""
+    if not every:
+        return ()
+    found = causes_of_found(pair, every[0])
+    for other in every[1:MOST_SEARCHED] if found else ():
+        if other.place.number == every[0].place.number:
+            there = {str(cause) for cause in causes_of_found(pair, other)}
+            found = tuple(cause for cause in found if str(cause) in there)
+    return found
 
 
 def _start(pair: Pair, x: Any, dump: Dump | None) -> tuple[Values, str]:
@@ -223,5 +254,5 @@ def _verdict(pair: Pair, layers: tuple[LayerDifference, ...], totals: Counter[st
         return (f"{', '.join(sorted(shared))} explain{'s' * (len(shared) == 1)} every layer of {pair.b_name} that "
                 "differs")
     some = sum(1 for layer in differing if layer.explains)
-    return (f"{some} of the {len(differing)} layers that differ are explained by a rule each, see the table; the "
-            "others by none that is known here: look for other weights, another bias, another order of channels")
+    return (f"{some} of the {len(differing)} layers that differ are explained by a rule of rounding each, see the "
+            "table") if some else ""

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from neonsim.debugger.causes import Cause, causes_of
+from neonsim.debugger.element import main_operator
 from neonsim.debugger.explanation import Explanation, Way, explained
 from neonsim.debugger.pairs import Found, Pair
 from neonsim.debugger.places import Place
@@ -15,7 +17,7 @@ from neonsim.formats import Model
 from neonsim.ops.account import Account
 from neonsim.ops.reasons import alternatives, needed, reason
 
-__all__ = ["explain_found"]
+__all__ = ["causes_of_found", "explain_found"]
 
 
 def explain_found(pair: Pair, found: Found, isa: str, core: str | None) -> Explanation:
@@ -58,7 +60,8 @@ def _why(pair: Pair, found: Found, ways: tuple[Way, ...]) -> str:
             f"{first.name} computes it by {one.kind}, {second.name} by {other.kind}: their definitions differ")
     if one is None:
         return ""
-    value = int(second.value)
+    # Of whole numbers; what real numbers come from has no rules.
+    value = second.value
     rules = [name for name, way in alternatives(one).items() if way.value == value]
     runtimes = [known.name for known in pair.known if known is not pair.a and _gives(known, found, value)]
     told = []
@@ -66,31 +69,33 @@ def _why(pair: Pair, found: Found, ways: tuple[Way, ...]) -> str:
         told.append(f"{value} is what {' and '.join(runtimes)} makes of the same inputs")
     if rules:
         told.append(f"the same sum, {one.total}, rounded by {' or '.join(rules)}, is {value}")
-    if not told:
+    if not told and isinstance(value, int):
         told.append(f"no rule known here makes {value} of these inputs")
-        told += [said for said in (needed(one, value), _swapped(found, pair)) if said]
+        told += [said for said in (needed(one, value),) if said]
     return "; ".join(told)
 
 
-def _gives(rules: Rules, found: Found, value: int) -> bool:
+def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...]:
+    """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here."""
+    place, tensor = found.place, pair.model.record.tensors[found.place.number]
+    if pair.b is not None or place.entry is None or place.number not in pair.a.lowered.tensors:
+        return ()
+    mine = tensor.from_file(pair.a.layer(place.entry.place, found.state)[place.number].reshape(tensor.shape or (1,)))
+    theirs = tensor.from_file(found.own[place.number].reshape(tensor.shape or (1,)))
+    at = int(np.ravel_multi_index(tensor.index_from_file(place.index), mine.shape))
+    made = main_operator(pair.a, place.number, found.state)
+    if made is None:
+        return causes_of(None, (), np.ascontiguousarray(mine), np.ascontiguousarray(theirs), at)
+    operator, values = made
+    shape = operator.output_shape(*(value.shape for value in values))
+    return causes_of(operator, values, np.ascontiguousarray(mine).reshape(shape),
+                     np.ascontiguousarray(theirs).reshape(shape), at)
+
+
+def _gives(rules: Rules, found: Found, value: int | float) -> bool:
     assert found.place.entry is not None
     made = rules.layer(found.place.entry.place, found.state).get(found.place.number)
-    return made is not None and int(made[found.place.index]) == value
-
-
-def _swapped(found: Found, pair: Pair) -> str:
-    """Is the channel of b another channel of a?"""
-    assert found.place.entry is not None
-    mine = pair.a.layer(found.place.entry.place, found.state)[found.place.number]
-    tensor = pair.model.record.tensors[found.place.number]
-    mine, theirs = tensor.from_file(mine), tensor.from_file(found.own[found.place.number].reshape(mine.shape))
-    channel = tensor.index_from_file(found.place.index)[-1]
-    if mine.ndim < 2 or mine[..., 0].size < 4:
-        return ""
-    same = [c for c in range(mine.shape[-1]) if np.array_equal(mine[..., c], theirs[..., channel])]
-    if not same or channel in same or np.unique(theirs[..., channel]).size < 2:
-        return ""
-    return f"channel {channel} of {pair.b_name} holds what is channel {same[0]} here: channels are in another order"
+    return made is not None and bool(made[found.place.index] == value)
 
 
 def _drawn(ways: tuple[Way, ...]) -> dict[str, Account]:

@@ -23,13 +23,15 @@ class Arithmetic:
     leaky          str or None     requantization of leaky ReLU; None: the operator's own
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
-    ties           str             of real numbers that are quantised
+    ties           str             of real numbers that are quantised; "eights": in vectors otherwise than in plain C
+                                   (`neonsim.quant.eights`), integers that become real numbers too
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
+    beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
 
     name: str
@@ -50,6 +52,7 @@ class Arithmetic:
     sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
+    beside: str | None = None
 
 
 _BOTH = ("uint8", "int8")
@@ -60,15 +63,15 @@ def _both(requantization: str) -> dict[str, str]:
 
 
 ARITHMETICS = {one.name: one for one in (
-    # LiteRT with its XNNPACK delegate, on x86.
-    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, sixteen=True),
+    # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
+    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
+               "even", "single", True, sixteen=True, beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True,
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
                sixteen=True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),

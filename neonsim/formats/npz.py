@@ -12,7 +12,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,15 +24,24 @@ from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.files import write_file
 from neonsim.formats.arrays import archived_arrays
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
-from neonsim.limits import DEEPEST_JSON, LARGEST_MODEL, LARGEST_TENSOR, MOST_JSON, MOST_NODES
+from neonsim.limits import (
+    LARGEST_GRAPH_TEXT,
+    LARGEST_MODEL,
+    LARGEST_TENSOR,
+    MOST_GRAPH_TEXT,
+    MOST_INDICES,
+    MOST_NODES,
+)
 from neonsim.ops import detour, floating, per_unit, plain, single
 from neonsim.ops.multiplying import Multiplying
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.tensor_type import TensorType
+from neonsim.quant.tensor_type import TensorType, elements
+from neonsim.untrusted import json_of
 
 __all__ = ["npz_bytes", "read_npz", "write_npz"]
 
 _VERSION = 1
+_MOST_RANGES = 16 * MOST_INDICES
 Arguments = dict[str, Any]
 
 
@@ -105,7 +114,7 @@ _KINDS: dict[type, _Kind] = {
     ops.Deconv2d: _product(ops.Deconv2d, f"{_WINDOW} adjustment"),
     ops.Add: _named(ops.Add, f"out rounding {_CUT}", "a b"),
     ops.Clamp: _named(ops.Clamp, _CUT, "x"),
-    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out", "x"),
+    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out requantization", "x"),
     ops.MaxPool2d: _named(ops.MaxPool2d, f"{_POOL} dilation {_CUT}", "x"),
     ops.AvgPool2d: _named(ops.AvgPool2d, f"{_POOL} out integer {_CUT}", "x"),
     ops.GlobalAvgPool: _named(ops.GlobalAvgPool, f"out requantization {_CUT}", "x"),
@@ -243,12 +252,11 @@ def read_npz(path: str | Path) -> Graph:
         raise ModelError(f"{file} is no saved graph: it holds no array 'graph'. write_npz(graph, path) writes one.")
     text = arrays.pop("graph")
     try:
-        said = json.loads(text.tobytes())
-        _count(said)
+        said = json_of(text.tobytes(), MOST_GRAPH_TEXT)
         if said["neonsim"] != _VERSION:
             raise ModelError(f"{file} is of version {said['neonsim']!r}; {_VERSION} is read.")
         inputs, nodes, outputs, name = said["inputs"], said["nodes"], said["outputs"], said["name"]
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
+    except (ValueError, KeyError, TypeError) as problem:
         raise ModelError(f"{file} is no saved graph, or it is damaged: {_words(problem)}.") from None
     return _Reading(file.name, arrays).graph(str(name), inputs, nodes, outputs)
 
@@ -260,6 +268,8 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
         if dtype.kind not in "iuf" or any(not isinstance(size, int) or size < 0 for size in shape):
             raise BadArgument(f"{name} holds {dtype} {list(shape)}; numbers are read.")
         room[0] -= math.prod(shape) * dtype.itemsize
+        if name.startswith("graph.npy") and math.prod(shape) * dtype.itemsize > LARGEST_GRAPH_TEXT:
+            raise BadArgument(f"{name} has more than {LARGEST_GRAPH_TEXT:,} bytes of text.")
         if room[0] < 0:
             raise BadArgument(f"{name} and what is before it take more than {LARGEST_MODEL:,} bytes.")
 
@@ -267,20 +277,6 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
         return {name: read(check) for name, read in archived_arrays(file)}
     except BadArgument as problem:
         raise ModelError(str(problem)) from None
-
-
-def _count(said: Any) -> None:
-    """Refuse texts that nest or hold more than any graph's."""
-    left, level = MOST_JSON, [said]
-    for _ in range(DEEPEST_JSON):
-        level = [part for one in level if isinstance(one, list | dict)
-                 for part in (one.values() if isinstance(one, dict) else one)]
-        left -= len(level)
-        if left < 0:
-            raise ValueError(f"its text holds more than {MOST_JSON:,} values")
-        if not level:
-            return
-    raise ValueError(f"its text nests more than {DEEPEST_JSON} deep")
 
 
 def _words(problem: Exception) -> str:
@@ -291,8 +287,10 @@ def _words(problem: Exception) -> str:
 class _Reading:
     """One file on its way."""
 
-    def __init__(self, file: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, file: str, arrays: dict[str, NDArray[Any]]) -> None:
         self.file, self.arrays = file, arrays
+        self.weights = LARGEST_MODEL            # bytes that operators may yet make from their numbers
+        self.indices = _MOST_RANGES             # that ranges may yet have
 
     def graph(self, name: str, inputs: Any, nodes: Any, outputs: Any) -> Graph:
         where = "its inputs"
@@ -302,7 +300,7 @@ class _Reading:
                 given = self.value(type_)
                 if not isinstance(given, TensorType):
                     raise BadArgument(f"{one!r} has no type.")
-                found.add_input(one, shape, given.scheme, None if given.scheme else given.dtype)
+                self._check(found, (found.add_input(one, shape, given.scheme, None if given.scheme else given.dtype),))
             if len(nodes) > MOST_NODES:
                 raise BadArgument(f"it has {len(nodes):,} nodes; {MOST_NODES:,} at most.")
             for place, (one, kind, read, arguments) in enumerate(nodes):
@@ -310,9 +308,11 @@ class _Reading:
                 if kind not in _BY_NAME:
                     raise BadArgument("there is no such operator.")
                 operator = _BY_NAME[kind].make(**{key: self.value(given) for key, given in arguments.items()})
-                for made in found.results(found.add_node(one, operator, *read)):
-                    if found.tensors[made].size * 8 > LARGEST_TENSOR:
-                        raise BadArgument(f"{made!r} has {found.tensors[made].size:,} elements: too many.")
+                self.weights -= elements(operator.w).nbytes if isinstance(operator, Multiplying) else 0
+                if self.weights < 0:
+                    raise BadArgument(f"weights up to here take more than {LARGEST_MODEL:,} bytes.")
+                found.add_node(one, operator, *read)
+                self._check(found, found.nodes[-1].results)
             where = "its results"
             return found.finish(*outputs)
         except ModelError:
@@ -320,6 +320,32 @@ class _Reading:
         except (NeonsimError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError,
                 MemoryError) as problem:
             raise ModelError(f"{self.file} is damaged: {where}: {_words(problem)}.") from None
+
+    @staticmethod
+    def _check(graph: Graph, made: Sequence[str]) -> None:
+        """Refuse tensors of sizes that none has, and too many of them."""
+        for name in made:
+            if graph.tensors[name].size * 8 > LARGEST_TENSOR:
+                raise BadArgument(f"{name!r} has {graph.tensors[name].size:,} elements: too many.")
+        if len(graph.tensors) > 2 * MOST_NODES:
+            raise BadArgument(f"up to here there are {len(graph.tensors):,} tensors; {2 * MOST_NODES:,} at most.")
+
+    def _array(self, given: Any) -> NDArray[Any]:
+        """An array; each is named once, or a short text would make many copies of it."""
+        found = self.arrays.pop(str(given), None)
+        if found is None:
+            raise BadArgument(f"there is no array {str(given)[:40]!r}, or two arguments name it.")
+        return found
+
+    def _range(self, start: int, stop: int, step: int) -> range:
+        """A range that may be counted out."""
+        found = range(start, stop, step)
+        count = max(0, -(-(stop - start) // step))      # len() fails above 63 bits
+        self.indices -= count
+        if count > MOST_INDICES or self.indices < 0:
+            raise BadArgument(f"a range has {count:,} indices; {MOST_INDICES:,} at most, {_MOST_RANGES:,} of all "
+                              "together.")
+        return found
 
     def value(self, said: Any) -> Any:
         """An argument of JSON."""
@@ -334,9 +360,9 @@ class _Reading:
             case "real":
                 return float(given)
             case "array":
-                return self.arrays[str(given)]
+                return self._array(given)
             case "array0":
-                return self.arrays[str(given)].reshape(())
+                return self._array(given).reshape(())
             case "scheme":
                 return Scheme(*(self.value(one) for one in given))
             case "quantized":
@@ -344,7 +370,7 @@ class _Reading:
             case "type":
                 return TensorType(given[0], self.value(given[1]))
             case "range":
-                return range(*given)
+                return self._range(*given)
             case "dict":
                 return {name: self.value(one) for name, one in given.items()}
         raise BadArgument(f"there is no value of kind {str(kind)[:40]!r}.")

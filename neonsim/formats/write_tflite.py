@@ -327,7 +327,7 @@ def _softmax(of: Writer, node: Node) -> None:
 
 def _leaky_relu(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
-    if node.operator.out.dtype == "uint8" and node.operator.wide is None:
+    if node.operator.wide is None and node.operator.params is None:
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 

@@ -1,11 +1,12 @@
 """ncnn's search for better scales (EQ): each is tried from half to twice of what entropy gives, in 100 steps, and the
 one is taken by which the layer's result is most like its result on real numbers.
 
-    for every layer    its weights' scales, channel after channel, those before as they were found; then its input's
+    for every layer    its weights' scales, one after another, those before as they were found; then its input's
     how like           the cosine between both results, as vectors over all channels, added up over at most 50 inputs
     what it reads      the real network's tensor, whatever the layers before were given
 
-One channel's scale changes one channel of the result, so the 100 candidates are 100 channels of one convolution.
+A scale changes one channel of the result, or those of a group, so the 100 candidates are 100 channels or groups of one
+convolution.
 
 Source: (F17): ncnn `tools/quantize/ncnn2table.cpp`, quantize_EQ; D. Wu et al., EasyQuant, 2020.
 """
@@ -41,7 +42,7 @@ def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str
     graph         of float32, simplified
     calibration   inputs of the network, arrays of its shape; the first 50 of them count
     inputs        {layer: steps per unit of what it reads}, to start from
-    weights       {layer: float32 [out]}, likewise; channels whose weights are nothing have 0, and keep it
+    weights       {layer: float32 [`per_unit.scales_of`]}, likewise; where weights are nothing it is 0, and stays 0
     ->            both, improved
     """
     plan = graph.plan(("native", "reference"))
@@ -54,15 +55,15 @@ def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str
             seen[node.name].append(np.array(plan.tensor(node.inputs[0])))
     for node in nodes:
         layer = _Layer(node, seen.pop(node.name), inputs[node.name], weights[node.name].copy())
-        for channel in np.flatnonzero(layer.w_steps):
-            layer.search_channel(int(channel))
+        for which in np.flatnonzero(layer.w_steps):
+            layer.search_weights(int(which))
         found[0][node.name], found[1][node.name] = layer.search_input(), layer.w_steps
     return found
 
 
 @dataclass
 class _Sums:
-    """Products of the real result and the other one, by image and channel: a * a, a * b, b * b."""
+    """Products of the real result and the other one, by image and scale of weights: a * a, a * b, b * b."""
 
     aa: NDArray[np.float64]
     ab: NDArray[np.float64]
@@ -76,12 +77,14 @@ class _Layer:
         one = node.operator
         assert isinstance(one, RealConv2d | RealFullyConnected)
         self.one, self.xs, self.steps, self.w_steps = one, xs, steps, w_steps
+        self.each = one.w.shape[0] // w_steps.size      # channels of a scale
         plan = one.plan(xs[0].shape)
         self.real = [_flat(np.asarray(plan.run(x))) for x in xs]
         self.bytes = [to_steps(x, steps) for x in xs]
-        run = self._run(one.w, self.w_steps, one.bias, xs[0].shape)
+        run = self._run(one.w, np.repeat(w_steps, self.each), one.bias, xs[0].shape)
         made = [run(x, self.steps) for x in self.bytes]
-        self.sums = _Sums(*(np.stack([np.einsum("pc,pc->c", a, b, dtype=np.float64) for a, b in pairs]) for pairs in (
+        self.sums = _Sums(*(np.stack([np.einsum("pc,pc->c", a, b, dtype=np.float64).reshape(-1, self.each).sum(axis=1)
+                                      for a, b in pairs]) for pairs in (
             zip(self.real, self.real, strict=True), zip(self.real, made, strict=True), zip(made, made, strict=True))))
 
     def _run(self, w: Reals, w_steps: Reals, bias: Reals, shape: tuple[int, ...],
@@ -100,35 +103,38 @@ class _Layer:
             return _flat(from_sums(plan.run(x), factor_of(np.float32(steps), w_steps), bias, one.low, one.high))
         return run
 
-    def search_channel(self, channel: int) -> None:
-        """Better steps of one channel's weights."""
-        first, begin, end = float(self.w_steps[channel]), 0, self.xs[0].shape[-1]
+    def search_weights(self, which: int) -> None:
+        """Better steps of the weights of one channel, or of one group."""
+        first, begin, end = float(self.w_steps[which]), 0, self.xs[0].shape[-1]
         # As `improved_scale` walks, all at once.
         tried = (first * 0.5 + np.arange(SEARCHED) * (first * 1.5 / SEARCHED)).astype(np.float32)
         if isinstance(self.one, RealConv2d):
-            begin = channel // (self.one.outputs // self.one.groups) * self.one.depth
+            begin = which // (self.w_steps.size // self.one.groups) * self.one.depth
             end = begin + self.one.depth
-        many, bias = (np.repeat(one[channel:channel + 1], SEARCHED, axis=0) for one in (self.one.w, self.one.bias))
-        run = self._run(many, tried, bias, (*self.xs[0].shape[:-1], end - begin), 1)
-        score, (ab, bb) = np.zeros(SEARCHED), np.empty((2, len(self.xs), SEARCHED))
+        channels = range(which * self.each, (which + 1) * self.each)
+        many, bias = (np.concatenate([one[channels]] * SEARCHED) for one in (self.one.w, self.one.bias))
+        run = self._run(many, np.repeat(tried, self.each), bias, (*self.xs[0].shape[:-1], end - begin), 1)
+        score, (ab, bb) = np.zeros(SEARCHED), np.zeros((2, len(self.xs), SEARCHED))
         for image, x in enumerate(self.bytes):
-            made = run(np.ascontiguousarray(x[..., begin:end]), self.steps).astype(np.float64)
-            ab[image] = self.real[image][:, channel].astype(np.float64) @ made
-            bb[image] = np.einsum("pc,pc->c", made, made)
-            score += _cosine(self.sums.aa[image].sum(), self._others(self.sums.ab[image], channel) + ab[image],
-                             self._others(self.sums.bb[image], channel) + bb[image])
+            result = run(np.ascontiguousarray(x[..., begin:end]), self.steps)
+            for place, channel in enumerate(channels):
+                made = result[:, place::self.each].astype(np.float64)
+                ab[image] += self.real[image][:, channel].astype(np.float64) @ made
+                bb[image] += np.einsum("pc,pc->c", made, made)
+            score += _cosine(self.sums.aa[image].sum(), self._others(self.sums.ab[image], which) + ab[image],
+                             self._others(self.sums.bb[image], which) + bb[image])
         at = int(np.argmax(score))      # the smallest of equals
         if score[at] > 0:
-            self.w_steps[channel] = tried[at]
-            self.sums.ab[:, channel], self.sums.bb[:, channel] = ab[:, at], bb[:, at]
+            self.w_steps[which] = tried[at]
+            self.sums.ab[:, which], self.sums.bb[:, which] = ab[:, at], bb[:, at]
 
     @staticmethod
-    def _others(sums: NDArray[np.float64], channel: int) -> float:
-        return float(sums.sum() - sums[channel])
+    def _others(sums: NDArray[np.float64], which: int) -> float:
+        return float(sums.sum() - sums[which])
 
     def search_input(self) -> float:
         """Better steps of what the layer reads."""
-        run = self._run(self.one.w, self.w_steps, self.one.bias, self.xs[0].shape)
+        run = self._run(self.one.w, np.repeat(self.w_steps, self.each), self.one.bias, self.xs[0].shape)
         sizes = self.sums.aa.sum(axis=1)
 
         def score(steps: float) -> float:

@@ -14,11 +14,15 @@ Means of 16x8 are depthwise convolutions by ones, which have its kernels; what e
 numbers there: dequantised, computed, quantised again.
 
 Tensors between which nothing is computed (pooling by the largest, limits, moves) have one scheme.
+
+What died in training has scales that would be too small: they are made larger as the libraries' own tools do it
+(`neonsim.quant.calibration.enlarged`), and what XNNPACK's kernels refuse is done as LiteRT's own do it.
 """
 
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,11 +37,14 @@ from neonsim.graph.moves import Move, Reshape
 from neonsim.graph.passes import simplify
 from neonsim.integers import as_int
 from neonsim.ops import floating, single
-from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, scheme_of
-from neonsim.quant.rounding import limits
+from neonsim.quant.calibration import Observer, Range, calibrate, enlarged, observer_of, scheme_of
+from neonsim.quant.rounding import limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["SCHEMES", "Flow", "by_ranges", "check_real", "quantise_by_schemes", "ranges"]
+
+
+Product = floating.RealConv2d | floating.RealFullyConnected
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class Flow:
     single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
     bits            of weights: 8, or fewer of them, which lie in 8 as they are
     weights_dtype   type of weights; "": that of activations
+    widens          ranges next to nothing are made wider, as TensorFlow Lite's converter does it
+    most_bias       steps of the sums that a bias has at most: scales of weights are made larger for it
     """
 
     name: str
@@ -64,33 +73,65 @@ class Flow:
     single: bool = False
     bits: int = 8
     weights_dtype: str = ""
+    widens: bool = False
+    most_bias: float = enlarged.MOST_BIAS
+
+    @property
+    def wide(self) -> bool:
+        """Sums have 64 bits."""
+        return self.dtype == "int16"
+
+    @property
+    def below(self) -> float:
+        """What x scale * weight scale / output scale must be less than."""
+        return 128 if self.wide else rounding(self.requantization).below
 
     def scheme(self, reals: Range) -> Scheme:
         """Of an activation."""
-        found = scheme_of(reals, self.dtype, self.symmetric)
-        return self._power(found) if self.powers else found
+        found = enlarged.wide_enough(reals) if self.widens else reals
+        return self._rounded(scheme_of(found, self.dtype, self.symmetric))
 
-    def weights(self, w: NDArray[np.float32]) -> Quantized:
-        """By their largest size."""
-        scheme = calibrate([w], "minmax", self.weights_dtype or self.dtype, symmetric=True,
+    def scaled(self, scheme: Scheme, scale: Any) -> Scheme:
+        """The same with another scale."""
+        return self._rounded(replace(scheme, scale=scale))
+
+    def weights(self, one: Product, x: Scheme) -> Scheme:
+        """By their largest size; larger where the bias would not fit."""
+        scheme = calibrate([one.w], "minmax", self.weights_dtype or self.dtype, symmetric=True,
                            axis=0 if self.per_channel else None)
+        scale: NDArray[Any] = np.asarray(scheme.scale, np.float64)
+        if self.widens:
+            most = np.abs(one.w.reshape(scale.size, -1)).max(axis=1, initial=0.0).reshape(scale.shape)
+            scale = np.where(most <= enlarged.NARROW / 2, enlarged.NARROW / 2 / 127, scale)
         if self.bits < 8:
-            wider = np.asarray(scheme.scale, np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
-            scheme = replace(scheme, scale=wider if wider.ndim else float(wider))
-        return (self._power(scheme) if self.powers else scheme).quantize(w)
+            scale = scale.astype(np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
+        return self._weights(scheme, enlarged.for_bias(scale, one.bias, float(x.scale), self.most_bias))
 
-    @staticmethod
-    def _power(scheme: Scheme) -> Scheme:
+    def fitted(self, weights: Scheme, x: Scheme, out: Scheme) -> Scheme:
+        """The same, larger where no result could be other than its zero point."""
+        if self.wide:
+            return weights
+        return self._weights(weights, enlarged.for_sums(weights.scale, float(x.scale), float(out.scale)))
+
+    def _weights(self, scheme: Scheme, scale: NDArray[np.float64]) -> Scheme:
+        return self.scaled(scheme, scale.astype(np.float32) if scale.ndim else float(scale))
+
+    def _rounded(self, scheme: Scheme) -> Scheme:
+        """Up to powers of two, where the flow has such."""
+        if not self.powers:
+            return scheme
         up = np.exp2(np.ceil(np.log2(np.asarray(scheme.scale, np.float64))))
-        return Scheme(up if up.ndim else float(up), scheme.zero_point, scheme.dtype, scheme.axis)
+        return replace(scheme, scale=up if up.ndim else float(up))
 
 
 SCHEMES = {flow.name: flow for flow in (
-    Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32"),
+    Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32", widens=True),
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
-    Flow("onnxruntime", "int8", symmetric=False, per_channel=True, requantization="fp32", single=True),
-    Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8"),
+    Flow("onnxruntime", "int8", symmetric=False, per_channel=True, requantization="fp32", single=True,
+         most_bias=enlarged.ONNX_BIAS),
+    Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8", widens=True,
+         most_bias=2**38),
 )}
 
 
@@ -156,7 +197,13 @@ def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> 
             plan.run(_input(graph, x))
             for name, observer in seen.items():
                 look(observer, plan.tensor(name))
-    return {name: observer.range() for name, observer in seen.items()}
+    found = {name: observer.range() for name, observer in seen.items()}
+    for name in graph.inputs:
+        if found[name] == (0.0, 0.0):
+            warnings.warn(f"{graph.name}: every value of {name!r} to calibrate with is 0, so that scales say nothing "
+                          "of what it will hold. Calibrate with inputs that the network is used on.", RuntimeWarning,
+                          stacklevel=2)
+    return found
 
 
 def _input(graph: Graph, x: Any) -> Any:
@@ -166,9 +213,6 @@ def _input(graph: Graph, x: Any) -> Any:
     if array.dtype.kind not in "fiu":
         raise BadArgument(f"values to calibrate with are real numbers; got {array.dtype}.")
     return np.ascontiguousarray(array, np.float32)
-
-
-_PRODUCTS = (floating.RealConv2d, floating.RealFullyConnected)
 
 
 class _Quantising:
@@ -200,8 +244,16 @@ class _Quantising:
             top = lead(name)
             so_far = reach.get(top, one)
             reach[top] = Range(min(so_far.low, one.low), max(so_far.high, one.high))
-        of_group = {lead(name): scheme for name, scheme in fixed.items()}
-        return {name: of_group.get(lead(name)) or self.flow.scheme(reach[lead(name)]) for name in self.graph.tensors}
+        of_group = {top: self.flow.scheme(one) for top, one in reach.items()} | {
+            lead(name): scheme for name, scheme in fixed.items()}
+        for node in self.graph.nodes:
+            if isinstance(node.operator, Product):
+                x, top = of_group[lead(node.inputs[0])], lead(node.results[0])
+                weights = self.flow.weights(node.operator, x)
+                least = enlarged.least_output(weights.scale, float(x.scale), self.flow.below)
+                if float(of_group[top].scale) < least:
+                    of_group[top] = self.flow.scaled(of_group[top], least)
+        return {name: of_group[lead(name)] for name in self.graph.tensors}
 
     def _shares(self) -> Scheme:
         """Of softmax, whatever it was seen to give."""
@@ -212,10 +264,9 @@ class _Quantising:
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
             # Times 1 / scale is what runs files of networks; of powers of two it is the quotient, to the bit.
-            wide = self.flow.dtype == "int16"
             first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
-                     ops.Quantize(out=self.schemes[name], ties="away" if wide else "even", reciprocal=not wide,
-                                  finite=True))
+                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.wide else "even",
+                                  reciprocal=not self.flow.wide, finite=True))
             self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)
@@ -226,7 +277,7 @@ class _Quantising:
     def _node(self, node: Node) -> None:
         given = [self.names[name] for name in node.inputs]
         try:
-            if self.flow.dtype == "int16" and not isinstance(node.operator, (*_PRODUCTS, Move)):
+            if self.flow.wide and not isinstance(node.operator, Product | Move):
                 self._beside_products(node)
                 return
             operator = self._operator(node)
@@ -291,17 +342,12 @@ class _Quantising:
                 for end, whole in zip((low, high), limits(out.dtype), strict=True)]
         return {"output_min": ends[0], "output_max": ends[1]}
 
-    def weighted(self, one: floating.RealConv2d | floating.RealFullyConnected, node: Node) -> dict[str, Any]:
+    def weighted(self, one: Product, node: Node) -> dict[str, Any]:
         """Weights, bias and limits of a product."""
         x, out = self.scheme(node), self.out(node)
-        w = self.flow.weights(one.w)
-        steps = one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64))
-        wide = self.flow.dtype == "int16"
-        worst = float(abs(steps).max(initial=0.0))
-        if worst >= 2**31 and not wide:
-            raise BadArgument(f"its bias is {worst:.3g} steps of an int32 sum; below 2**31 is taken: the scales of "
-                              "input and weights are too small for it.")
-        return {"w": w, "bias": np.rint(steps).astype(np.int64 if wide else np.int32), "out": out,
+        w = self.flow.fitted(self.flow.weights(one, x), x, out).quantize(one.w)
+        steps = np.rint(one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64)))
+        return {"w": w, "bias": steps.astype(np.int64 if self.flow.wide else np.int32), "out": out,
                 "requantization": self.flow.requantization, **self.cut(one.low, one.high, out)}
 
 
@@ -329,6 +375,16 @@ def _single(operator: object, of: _Quantising, node: Node) -> ops.Operator | Non
     return None
 
 
+def _as_litert(of: _Quantising, fallback: dict[str, Any], make: Callable[..., ops.Operator]) -> ops.Operator:
+    """By XNNPACK's rules; where it refuses the scales, by those of LiteRT's own kernels, which do it then."""
+    try:
+        return make()
+    except BadArgument:
+        if of.flow.requantization != "fp32":
+            raise
+        return make(**fallback)
+
+
 @functools.singledispatch
 def _quantised(operator: object, of: _Quantising, node: Node) -> ops.Operator:
     """The operator of integers for one of real numbers."""
@@ -352,7 +408,8 @@ def _(operator: floating.RealFullyConnected, of: _Quantising, node: Node) -> ops
 @_quantised.register
 def _(operator: floating.RealAdd, of: _Quantising, node: Node) -> ops.Operator:
     out = of.out(node)
-    return ops.Add(of.scheme(node), of.scheme(node, 1), out=out, **of.cut(operator.low, operator.high, out))
+    return _as_litert(of, {"rounding": "twice"}, lambda **how: ops.Add(
+        of.scheme(node), of.scheme(node, 1), out=out, **of.cut(operator.low, operator.high, out), **how))
 
 
 @_quantised.register
@@ -362,7 +419,8 @@ def _(operator: floating.RealClamp, of: _Quantising, node: Node) -> ops.Operator
 
 @_quantised.register
 def _(operator: floating.RealLeakyRelu, of: _Quantising, node: Node) -> ops.Operator:
-    return ops.LeakyRelu(of.scheme(node), slope=operator.slope, out=of.out(node))
+    return _as_litert(of, {"requantization": "gemmlowp"}, lambda **how: ops.LeakyRelu(
+        of.scheme(node), slope=operator.slope, out=of.out(node), **how))
 
 
 @_quantised.register
@@ -379,7 +437,8 @@ def _(operator: floating.RealAvgPool2d, of: _Quantising, node: Node) -> ops.Oper
 
 @_quantised.register
 def _(operator: floating.RealGlobalAvgPool, of: _Quantising, node: Node) -> ops.Operator:
-    return ops.GlobalAvgPool(of.scheme(node), out=of.out(node))
+    return _as_litert(of, {"requantization": "gemmlowp"}, lambda **how: ops.GlobalAvgPool(
+        of.scheme(node), out=of.out(node), **how))
 
 
 @_quantised.register

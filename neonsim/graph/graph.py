@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from neonsim.errors import BadArgument
 from neonsim.graph.moves import Move
 from neonsim.integers import as_int
+from neonsim.limits import MOST_AXES
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
 from neonsim.ops.floating import Real, RealConv2d, RealFullyConnected
 from neonsim.ops.plain import IntegerConv, IntegerProduct
@@ -125,6 +126,7 @@ class Graph:
         self.nodes: list[Node] = []
         self._inputs: list[str] = []
         self._outputs: tuple[str, ...] = ()
+        self._parted: set[str] = set()      # names of nodes that no tensor has: those of several results
         if shape is not None:
             self.add_input("input", shape, scheme, dtype)
         elif scheme is not None or dtype is not None:
@@ -135,7 +137,7 @@ class Graph:
                   dtype: str | None = None) -> str:
         """One more input; returns its name.
 
-        shape    (int, ...)   one axis and more
+        shape    (int, ...)   1 to MOST_AXES axes
         scheme   Scheme       of 8-bit integers that stand for real numbers, or
         dtype    str          the type of numbers that are what they are: uint8 int8 int16 int32 float32
 
@@ -147,8 +149,9 @@ class Graph:
         type_ = TensorType.of(scheme) if scheme is not None else TensorType(str(dtype))
         of = "the input" if name == "input" else name
         sizes = tuple(as_int(size, f"size {axis} of {of}'s shape", 1, 1 << 31) for axis, size in enumerate(shape))
-        if not sizes:
-            raise BadArgument(f"{of} of {self.name} needs at least one axis, its channels.")
+        if not 0 < len(sizes) <= MOST_AXES:
+            raise BadArgument(f"{of} of {self.name} has 1 to {MOST_AXES} axes, the last its channels; got "
+                              f"{len(sizes)}.")
         self.tensors[name] = Tensor(name, sizes, type_)
         self._inputs.append(name)
         return name
@@ -156,7 +159,7 @@ class Graph:
     def _check_name(self, name: str) -> None:
         if not isinstance(name, str) or not name:
             raise BadArgument(f"the name of a tensor is a str, not empty; got {name!r}.")
-        if name in self.tensors or any(node.name == name for node in self.nodes):
+        if name in self.tensors or name in self._parted:
             raise BadArgument(f"{self.name} has a tensor {name!r} already.")
 
     def add_node(self, name: str, operator: Operator | Move, *inputs: str) -> str:
@@ -187,6 +190,7 @@ class Graph:
         for result, (shape, type_) in zip(names, made, strict=True):
             self.tensors[result] = Tensor(result, shape, type_)
         self.nodes.append(Node(name, operator, inputs, names))
+        self._parted.update({name} - {*names})
         return name
 
     def results(self, name: str) -> tuple[str, ...]:
@@ -216,6 +220,7 @@ class Graph:
                 found.nodes.insert(0, node)
         for node in found.nodes:
             found.tensors |= {name: self.tensors[name] for name in node.results}
+        found._parted = {node.name for node in found.nodes} - {*found.tensors}
         return found.finish(*outputs)
 
     def between(self, nodes: Sequence[Node], outputs: Sequence[str]) -> Graph:
@@ -227,6 +232,7 @@ class Graph:
         found.tensors = {name: self.tensors[name] for name in (*found._inputs, *(
             name for node in nodes for name in node.results))}
         found.nodes = list(nodes)
+        found._parted = {node.name for node in found.nodes} - {*found.tensors}
         return found.finish(*outputs)
 
     @property

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
+from neonsim.limits import MOST_AXES, MOST_NODES
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -121,7 +122,7 @@ class Split(Move):
             if not self.parts:
                 raise BadArgument("a split has one part and more; got none.")
         else:
-            self.parts = as_int(parts, "parts", 1, 1 << 20)
+            self.parts = as_int(parts, "parts", 1, MOST_NODES)
 
     def sizes(self, shape: Shape) -> tuple[int, ...]:
         """Of the parts, along the axis. Raises BadArgument where they do not make up the tensor."""
@@ -159,9 +160,9 @@ class Reshape(Move):
     def __init__(self, elements: Scheme | TensorType | str, shape: Sequence[int]) -> None:
         super().__init__(elements)
         self.shape = tuple(as_int(size, f"size {i} of the new shape", -1, 1 << 31) for i, size in enumerate(shape))
-        if not self.shape or self.shape.count(-1) > 1 or 0 in self.shape:
-            raise BadArgument("a new shape has one axis and more, none of size 0, and -1 once at most; got "
-                              f"{list(self.shape)}.")
+        if not 0 < len(self.shape) <= MOST_AXES or self.shape.count(-1) > 1 or 0 in self.shape:
+            raise BadArgument(f"a new shape has 1 to {MOST_AXES} axes, none of size 0, and -1 once at most; got "
+                              f"{list(self.shape[:MOST_AXES])}{' ...' * (len(self.shape) > MOST_AXES)}.")
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         """The new one, complete."""

@@ -5,7 +5,8 @@
     ncnn-fused    the same, but int8 from a convolution to the convolutions that alone read it  red line (F05)
 
 Weights have steps per unit for each result channel, inputs one number; biases and activations stay real numbers, and
-whatever is no convolution and no product stays as it is.
+whatever is no convolution and no product stays as it is. A convolution of several groups is another layer there, and
+has steps for each group in place of each channel.
 
 What is next to nothing is nothing, on every backend alike: a channel whose largest weight is below 2**-100 has no
 steps, so that its bias is what is left; a bias below that is 0; an input that calibration has only seen as small has
@@ -29,7 +30,7 @@ from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
 from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.fixedpoint import check_scale
-from neonsim.quant.per_unit import SMALLEST, factor_of, to_steps
+from neonsim.quant.per_unit import SMALLEST, factor_of, scales_of, to_steps
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["EQ", "WAYS", "pairs_of", "quantise_by_steps", "weighted"]
@@ -68,7 +69,8 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     method        a name of `neonsim.quant.calibration.METHODS`, or "eq": entropy, then a search (`graph.eq`) for all
                   steps that are not given
     inputs        {layer: steps per unit of its input}, as of a table; layers by their names after `simplify`
-    weights       {layer: steps per unit of each channel}; those left out reach the largest weight of a channel
+    weights       {layer: steps per unit of each channel; of each group, where there are several}; those left out
+                  reach the largest weight of a channel or group
     per_channel   bool   False: the largest weight of a layer
     ->            Graph that takes and gives float32
 
@@ -135,22 +137,22 @@ class _BySteps:
         return self.made.finish(*(self.names[name] for name in self.graph.outputs))
 
     def steps_of(self, node: Node) -> NDArray[np.float32]:
-        """Of the weights of a layer: those given, or to its largest weights."""
+        """Of the weights of a layer: those given, or to its largest weights; one for each of its channels or groups."""
         one = node.operator
         assert isinstance(one, RealConv2d | RealFullyConnected)
-        given = self.weights.get(node.name)
+        given, count = self.weights.get(node.name), scales_of(one.w.shape[0], getattr(one, "groups", 1))
         if given is None:
-            most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1)
+            most = abs(one.w.reshape(count, -1)).max(axis=1)
             if not self.per_channel:
                 most[:] = most.max()
             with np.errstate(divide="ignore", over="ignore"):
                 return np.asarray(np.where(most < SMALLEST, 0, np.float32(127) / most), np.float32)
-        wanted = f"{node.name} takes {one.w.shape[0]} numbers of steps per unit, 0 and more"
+        wanted = f"{node.name} takes {count} numbers of steps per unit, 0 and more"
         try:
             found = np.asarray(given, np.float32)
         except (TypeError, ValueError):
             raise BadArgument(f"{wanted}; these are no numbers.") from None
-        if found.shape != (one.w.shape[0],):
+        if found.shape != (count,):
             raise BadArgument(f"{wanted}; got {found.size}.")
         wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
         if wrong.size:
@@ -163,6 +165,7 @@ class _BySteps:
         if x is None:
             x = self.made.add_node(f"{node.name} (quantised)", ToSteps(steps), self.names[source])
         w_steps = self.steps_of(node)
+        w_steps = np.repeat(w_steps, one.w.shape[0] // w_steps.size)
         w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
         product: IntegerConv | IntegerProduct
         if isinstance(one, RealConv2d):

@@ -65,6 +65,8 @@ class Pick(Move):
         self.shape, self.kind, self.fill = tuple(shape), kind, fill  # type: ignore[misc]
         self.made_with: Mapping[str, Any] = made_with
         self.view = self.shape if view is None else tuple(view)
+        if max(len(self.view), len(self.shape), 0 if result is None else len(result)) > _MOST_VIEWED:
+            raise BadArgument(f"a {kind} looks at {_MOST_VIEWED} axes at most.")
         if math.prod(self.view) != math.prod(self.shape) or min((*self.view, *self.shape), default=1) < 1:
             raise BadArgument(f"a {kind} looks at {list(self.shape)} as {list(self.view)}: other elements, or none.")
         self.picks = {axis: _indices(given, self.view[axis], kind) for axis, given in picks.items()}
@@ -128,11 +130,13 @@ class Pick(Move):
         return run, joined or [np.zeros(1, np.int64)]
 
 
+_MOST_VIEWED = 32       # axes of a view: numpy's own bound was this for long
 _MOST_JOINED = 1024     # numbers of a table that stands for several axes
 
 
 def _indices(given: ArrayLike, size: int, kind: str) -> NDArray[np.int64]:
-    found = np.asarray(given, np.int64)
+    # A range is not counted out before its length is known: numpy would, for ever.
+    found = _spread(given, kind) if isinstance(given, range) else np.asarray(given, np.int64)
     if found.ndim == 0 or not 0 < found.size <= MOST_INDICES:
         raise BadArgument(f"a {kind} takes 1 to {MOST_INDICES:,} indices of an axis; got {found.size:,}.")
     if found.min() < NOTHING or found.max() >= size:
@@ -171,9 +175,10 @@ def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Sh
 
 
 def _spread(one: range, kind: str) -> NDArray[np.int64]:
-    """A range as an array; its length is checked first."""
-    if not 0 < len(one) <= MOST_INDICES:
-        raise BadArgument(f"a {kind} takes 1 to {MOST_INDICES:,} indices of an axis; got {len(one):,}.")
+    """A range as an array; its length is checked first, which len() cannot say above 63 bits."""
+    count = max(0, -(-(one.stop - one.start) // one.step))
+    if not 0 < count <= MOST_INDICES:
+        raise BadArgument(f"a {kind} takes 1 to {MOST_INDICES:,} indices of an axis; got {count:,}.")
     return np.arange(one.start, one.stop, one.step, dtype=np.int64)
 
 

@@ -8,6 +8,9 @@ operator takes int8 and gives int8 (F08).
 Weights have a scale for each result channel, biases are int32 in steps of s_w * s_in: an int8 bias would not hold them
 (F08): see `bias_bits`. What is no product goes through real numbers in both (`neonsim.ops.detour`).
 
+What died in training has larger scales of weights, by which biases and factors fit (`quant.calibration.enlarged`):
+Tengine's own tool converts what is out of range to int, which C leaves open. Scales that are given stay.
+
 Scales are inherited (F17): what only cuts off, picks the largest or moves elements takes the scale of its result for
 its input, if nothing else reads that; softmax has 1/127. Operands of a concatenation whose scale is another are
 converted.
@@ -20,6 +23,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import BadArgument
@@ -29,6 +33,7 @@ from neonsim.graph.moves import Constant, Move
 from neonsim.graph.passes import simplify
 from neonsim.ops import detour, floating
 from neonsim.quant.calibration import scheme_of
+from neonsim.quant.calibration.enlarged import MOST_BIAS, for_bias, for_sums, least_output
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tengine import LARGEST, RULES, activation_limit, to_bytes, to_sums
 
@@ -71,8 +76,20 @@ def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
         raise BadArgument(f"{graph.name} has no tensor {sorted(unknown)[0]!r}.")
     if set(given) != set(simple.tensors):
         found = ranges(simple, calibration, method)
-        given = {name: float(np.float32(scheme_of(one).scale)) for name, one in found.items()} | given
+        measured = {name: float(np.float32(scheme_of(one).scale)) for name, one in found.items()} | given
+        given = _spacious(simple, inherited(simple, measured), per_channel is not False, set(given))
     return by_tengine(simple, flow, given, per_channel)
+
+
+def _spacious(graph: Graph, scales: dict[str, float], per_channel: bool, given: set[str]) -> dict[str, float]:
+    """Scales of results that kernels take; those that are given stay."""
+    for node in graph.nodes:
+        result = node.results[0]
+        if isinstance(node.operator, _WEIGHTED) and result not in given:
+            x_scale = scales[node.inputs[0]]
+            least = least_output(_scales(node.operator, x_scale, per_channel), x_scale, 256)
+            scales[result] = max(scales[result], float(np.float32(least)))
+    return scales
 
 
 def by_tengine(graph: Graph, flow: str, scales: Mapping[str, float], per_channel: bool | None = None) -> Graph:
@@ -193,24 +210,21 @@ class _ByTengine:
 
     def weighted(self, one: floating.RealConv2d | floating.RealFullyConnected, node: Node) -> dict[str, Any]:
         """Weights, bias and limits of a product."""
-        w, bias = _parameters(one, float(self.of(node).scale), self.per_channel)
-        out = self.out(node)
+        x_scale, out = float(self.of(node).scale), self.out(node)
+        scale = for_sums(_scales(one, x_scale, self.per_channel), x_scale, float(out.scale)).astype(np.float32)
+        w = Quantized(to_bytes(one.w, scale.reshape(-1, *[1] * (one.w.ndim - 1))), scale, 0, axis=0)
+        bias = to_sums(one.bias, np.float32(x_scale) * scale)
         return {"w": w, "bias": bias, "out": out, "requantization": self.flow, **self.cut(one.low, one.high, out)}
 
 
-def _weights(one: floating.RealConv2d | floating.RealFullyConnected, per_channel: bool) -> Quantized:
-    """By the largest of every result channel, or of all; where all are zero the scale is 1: any gives their bytes."""
+def _scales(one: floating.RealConv2d | floating.RealFullyConnected, x_scale: float,
+            per_channel: bool) -> NDArray[np.float64]:
+    """Of weights, by the largest of every result channel, or of all; larger where the bias would not fit. Where all are
+    zero the scale is 1: any gives their bytes."""
     most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1) / np.float32(127)
     if not per_channel:
         most[:] = most.max()
-    scale = np.where(most < np.finfo(np.float32).tiny, np.float32(1), most).astype(np.float32)
-    return Quantized(to_bytes(one.w, scale.reshape(-1, *[1] * (one.w.ndim - 1))), scale, 0, axis=0)
-
-
-def _parameters(one: floating.RealConv2d | floating.RealFullyConnected, x_scale: float,
-                per_channel: bool) -> tuple[Quantized, Any]:
-    w = _weights(one, per_channel)
-    return w, to_sums(one.bias, np.float32(x_scale) * np.asarray(w.scale, np.float32))
+    return for_bias(np.where(most < np.finfo(np.float32).tiny, np.float32(1), most), one.bias, x_scale, MOST_BIAS)
 
 
 @functools.singledispatch

@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.floating import clamp, fused
 
-__all__ = ["StepsParams", "between", "factor_of", "from_sums", "to_steps"]
+__all__ = ["StepsParams", "between", "factor_of", "from_sums", "scales_of", "to_steps"]
 
 Reals = NDArray[np.float32]
 
@@ -75,14 +75,25 @@ def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
     return np.asarray(np.nan_to_num(whole).astype(np.int8))
 
 
+def scales_of(outputs: int, groups: int) -> int:
+    """How many steps per unit the weights of a layer have: one a channel, one a group where there are several.
+
+    Source: (F03): ncnn `src/layer/convolutiondepthwise.cpp`, which is all that has groups.
+
+    >>> scales_of(8, 1), scales_of(8, 2)
+    (8, 2)
+    """
+    return groups if groups > 1 else outputs
+
+
 def factor_of(x_steps: Any, w_steps: Any) -> Reals:
     """1 / (s_in * s_w); 0 for channels whose weights have no steps.
 
     >>> factor_of(4.0, np.array([2.0, 0.0], np.float32)).tolist()
     [0.125, 0.0]
     """
-    product = np.asarray(x_steps, np.float32) * np.asarray(w_steps, np.float32)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
+        product = np.asarray(x_steps, np.float32) * np.asarray(w_steps, np.float32)
         return np.asarray(np.where(product == 0, 0, np.float32(1) / product), np.float32)
 
 

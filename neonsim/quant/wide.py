@@ -266,6 +266,8 @@ class PairParams(_Finishes):
 class ByteParams(_Finishes):
     """Parameters of a change of scale, one factor for x - zx >= 0 and one below: y = clamp(round((x - zx) * f) + zy).
 
+    falls   bool   the factor below is negative: zx - x is multiplied by its size
+
     Source: leaky ReLU and requantisation of (Y17).
 
     >>> x = Scheme(1.0, 0, "int8")
@@ -280,24 +282,26 @@ class ByteParams(_Finishes):
     output_min: int
     output_max: int
     dtype: str
+    falls: bool = False
 
     @classmethod
     def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
            output_max: int | None = None, requantization: str = "gemmlowp") -> ByteParams:
-        """From the schemes; slope: of what is negative, at least 0, in single precision; None: both factors are one,
-        computed in double precision."""
+        """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
+        double precision."""
         single = np.float32(x.scale), np.float32(out.scale)
         positive = float(single[0]) / float(single[1]) if slope is None else float(single[0] / single[1])
-        if slope is not None and not 0 <= slope < np.inf:
-            raise BadArgument(f"slope of this arithmetic is 0 and more; got {slope!r}.")
-        negative = positive if slope is None else float(single[0] * np.float32(slope) / single[1])
+        if slope is not None and not abs(slope) < np.inf:
+            raise BadArgument(f"slope is a finite number; got {slope!r}.")
+        negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
         return cls(WideScale(requantization, positive), WideScale(requantization, negative), x.zero_point,
-                   out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
+                   out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
 
     def apply(self, x: NDArray[Any]) -> Packed8:
         """8-bit [...] -> dtype [...]."""
         centred = x.astype(np.int64) - self.input_zero_point
-        return self._finish(np.where(centred >= 0, self.positive.round(centred), self.negative.round(centred)))
+        below = self.negative.round(-centred if self.falls else centred)
+        return self._finish(np.where(centred >= 0, self.positive.round(centred), below))
 
 
 @dataclass(frozen=True, eq=False)

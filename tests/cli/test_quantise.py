@@ -110,3 +110,9 @@ def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.Cap
     told = json.loads(capsys.readouterr().out)
     assert told["quantization"] == "saved" and told["macs"] == digits.digits("f32").macs == 129_752
     assert main(["run", str(out), "--size", "3"]) == 2 and "saved as it is" in capsys.readouterr().err
+
+
+def test_zeros_are_no_calibration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(folder / "zeros.npy", np.zeros((2, 28, 28, 1), np.float32))
+    assert main(["quantise", str(folder / "real.tflite"), "--calibrate", str(folder / "zeros.npy")]) == 0
+    assert "neonsim: warning: real.tflite: every value of 'input' to calibrate with is 0" in capsys.readouterr().err

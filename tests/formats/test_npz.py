@@ -102,11 +102,13 @@ def _node(said: dict[str, Any], which: int) -> Any:
     (lambda said, arrays: _node(said, 0).__setitem__(2, ["no"]), "node 0, 'conv' .*reads 'no', which"),
     (lambda said, arrays: _node(said, 0)[3].update(groups=3), "node 0, 'conv' .*groups"),
     (lambda said, arrays: _node(said, 0)[3].update(more=3), "node 0, 'conv' .*TypeError"),
-    (lambda said, arrays: _node(said, 0)[3].update(w={"array": 99}), "node 0, 'conv' .*KeyError, '99'"),
+    (lambda said, arrays: _node(said, 0)[3].update(w={"array": 99}), "node 0, 'conv' .*there is no array '99'"),
     (lambda said, arrays: _node(said, 0)[3].update(w={"eval": "1"}), "there is no value of kind 'eval'"),
     (lambda said, arrays: arrays.update({"0": np.full((4, 3, 3, 2), np.nan)}), "node 0, 'conv' .*must be finite"),
     (lambda said, arrays: said["inputs"][0].__setitem__(1, [1, 1 << 30, 1 << 30, 1]), "too many|do not fit|channels"),
     (lambda said, arrays: said["inputs"][0].__setitem__(2, 5), "has no type"),
+    (lambda said, arrays: said["inputs"][0].__setitem__(1, [1] * 9), "has 1 to 8 axes"),
+    (lambda said, arrays: _node(said, 1)[3].update(w={"array": 0}), "no array '0', or two arguments name it"),
 ])
 def test_damaged_texts(tmp_path: Path, change: Any, words: str) -> None:
     path = tmp_path / "saved.npz"
@@ -145,12 +147,74 @@ def test_archives_of_others(tmp_path: Path) -> None:
         header = io.BytesIO()
         np.lib.format.write_array_header_1_0(header, {"descr": "|u1", "fortran_order": False, "shape": (1 << 60,)})
         archive.writestr("graph.npy", header.getvalue())
-    with pytest.raises(ModelError, match="take more than"):
+    with pytest.raises(ModelError, match="more than 33,554,432 bytes of text"):
         read_npz(path)
-    for deep, words in ((40, "nests more than 32 deep"), (100_000, "RecursionError")):
-        np.savez(path, graph=np.frombuffer(('{"neonsim":' + "[" * deep + "]" * deep + "}").encode(), np.uint8))
+    for deep in (40, 100_000):
+        _save_text(path, '{"neonsim":' + "[" * deep + "]" * deep + "}")
+        with pytest.raises(ModelError, match="nested deeper than 32 levels"):
+            read_npz(path)
+
+
+def _save_text(path: Path, text: str) -> None:
+    np.savez_compressed(path, graph=np.frombuffer(text.encode(), np.uint8))
+
+
+def _saved(nodes: list[Any]) -> str:
+    return json.dumps({"neonsim": 1, "name": "a", "inputs": [["x", [1, 4], {"type": ["float32", None]}]],
+                       "nodes": nodes, "outputs": ["y"]})
+
+
+def _hostile_picks() -> list[dict[str, Any]]:
+    """Arguments of `Pick` that a few numbers make huge."""
+    whole: dict[str, Any] = {"type": {"type": ["float32", None]}, "shape": [1, 4], "axes": [1],
+                             "indices": [{"range": [0, 4, 1]}], "view": [1, 4], "order": None, "result": [1, 4],
+                             "fill": 0, "kind": "pick", "made_with": {"dict": {}}}
+    endless = {"range": [0, 1 << 62, 1]}
+    changes: list[dict[str, Any]] = [
+        {"indices": [endless]}, {"indices": [{"range": [0, 1 << 70, 1]}]}, {"shape": endless}, {"view": endless},
+        {"order": endless}, {"axes": endless}, {"result": endless}, {"indices": [{"range": [0, 4, 0]}]},
+        {"indices": [{"range": [1 << 62, 0, -1]}]}, {"made_with": {"dict": {"ranges": [endless]}}},
+        {"made_with": {"dict": {"ranges": [{"range": [0, 4_000_000, 1]}] * 17}}}, {"view": [1] * 33},
+        {"indices": [{"range": ["a", 2, 3]}]}, {"indices": [{"range": [2]}]}]
+    return [whole | change for change in changes]
+
+
+@pytest.mark.parametrize("arguments", _hostile_picks(), ids=lambda one: "")
+def test_ranges_are_bounded_before_they_are_counted_out(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    """0 to 2**62 in a file of 339 bytes made numpy count for ever, where no Ctrl-C is heard."""
+    path = tmp_path / "saved.npz"
+    _save_text(path, _saved([["y", "Pick", ["x"], arguments]]))
+    with pytest.raises(ModelError, match=r"node 0, 'y' \(Pick\): "):
+        read_npz(path)
+
+
+def test_the_text_is_counted_before_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """102 kB, packed, were 2.9 GiB of values."""
+    monkeypatch.setattr("neonsim.formats.npz.MOST_GRAPH_TEXT", 1000)
+    monkeypatch.setattr("neonsim.formats.npz.LARGEST_GRAPH_TEXT", 8000)
+    monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("values were made"))
+    path = tmp_path / "saved.npz"
+    for text, words in (("[" + "{}," * 1000 + "0]", "holds more than 1,000 values"),
+                        (" " * 8001, "more than 8,000 bytes of text")):
+        _save_text(path, text)
         with pytest.raises(ModelError, match=words):
             read_npz(path)
+
+
+def test_nodes_are_added_in_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each name was looked for among all nodes before; a split into a million tensors was one node of 40 bytes."""
+    path, real = tmp_path / "saved.npz", {"type": ["float32", None]}
+    _save_text(path, _saved([["y", "Split", ["x"], {"type": real, "parts": 1 << 20, "axis": 1}]]))
+    with pytest.raises(ModelError, match=r"parts must be in 1\.\.100000"):
+        read_npz(path)
+    _save_text(path, _saved([["y", "Reshape", ["x"], {"type": real, "shape": [1] * 9}]]))
+    with pytest.raises(ModelError, match="a new shape has 1 to 8 axes"):
+        read_npz(path)
+    count = 3000
+    _save_text(path, _saved([[f"n{i}", "Reshape", [f"n{i - 1}" if i else "x"], {"type": real, "shape": [4]}]
+                             for i in range(count)]).replace('"outputs": ["y"]', f'"outputs": ["n{count - 1}"]'))
+    monkeypatch.setattr(Graph, "node", lambda graph, name: pytest.fail(f"{name} is looked for among all nodes"))
+    assert len(read_npz(path).nodes) == count
 
 
 def test_a_mean_of_no_image_is_refused(tmp_path: Path) -> None:

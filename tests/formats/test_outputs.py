@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim import ops
 from neonsim.formats import Model, tflite_bytes
-from neonsim.formats.images import pixels_of
+from neonsim.formats.images import image_and_convention, image_for, pixels_of
 from neonsim.formats.record import Stored
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph, model
@@ -53,3 +54,29 @@ def test_what_a_picture_looks_like(given: np.ndarray, seen: list[int] | None) ->
     found = pixels_of(value, tensor)
     assert (found is None) if seen is None else np.array_equal(found, np.repeat(seen, 6).reshape(4, 3, 1))
     assert pixels_of(value, Stored("x", (1, 12), value.dtype.name)) is None
+
+
+MIDDLE = np.array([2 / 255], np.float32), np.array([-1])       # signed pixels
+LOWEST = np.array([1 / 255], np.float32), np.array([-128])
+
+
+@pytest.mark.parametrize(("suffix", "grey", "size", "input", "copied"), [
+    (".bmp", True, (3, 4), MIDDLE, True),           # what TensorFlow Lite Micro copies
+    (".png", True, (3, 4), MIDDLE, False), (".bmp", False, (3, 4), MIDDLE, False),
+    (".bmp", True, (6, 8), MIDDLE, False), (".bmp", True, (3, 4), LOWEST, False)])
+def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[int, int], input: Any, copied: bool,
+                                         tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs the package pillow: pip install 'neonsim[models]'")
+    pixels = np.full((*size[::-1], 1 if grey else 3), 200, np.uint8)
+    pixels[0, 0] = 7
+    image.fromarray(pixels[..., 0] if grey else pixels).save(path := tmp_path / f"p{suffix}")
+    tensor = Stored("x", (1, 4, 3, 1), "int8", *input)
+    for as_is in (None, True, False):
+        found, said = image_and_convention(path, tensor, as_is)
+        taken = copied if as_is is None else as_is
+        assert found[0, -1, -1, 0] == (200 - 256 if taken else 200 - 128)
+        assert ("as they are, int8" if taken else "0..255 are taken as -128..127") in said
+        assert np.array_equal(found, image_for(path, tensor, as_is))
+    assert ("--no-as-is" if copied else "--as-is:") in image_and_convention(path, tensor)[1]
+    assert "as they are, uint8" in image_and_convention(path, Stored("x", (1, 4, 3, 1), "uint8"))[1]
+    assert "0..255 are taken as -1..1" in image_and_convention(path, Stored("x", (1, 4, 3, 1), "float32"))[1]

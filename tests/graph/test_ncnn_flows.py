@@ -120,53 +120,134 @@ def test_digits() -> None:
         assert (found.argmax(1) == labels).mean() >= 0.95 and similarity(found, real) > 0.99
 
 
-def ncnns_layer(x: Reals, w: Reals, bias: Reals, steps: np.float32, w_steps: Reals, folder: Path, *, groups: int = 1,
-                stride: int = 1, relu: bool = False, packing: bool = False) -> Reals:
-    """Its int8 convolution of one image [1, h, w, c], steps given -> [oh, ow, out]."""
+def ncnns_layer(one: RealConv2d | RealFullyConnected, x: Reals, steps: Any, w_steps: Reals, folder: Path, *,
+                after: float | None = None, packing: bool = False) -> NDArray[Any]:
+    """What ncnn gives for a layer in int8, steps given; `after`: those of the layer behind it, whose int8 it gives."""
     ncnn = pytest.importorskip("ncnn", reason="needs a package: pip install ncnn")
-    out, window = w.shape[:2]
-    kind = f"ConvolutionDepthWise conv 1 1 in out 7={groups}" if groups > 1 else "Convolution conv 1 1 in out"
-    (folder / "one.param").write_text("7767517\n2 2\nInput in 0 1 in\n" + kind + f" 0={out} 1={window} 3={stride} 5=1 "
-                                      f"6={w.size} 8=1 9={int(relu)}\n")
-    flat = np.ascontiguousarray(w.transpose(0, 3, 1, 2)).reshape(-1)
-    (folder / "one.bin").write_bytes(np.uint32(0).tobytes() + flat.tobytes() + bias.tobytes() + w_steps.tobytes()
-                                     + steps.tobytes())
+    low, high = one.low, one.high
+    words = [] if (low, high) == (-np.inf, np.inf) else ["9=1"] if (low, high) == (0, np.inf) else [
+        f"9=3 -23310=2,{max(low, -1e30):g},{min(high, 1e30):g}"]
+    if isinstance(one, RealConv2d):
+        shape = one.shape(x.shape)
+        (top, bottom), (left, right) = shape.padding
+        kind = "ConvolutionDepthWise" if one.groups > 1 else "Convolution"
+        words += [f"0={one.outputs} 1={one.w.shape[2]} 11={one.w.shape[1]} 5=1 6={one.w.size}",
+                  f"2={shape.dilation[1]} 12={shape.dilation[0]} 3={shape.stride[1]} 13={shape.stride[0]}",
+                  f"4={left} 15={right} 14={top} 16={bottom} 8={1 if after is None else 101}",
+                  *[f"7={one.groups}"] * (one.groups > 1)]
+        flat = np.ascontiguousarray(one.w.transpose(0, 3, 1, 2))
+        given = np.ascontiguousarray(x[0].transpose(2, 0, 1))       # the Mat only points there
+    else:
+        kind, flat, given = "InnerProduct", one.w, np.ascontiguousarray(x[0])
+        words += [f"0={one.w.shape[0]} 1=1 2={one.w.size} 8=2"]
+    lines = ["7767517", "2 2", "Input in 0 1 in", f"{kind} layer 1 1 in out {' '.join(words)}", ""]
+    (folder / "one.param").write_text("\n".join(lines))
+    numbers = [flat, one.bias, w_steps, steps, *([] if after is None else [after])]
+    (folder / "one.bin").write_bytes(bytes(4) + b"".join(np.asarray(each, np.float32).tobytes() for each in numbers))
     net = ncnn.Net()
     net.opt.use_winograd_convolution, net.opt.use_packing_layout, net.opt.num_threads = False, packing, 1
     net.opt.use_fp16_packed = net.opt.use_fp16_storage = net.opt.use_fp16_arithmetic = net.opt.use_bf16_storage = False
     assert net.load_param(str(folder / "one.param")) == 0 and net.load_model(str(folder / "one.bin")) == 0
     run = net.create_extractor()
-    planes = np.ascontiguousarray(x[0].transpose(2, 0, 1))      # the Mat only points there
-    run.input("in", ncnn.Mat(planes))
+    run.input("in", ncnn.Mat(given))
     status, top = run.extract("out")
     assert status == 0
-    return np.array(top).transpose(1, 2, 0)
+    found = np.array(top)
+    return found.transpose(1, 2, 0) if found.ndim == 3 else found.reshape(-1)
 
 
-def a_layer(channels: int, window: int, groups: int, seed: int) -> tuple[Reals, Reals, Reals, np.float32, Reals]:
-    """An image, weights, biases, steps of both."""
+def a_layer(channels: int, window: int, groups: int, seed: int, outputs: int = 0, **more: Any
+            ) -> tuple[Reals, RealConv2d]:
+    """An image and a convolution; the weights of its channels differ in size."""
     rng = np.random.default_rng(seed)
-    w = rng.normal(size=(channels, window, window, channels // groups)).astype(np.float32)
-    bias = rng.normal(size=channels).astype(np.float32)
+    outputs = outputs or channels
+    w = rng.normal(size=(outputs, window, window, channels // groups)) * rng.uniform(0.1, 2, (outputs, 1, 1, 1))
     x = rng.normal(size=(1, 10, 10, channels)).astype(np.float32)
-    w_steps = (np.float32(127) / abs(w.reshape(channels, -1)).max(1)).astype(np.float32)
-    return x, w, bias, np.float32(127 / abs(x).max()), w_steps
+    return x, RealConv2d(w, rng.normal(size=outputs), groups=groups, **more)
 
 
-@pytest.mark.parametrize(("groups", "window", "stride", "relu"), [
-    (1, 1, 1, True), (1, 3, 2, False), (1, 3, 1, True), (8, 3, 1, True), (8, 3, 2, False)])
-def test_ncnns_own_layers(groups: int, window: int, stride: int, relu: bool, tmp_path: Path) -> None:
-    """Its int8 convolution, steps given: equal to the last bit, on every backend."""
-    x, w, bias, steps, w_steps = a_layer(8, window, groups, groups + window + stride)
-    theirs = ncnns_layer(x, w, bias, steps, w_steps, tmp_path, groups=groups, stride=stride, relu=relu)
-    graph = Graph("one", (1, 10, 10, 8), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(w, bias, stride=stride, groups=groups,
-                                                   low=0.0 if relu else -np.inf), "input"))
-    made = quantise_by_steps(graph, inputs={"conv": float(steps)}, weights={"conv": w_steps})
-    for backend in ("reference", "emulated", *["native"] * (native_library.available() is None)):
-        ours = made.plan(backend).run(x)[0]
-        assert ours.shape == theirs.shape
-        assert ours.tobytes() == theirs.tobytes(), (backend, abs(ours - theirs).max())
+def as_ncnn(x: Reals, one: RealConv2d | RealFullyConnected, folder: Path, backends: tuple[str, ...] = ("reference",)
+            ) -> None:
+    """A layer of the flow against ncnn's, to the last bit."""
+    graph = Graph("one", x.shape, dtype="float32")
+    graph.finish(graph.add_node("layer", one, "input"))
+    made = quantise_by_steps(graph, calibration=[x], method="minmax")
+    groups = getattr(one, "groups", 1)
+    steps = np.float32(127 / float(abs(x).max()))
+    # What ncnn2table writes: one number for a channel, or for a group.
+    w_steps = np.float32(127) / abs(one.w.reshape(groups if groups > 1 else len(one.w), -1)).max(axis=1)
+    theirs = ncnns_layer(one, x, steps, w_steps, folder)
+    plan = made.plan("reference")
+    ours = np.asarray(plan.run(x))[0]
+    assert ours.shape == theirs.shape
+    if groups == x.shape[-1] == len(one.w):     # there x86-64 rounds product and sum one after the other, not once
+        by_channel: Any = made.node("layer").operator
+        twice = np.clip(np.float32(plan.tensor("layer (sums)")) * by_channel.factor + one.bias, one.low, one.high)[0]
+        assert theirs.tobytes() in (ours.tobytes(), twice.tobytes())
+    else:
+        assert ours.tobytes() == theirs.tobytes(), abs(ours - theirs).max()
+    for backend in backends:
+        assert np.asarray(made.plan(backend).run(x))[0].tobytes() == ours.tobytes()
+
+
+@pytest.mark.parametrize(("channels", "outputs", "groups", "window", "more"), [
+    (8, 8, 1, 1, {"low": 0.0}), (8, 8, 1, 3, {"stride": 2}), (8, 8, 1, 3, {"low": 0.0, "high": 6.0, "padding": 1}),
+    (8, 8, 8, 3, {"low": 0.0}), (8, 8, 8, 3, {"stride": 2, "padding": 1}), (6, 12, 6, 3, {"low": 0.0}),
+    (6, 6, 3, 3, {}), (6, 6, 2, 3, {"low": 0.0, "padding": ((1, 0), (2, 1))}), (6, 12, 3, 1, {"high": 1.0}),
+    (8, 12, 4, 3, {"dilation": 2, "low": 0.0}), (16, 16, 2, 3, {"stride": (2, 1)})])
+def test_ncnns_own_layers(channels: int, outputs: int, groups: int, window: int, more: dict[str, Any],
+                          tmp_path: Path) -> None:
+    """Its int8 convolution, of one group and of several, which have one number for their weights each."""
+    x, one = a_layer(channels, window, groups, channels + window + groups, outputs, **more)
+    as_ncnn(x, one, tmp_path, ("emulated", *["native"] * (native_library.available() is None)))
+
+
+def test_ncnns_own_product(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    one = RealFullyConnected(rng.normal(size=(7, 20)) * rng.uniform(0.1, 2, (7, 1)), rng.normal(size=7), low=0.0)
+    as_ncnn(rng.normal(size=(1, 20)).astype(np.float32), one, tmp_path)
+
+
+@pytest.mark.slow
+def test_ncnns_layers_at_random(tmp_path: Path) -> None:
+    """All that a layer of the flow can be."""
+    rng = np.random.default_rng(38)
+    for seed in range(100):
+        groups = int(rng.choice([1, 1, 2, 3, 4]))
+        channels, outputs = (groups * int(n) for n in rng.integers(1, 5, 2))
+        if seed % 4 == 0:
+            groups = channels
+            outputs = channels * int(rng.integers(1, 3))
+        low, high = ((-np.inf, np.inf), (0.0, np.inf), (0.0, 6.0), (-1.0, 1.0))[int(rng.integers(4))]
+        pairs = [[int(n) for n in pair] for pair in rng.integers(0, 3, (2, 2))]
+        x, one = a_layer(channels, int(rng.choice([1, 2, 3, 5])), groups, seed, outputs, low=low, high=high,
+                         stride=[int(n) for n in rng.integers(1, 3, 2)], padding=pairs,
+                         dilation=int(rng.integers(1, 3)))
+        as_ncnn(x, one, tmp_path)
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+def test_ncnns_red_line(groups: int, tmp_path: Path) -> None:
+    """The int8 that it gives to the convolution behind."""
+    x, one = a_layer(6, 3, groups, groups, low=0.0)
+    graph = Graph("two", x.shape, dtype="float32")
+    middle = graph.add_node("layer", one, "input")
+    graph.finish(graph.add_node("behind", a_layer(6, 1, 1, 9)[1], middle))
+    made = quantise_by_steps(graph, "ncnn-fused", inputs={"layer": 40.0, "behind": 9.5}).plan("reference")
+    made.run(x)
+    w_steps = np.float32(127) / abs(one.w.reshape(groups if groups > 1 else 6, -1)).max(axis=1)
+    theirs = ncnns_layer(one, x, 40.0, w_steps, tmp_path, after=9.5)
+    assert made.tensor("layer").dtype == np.int8 and np.array_equal(made.tensor("layer")[0], theirs)
+
+
+def test_steps_of_groups_are_given_by_group() -> None:
+    x, one = a_layer(6, 3, 2, 1)
+    graph = Graph("one", x.shape, dtype="float32")
+    graph.finish(graph.add_node("layer", one, "input"))
+    made: Any = quantise_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.array([10.0, 20.0])})
+    assert made.node("layer").operator.factor.tolist() == [float(np.float32(1 / (40 * s))) for s in [10] * 3 + [20] * 3]
+    with pytest.raises(BadArgument, match="layer takes 2 numbers of steps per unit, 0 and more; got 6"):
+        quantise_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.ones(6)})
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a way of x86-64's vectors")
@@ -175,8 +256,10 @@ def test_ncnns_depthwise_with_packing(channels: int, relu: bool, tmp_path: Path)
     """Eight channels side by side: there 1 / (s_in s_w) is the processor's estimate of a reciprocal, RCPPS, wrong by at
     most 1.5 / 2**12 and with 12 bits behind the point, and product and sum are rounded one after the other. With this
     factor it is equal to the last bit."""
-    x, w, bias, steps, w_steps = a_layer(channels, 3, channels, channels)
-    theirs = ncnns_layer(x, w, bias, steps, w_steps, tmp_path, groups=channels, relu=relu, packing=True)
+    x, one = a_layer(channels, 3, channels, channels + 3, low=0.0 if relu else -np.inf)
+    w, bias, steps = one.w, one.bias, np.float32(127 / abs(x).max())
+    w_steps = np.float32(127) / abs(w.reshape(channels, -1)).max(1)
+    theirs = ncnns_layer(one, x, steps, w_steps, tmp_path, packing=True)
     seen, taps = _bytes(x, steps)[0], _bytes(w, w_steps.reshape(-1, 1, 1, 1))[..., 0]
     sums = sum(seen[i:i + 8, j:j + 8] * taps[:, i, j] for i in range(3) for j in range(3))
     kept = theirs > 0 if relu else np.ones(theirs.shape, bool)      # where the activation lets the sum be seen

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import BackendError, BadArgument, ModelError
-from neonsim.formats.arithmetic import Arithmetic
+from neonsim.formats.arithmetic import ARITHMETICS, Arithmetic
+from neonsim.formats.lowering.delegate import why_left
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.graph import Constant, Graph, Move, Reshape
 from neonsim.packing.im2col import same_padding
@@ -59,6 +60,7 @@ class Lowered:
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
     states     {name: State}          of variables: inputs of the graph beside the file's
+    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have those rules
     """
 
     graph: Graph
@@ -66,6 +68,7 @@ class Lowered:
     nodes: dict[int, tuple[str, ...]]
     refusals: dict[int, Refusal]
     states: dict[str, State]
+    left: dict[int, str]
 
 
 _SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
@@ -92,6 +95,7 @@ class Lowering:
         self.variables: dict[int, str] = {}
         self.current: dict[str, str] = {}
         self.states: dict[str, State] = {}
+        self.left: dict[int, str] = {}
 
     def all(self) -> Lowered:
         """Every node in order."""
@@ -107,15 +111,29 @@ class Lowering:
         for entry in self.record.nodes:
             self.made = []
             try:
-                self._node(entry)
-            except Cannot as problem:
+                self._by_whom(entry)
+            except (Cannot, BadArgument, BackendError) as problem:
                 refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
-            except (BadArgument, BackendError) as problem:
-                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+                # What it has made by then is nobody's: whoever needs it is left out, too.
+                for number in entry.outputs:
+                    self.names.pop(number, None)
             else:
                 nodes[entry.place] = tuple(self.made)
         states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
-        return Lowered(self.graph, self.names, nodes, refusals, states)
+        return Lowered(self.graph, self.names, nodes, refusals, states, self.left)
+
+    def _by_whom(self, entry: Entry) -> None:
+        """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
+        rules = self.rules
+        why = why_left(self.record, entry) if rules.beside is not None else ""
+        if rules.beside is not None and why:
+            self.rules = ARITHMETICS[rules.beside]
+        try:
+            self._node(entry)
+        finally:
+            self.rules = rules
+        if why:
+            self.left[entry.place] = why
 
     def _node(self, entry: Entry) -> None:
         for number in entry.inputs:

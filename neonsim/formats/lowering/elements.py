@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+
+import numpy as np
 
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
@@ -33,23 +36,31 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _add(of: Lowering, entry: Entry) -> None:
+def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> None:
+    """A sum, difference or product. An activation may leave one value of its result."""
     a, b, out = _pair(of, entry)
-    of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
+    limits, info = of.limits(entry), np.iinfo(out.dtype)
+    low, high = (end if limits[name] is None else limits[name]
+                 for name, end in (("output_min", info.min), ("output_max", info.max)))
+    if low < high:
+        of.add(entry, make(a, b, out=out, **limits), *_stretched(of, entry))
+        return
+    whole = of.between(entry, "before its activation", make(a, b, out=out), *_stretched(of, entry))
+    of.add(entry, ops.Clamp(out, output_min=low, output_max=high), whole)
+
+
+def _add(of: Lowering, entry: Entry) -> None:
+    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
-    a, b, out = _pair(of, entry)
-    operator = ops.Subtract(a, b, out=out, rounding=of.rules.sums, **of.limits(entry))
-    of.add(entry, operator, *_stretched(of, entry))
+    _of_two(of, entry, partial(ops.Subtract, rounding=of.rules.sums))
 
 
 def _multiply(of: Lowering, entry: Entry) -> None:
-    a, b, out = _pair(of, entry)
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    operator = ops.Multiply(a, b, out=out, requantization=of.rules.pairs, **of.limits(entry))
-    of.add(entry, operator, *_stretched(of, entry))
+    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
@@ -99,9 +110,6 @@ def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], Non
 
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    if x.dtype == "uint8" and of.rules.name == "xnnpack":
-        # QNNPACK's function of one byte: off by one from two rounded factors in one byte of twenty.
-        raise Cannot("leaky ReLU of uint8 has other bytes here than there; int8 is taken.")
     of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out,
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
@@ -126,16 +134,19 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own kernels.
-        even = of.rules.ties == "even" and out.dtype != "int16"
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=even, ties="even" if even else "away")
+        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
+        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
+        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
+        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0), True)), of.name(entry, 0))
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.ties == "eights")
+    of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {

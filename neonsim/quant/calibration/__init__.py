@@ -3,6 +3,7 @@
     observers   what is kept of the values seen, and the ranges that follow: largest, moving average, percentile ...
     entropy     ranges by Kullback-Leibler divergence: ncnn's way and TensorRT's
     schemes     from a range to scale and zero point; ncnn's search for a better scale
+    enlarged    scales that tools make larger where a tensor or a channel is next to nothing
 
     calibrate(arrays, "kl")        one scheme for a tensor, or one scale per channel
 """

@@ -24,8 +24,8 @@ def scheme_of(reals: Range, dtype: str = "int8", symmetric: bool = True) -> Sche
     symmetric   zero point in the middle (0, or 128 for uint8), 127 steps to each side, 32767 of int16; else all 255
                 steps are used, and the zero point is the nearest integer, so that 0 is a number of the tensor
 
-    A tensor that only ever held 0 gets a scale of 1: any scale gives its bytes. A range so narrow that its scale would
-    not be a normal float32 gets the least one that is.
+    A tensor that only ever held 0 gets a scale of 1: any scale gives its bytes. So does one whose scale would not be a
+    normal float32, as ONNX Runtime's tool has it.
 
     >>> scheme_of(Range(-1.0, 2.54))
     Scheme(scale=0.02, zero_point=0, dtype='int8')
@@ -36,7 +36,7 @@ def scheme_of(reals: Range, dtype: str = "int8", symmetric: bool = True) -> Sche
     if not (np.isfinite(reals.low) and np.isfinite(reals.high) and reals.low <= 0 <= reals.high):
         raise BadArgument(f"a range holds 0 and ends somewhere; got {reals.low} to {reals.high}.")
     width, steps = (reals.reach, (high - low) // 2) if symmetric else (reals.high - reals.low, high - low)
-    scale = max(width / steps, _TINY) if width else 1.0
+    scale = width / steps if width / steps >= _TINY else 1.0
     middle = (low + high + 1) // 2
     zero_point = middle if symmetric else int(np.clip(np.rint(low - reals.low / scale), low, high))
     return Scheme(scale, zero_point, dtype)

@@ -1,0 +1,424 @@
+"""Operators that multiply no weights, with one thing done wrongly: whole results, in words.
+
+What they compute is a real number, in steps of the result, before it is rounded. So wrong numbers, wrong roundings and
+wrong limits are tried with one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.debugger.causes.ending import Ending, right_roundings
+from neonsim.errors import BadArgument
+from neonsim.ops.binary import Add, Broadcasting, Multiply
+from neonsim.ops.channels import Softmax
+from neonsim.ops.elementwise import Clamp, Convert, LeakyRelu, Rescale, Sigmoid, Tanh
+from neonsim.ops.moves import Pad
+from neonsim.ops.operator import Operator
+from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
+from neonsim.ops.real import Dequantize, Quantize
+from neonsim.ops.single import SingleAdd, SingleLeakyRelu, SingleMultiply, SingleSoftmax
+from neonsim.packing import OUTSIDE, conv_taps
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["Reals", "reals_of", "wrong_results"]
+
+Real = NDArray[np.float64]
+Arrays = Sequence[NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Reals:
+    """An operator as a function to real numbers.
+
+    ending   Ending                       from real numbers to bytes; its scale is 1
+    right    float64 array                in steps of the result
+    wrong    ((words, array), ...)        with one thing done wrongly
+    """
+
+    ending: Ending
+    right: Real
+    wrong: tuple[tuple[str, Real], ...]
+
+
+def _f(value: Any) -> float:
+    """A scale as files hold it."""
+    return float(np.float32(value))
+
+
+def _ending(out: Scheme, low: int | None = None, high: int | None = None) -> Ending:
+    info = np.iinfo(out.dtype)
+    one = np.asarray(1.0)
+    return Ending(one, next(iter(right_roundings())), out.zero_point, info.min if low is None else low,
+                  info.max if high is None else high, out.dtype, (one, one, np.asarray(_f(out.scale))), False)
+
+
+def _limits(operator: Any) -> tuple[int | None, int | None]:
+    return getattr(operator, "output_min", None), getattr(operator, "output_max", None)
+
+
+@singledispatch
+def reals_of(operator: Operator, values: Arrays) -> Reals | None:
+    """None for operators that no real number stands behind."""
+    return None
+
+
+def _without(scheme: Scheme) -> Scheme:
+    return Scheme(scheme.scale, 0, scheme.dtype)
+
+
+def _centred(values: NDArray[Any], scheme: Scheme) -> Real:
+    return values.astype(np.float64) - scheme.zero_point
+
+
+def _other_type(values: NDArray[Any]) -> Real:
+    """The bytes as those of the other sign."""
+    name = values.dtype.name
+    other = name.removeprefix("u") if name.startswith("u") else f"u{name}"
+    return np.ascontiguousarray(values).view(other).astype(np.float64)
+
+
+def _operands(values: Arrays, schemes: Sequence[Scheme], names: Sequence[str]
+              ) -> Iterator[tuple[str, list[tuple[NDArray[Any], Scheme]]]]:
+    """Operands with one thing wrong."""
+    right = list(zip(values, schemes, strict=True))
+
+    def but(i: int, x: NDArray[Any], scheme: Scheme) -> list[tuple[NDArray[Any], Scheme]]:
+        return [*right[:i], (x, scheme), *right[i + 1:]]
+
+    for i, (name, (x, scheme)) in enumerate(zip(names, right, strict=True)):
+        if scheme.zero_point:
+            yield f"the zero point of {name} is forgotten", but(i, x, _without(scheme))
+            yield f"the zero point of {name} is added, not subtracted", but(
+                i, x.astype(np.float64) + 2 * scheme.zero_point, scheme)
+        if x.dtype.itemsize == 1:
+            for zero in dict.fromkeys((scheme.zero_point, scheme.zero_point + (128 if x.dtype == np.uint8 else -128))):
+                yield f"the bytes of {name} are read as those of the other sign", but(
+                    i, _other_type(x) - zero + scheme.zero_point, scheme)
+    if len(right) == 2 and all(scheme.zero_point for scheme in schemes):
+        yield "both zero points of the operands are forgotten", [(x, _without(s)) for x, s in right]
+    if len(right) == 2 and schemes[0].scale != schemes[1].scale:
+        (x, a), (y, b) = right
+        yield "the scales of both operands are exchanged", [(x, Scheme(b.scale, a.zero_point, a.dtype)),
+                                                            (y, Scheme(a.scale, b.zero_point, b.dtype))]
+    if len(right) == 2 and schemes[0].zero_point != schemes[1].zero_point:
+        (x, a), (y, b) = right
+        yield "the zero points of both operands are exchanged", [(x, Scheme(a.scale, b.zero_point, a.dtype)),
+                                                                 (y, Scheme(b.scale, a.zero_point, b.dtype))]
+        yield "both operands have the scheme of the first", [(x, a), (y, a)]
+        yield "both operands have the scheme of the second", [(x, b), (y, b)]
+
+
+@reals_of.register
+def _sum(operator: Add, values: Arrays) -> Reals:
+    return _added(operator, values, -1.0 if operator.subtracts else 1.0)
+
+
+@reals_of.register
+def _single_sum(operator: SingleAdd, values: Arrays) -> Reals:
+    return _added(operator, values, -1.0 if getattr(operator, "subtracts", False) else 1.0)
+
+
+def _added(operator: Broadcasting, values: Arrays, sign: float) -> Reals:
+    out = _f(operator.out.scale)
+
+    def of(pairs: Sequence[tuple[NDArray[Any], Scheme]], by: float = sign) -> Real:
+        a, b = (_f(scheme.scale) * _centred(x, scheme) for x, scheme in pairs)
+        return np.asarray((a + by * b) / out)
+
+    right = list(zip(values, operator.schemes, strict=True))
+    a, b = (_f(s.scale) / out * _centred(x, s) for x, s in right)
+    whole = np.broadcast_arrays(a, b)
+    found = [(words, of(pairs)) for words, pairs in _operands(values, operator.schemes, operator.names)]
+    found += [("the second operand is left out", whole[0]), ("the first operand is left out", sign * whole[1]),
+              ("the operands are subtracted, not added" if sign > 0 else "the operands are added, not subtracted",
+               of(right, -sign)),
+              ("both operands are rounded to steps of the result before they are added",
+               np.rint(a) + sign * np.rint(b)),
+              ("the scales are ignored: integers are added", _centred(*right[0]) + sign * _centred(*right[1])),
+              ("the output's scale is forgotten", of(right) * out)]
+    if sign < 0:
+        found.append(("the operands are exchanged", of(right[::-1])))
+    return Reals(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
+
+
+@reals_of.register
+def _product(operator: Multiply, values: Arrays) -> Reals:
+    return _multiplied(operator, values)
+
+
+@reals_of.register
+def _single_product(operator: SingleMultiply, values: Arrays) -> Reals:
+    return _multiplied(operator, values)
+
+
+def _multiplied(operator: Broadcasting, values: Arrays) -> Reals:
+    out = _f(operator.out.scale)
+
+    def of(pairs: Sequence[tuple[NDArray[Any], Scheme]]) -> Real:
+        (x, a), (y, b) = pairs
+        return np.asarray(_centred(x, a) * _centred(y, b) * (_f(a.scale) * _f(b.scale) / out))
+
+    right = list(zip(values, operator.schemes, strict=True))
+    (x, a), (y, b) = right
+    scale = _f(a.scale) * _f(b.scale) / out
+    integers = (_centred(x, a) * _centred(y, b)).astype(np.int64)
+    found = [(words, of(pairs)) for words, pairs in _operands(values, operator.schemes, operator.names)]
+    added = _f(a.scale) / out * _centred(x, a) + _f(b.scale) / out * np.asarray(_centred(y, b))
+    found += [("the products wrap in 16 bits", integers.astype(np.int16).astype(np.float64) * scale),
+              ("the products saturate in 16 bits", np.clip(integers, -32768, 32767).astype(np.float64) * scale),
+              ("the operands are added, not multiplied", added),
+              ("the output's scale is forgotten", of(right) * out),
+              ("one of the scales is forgotten", of(right) / _f(a.scale)),
+              ("one of the scales is forgotten", of(right) / _f(b.scale)),
+              ("the shift is one too small: everything is twice as large", of(right) * 2),
+              ("the shift is one too large: everything is half as large", of(right) / 2)]
+    return Reals(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
+
+
+# ---- pooling
+
+def _windows(operator: Any, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """(what every pixel reads, [batch, oh, ow, taps, channels]; which taps lie outside, [oh, ow, taps])."""
+    taps = conv_taps(operator.shape(x.shape))
+    rows, columns = taps.rows[:, None, :, None], taps.columns[None, :, None, :]
+    outside = np.broadcast_to((rows == OUTSIDE) | (columns == OUTSIDE), (*taps.output, *taps.kernel))
+    seen = x[:, rows, columns]
+    return seen.reshape(len(x), *taps.output, taps.count, x.shape[3]), outside.reshape(*taps.output, taps.count)
+
+
+@reals_of.register
+def _average(operator: AvgPool2d, values: Arrays) -> Reals:
+    x, scheme = values[0], operator.schemes[0]
+    seen, outside = _windows(operator, x)
+    inside = ~outside[..., None]
+    ratio, zero, out = _f(scheme.scale) / _f(operator.out.scale), scheme.zero_point, operator.out.zero_point
+    counts, taps = inside.sum(axis=2), outside.shape[2]
+    centred = np.where(inside, seen.astype(np.int64) - zero, 0).sum(axis=3)
+    raw = np.where(inside, seen.astype(np.int64), 0).sum(axis=3)
+    by = counts if operator.integer else np.full_like(counts, taps)
+    # Integers are averaged as they are: both zero points are one, and it is added again behind the rounding.
+    moved = 0 if operator.integer else None
+    ending = _ending(Scheme(operator.out.scale, 0, operator.out.dtype) if operator.integer else operator.out,
+                     *_limits(operator))
+    right = raw / by if moved == 0 else ratio * centred / by
+    found = [("the padding is counted", (raw + (taps - counts) * zero) / taps), ("the padding is counted, and holds 0",
+             raw / taps)] if operator.integer else [("the padding is not counted", ratio * centred / counts)]
+    found += [("the zero point is forgotten", ratio * raw / by), ("sums wrap in 16 bits", (
+        raw if operator.integer else centred).astype(np.int16) / by), ("sums wrap in 8 bits", raw.astype(x.dtype) / by),
+        ("the largest is taken, not the mean", np.where(inside, seen.astype(np.float64), -np.inf).max(axis=3)
+         - (0 if operator.integer else zero)),
+        ("the sum is not divided", ratio * centred + (out if operator.integer else 0))]
+    if operator.integer:
+        # About the zero point: halves of numbers below it go the other way.
+        found.append(("the mean is rounded about the zero point, not about 0", _away_about(raw / by, zero)))
+    return Reals(ending, np.asarray(right), tuple((words, np.asarray(real)) for words, real in found))
+
+
+def _away_about(real: Real, zero: int) -> Real:
+    moved = real - zero
+    return np.asarray(np.copysign(np.floor(np.abs(moved) + 0.5), moved) + zero)
+
+
+@reals_of.register
+def _mean(operator: GlobalAvgPool, values: Arrays) -> Reals:
+    x, scheme = values[0], operator.schemes[0]
+    axes = tuple(range(1, x.ndim - 1))
+    count, ratio = int(np.prod(x.shape[1:-1])), _f(scheme.scale) / _f(operator.out.scale)
+    whole = (x.astype(np.int64) - scheme.zero_point).sum(axis=axes)
+    raw = x.astype(np.int64).sum(axis=axes)
+    return Reals(_ending(operator.out, *_limits(operator)), ratio * whole / count, (
+        ("the input's zero point is forgotten", ratio * raw / count), ("the sums wrap in 16 bits", ratio * whole.astype(
+            np.int16) / count), ("the sums saturate in 16 bits", ratio * np.clip(whole, -32768, 32767) / count),
+        ("the scales are ignored", whole / count), ("the sum is not divided by the count", ratio * whole),
+        ("the largest is taken, not the mean", ratio * (x.max(axis=axes).astype(np.float64) - scheme.zero_point)),
+        ("one pixel is left out", ratio * (whole - (x.reshape(len(x), -1, x.shape[-1])[:, -1].astype(np.int64)
+                                                    - scheme.zero_point)) / count)))
+
+
+@reals_of.register
+def _largest(operator: MaxPool2d, values: Arrays) -> Reals:
+    x = values[0]
+    seen, outside = _windows(operator, x)
+    inside, real = ~outside[..., None], seen.astype(np.float64)
+    low = np.where(inside, real, -np.inf).max(axis=3)
+    info = np.iinfo(x.dtype)
+    found = [(f"the padding holds {value}, and is counted", np.where(inside, real, value).max(axis=3))
+             for value in dict.fromkeys((0, operator.schemes[0].zero_point, info.max)) if outside.any()]
+    found += [("the least is taken, not the largest", np.where(inside, real, np.inf).min(axis=3)),
+              ("the mean is taken, not the largest", np.where(inside, real, 0).sum(axis=3) / inside.sum(axis=2)),
+              ("the bytes are compared as those of the other sign", _as(np.where(
+                  inside, _other_type(seen), -np.inf).max(axis=3), x.dtype))]
+    return Reals(_ending(Scheme(1.0, 0, operator.out.dtype), *_limits(operator)), low, tuple(found))
+
+
+def _as(real: Real, dtype: Any) -> Real:
+    return real.astype(np.int64).astype(dtype).astype(np.float64)
+
+
+# ---- one operand
+
+@reals_of.register
+def _quantized(operator: Quantize, values: Arrays) -> Reals:
+    x, out = values[0].astype(np.float64), operator.out
+    steps = x / _f(out.scale)
+    single = values[0] * (np.float32(1) / np.float32(out.scale))
+    return Reals(_ending(out), steps, (
+        ("the quotient is a product with 1 / scale in single precision", single.astype(np.float64)),
+        ("the scale is multiplied with, not divided by", x * _f(out.scale)), ("the scale is forgotten", x)))
+
+
+@reals_of.register
+def _converted(operator: Convert, values: Arrays) -> Reals:
+    return _scaled(operator, values, lambda real: real)
+
+
+@reals_of.register
+def _rescaled(operator: Rescale, values: Arrays) -> Reals:
+    return _scaled(operator, values, lambda real: real)
+
+
+@reals_of.register
+def _clamped(operator: Clamp, values: Arrays) -> Reals:
+    return _scaled(operator, values, lambda real: real)
+
+
+@reals_of.register
+def _logistic(operator: Sigmoid, values: Arrays) -> Reals:
+    if isinstance(operator, Tanh):
+        return _scaled(operator, values, np.tanh)
+    return _scaled(operator, values, _sigmoid)
+
+
+def _sigmoid(real: Real) -> Real:
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-real)))
+
+
+@reals_of.register
+def _leaky(operator: LeakyRelu, values: Arrays) -> Reals:
+    return _sloped(operator, values, operator.slope)
+
+
+@reals_of.register
+def _single_leaky(operator: SingleLeakyRelu, values: Arrays) -> Reals:
+    return _sloped(operator, values, operator.slope)
+
+
+def _sloped(operator: Any, values: Arrays, slope: float) -> Reals:
+    found = _scaled(operator, values, lambda real: np.where(real >= 0, real, slope * real))
+    real = _f(operator.schemes[0].scale) * _centred(values[0], operator.schemes[0]) / _f(operator.out.scale)
+    return replace(found, wrong=(*found.wrong, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
+                                 ("the slope is taken above zero, too", slope * real)))
+
+
+def _scaled(operator: Any, values: Arrays, function: Callable[[Real], Real]) -> Reals:
+    """A function of one operand."""
+    scheme, out, x = operator.schemes[0], _f(operator.out.scale), values[0]
+
+    def of(given: NDArray[Any], by: Scheme) -> Real:
+        return np.asarray(function(_f(by.scale) * _centred(given, by)) / out)
+
+    found = [(words, of(*pairs[0])) for words, pairs in _operands(values, operator.schemes[:1], ("the input",))]
+    found += [("the scales are ignored: only the zero points are exchanged", _centred(x, scheme)),
+              ("the function is left out: only the scheme is changed", _f(scheme.scale) * _centred(x, scheme) / out),
+              ("the input's scale is forgotten", np.asarray(function(_centred(x, scheme)) / out)),
+              ("the output's scale is forgotten", of(x, scheme) * out),
+              ("the shift is one too small: everything is twice as large", of(x, scheme) * 2),
+              ("the shift is one too large: everything is half as large", of(x, scheme) / 2)]
+    return Reals(_ending(operator.out, *_limits(operator)), of(x, scheme), tuple(found))
+
+
+@reals_of.register
+def _shares(operator: Softmax, values: Arrays) -> Reals:
+    return _softmax(operator, values, operator.beta)
+
+
+@reals_of.register
+def _single_shares(operator: SingleSoftmax, values: Arrays) -> Reals | None:
+    return _softmax(operator, values, 1.0) if operator.out.dtype in ("uint8", "int8") else None
+
+
+def _softmax(operator: Any, values: Arrays, beta: float) -> Reals:
+    x, scheme, out = values[0].astype(np.float64), operator.schemes[0], _f(operator.out.scale)
+
+    def of(real: Real, base: float = np.e, axis: int | None = -1) -> Real:
+        raised = base ** (real - real.max(axis=axis, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=axis, keepdims=True) / out)
+
+    real = beta * _f(scheme.scale) * x
+    found = [("the input's scale is forgotten: exponentials of the integers", of(x)),
+             ("powers of two, not of e", of(real, 2.0)),
+             ("shares of all numbers, not of each row", of(real, axis=None)),
+             ("the results stand in steps of 1/255", of(real) * out * 255), ("beta is forgotten", of(real / beta)),
+             ("the input's bytes are read as those of the other sign", of(beta * _f(scheme.scale) * _other_type(
+                 values[0])))]
+    found += [(f"shares along axis {axis}, not along the last", of(real, axis=axis)) for axis in range(x.ndim - 1)
+              if x.shape[axis] > 1]
+    return Reals(_ending(operator.out), of(real), tuple(found))
+
+
+# ---- whole results that are no real numbers in between
+
+@singledispatch
+def wrong_results(operator: Operator, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Results with one thing done wrongly."""
+    yield from _remade(operator, values)
+
+
+def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Sums and products by the operator's own definition, from other schemes and limits."""
+    if not isinstance(operator, Add | Multiply):
+        return
+    more = {"rounding": operator.rounding} if isinstance(operator, Add) else {
+        "requantization": operator.requantization}
+    a, b, out = *operator.schemes, operator.out
+    low, high = operator.output_min, operator.output_max
+    for words, x, y, z, limits in (
+            ("the zero point of a is forgotten", _without(a), b, out, (low, high)),
+            ("the zero point of b is forgotten", a, _without(b), out, (low, high)),
+            ("both zero points of the operands are forgotten", _without(a), _without(b), out, (low, high)),
+            ("the output's zero point is forgotten", a, b, _without(out), (low, high)),
+            ("the scales of both operands are exchanged", Scheme(b.scale, a.zero_point, a.dtype),
+             Scheme(a.scale, b.zero_point, b.dtype), out, (low, high)),
+            ("the clamp of the activation is missing", a, b, out, (None, None))):
+        try:
+            other = type(operator)(x, y, out=z, output_min=limits[0], output_max=limits[1], **more)
+        except BadArgument:     # of these schemes there is none
+            continue
+        yield words, other.define(*values)
+
+
+@wrong_results.register
+def _real(operator: Dequantize, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    if operator.x is None:
+        return
+    x, scale, zero = values[0], np.float32(operator.x.scale), operator.x.zero_point
+    if zero:
+        yield "the zero point is forgotten", x.astype(np.float32) * scale
+        yield "scale and zero point are multiplied apart, and each product is rounded", \
+            x.astype(np.float32) * scale - np.float32(zero) * scale
+        yield "the zero point is taken off behind the scale", x.astype(np.float32) * scale - np.float32(zero)
+    if x.dtype.itemsize == 1:
+        seen = _other_type(x).astype(np.float32)
+        yield "the bytes are read as those of the other sign", (seen - np.float32(zero)) * scale
+    yield "the scale is forgotten", x.astype(np.float32) - np.float32(zero)
+
+
+@wrong_results.register
+def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    pairs, x = operator._pairs(values[0].ndim), values[0]
+    for value in dict.fromkeys((0, *((np.iinfo(x.dtype).min, np.iinfo(x.dtype).max) if x.dtype.kind in "iu" else ()))):
+        if value != operator.value:
+            yield f"the padding holds {value}, not {operator.value}", np.pad(x, pairs, constant_values=value)
+    yield "the padding lies on the other side", np.pad(x, [pair[::-1] for pair in pairs],
+                                                       constant_values=operator.value)
+    for mode, words in (("edge", "repeats the edge"), ("reflect", "mirrors the image"), ("wrap", "goes on behind")):
+        if min(x.shape) > max(max(pair) for pair in pairs):
+            yield f"the padding {words}", np.pad(x, pairs, mode=mode)  # type: ignore[call-overload]

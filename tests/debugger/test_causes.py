@@ -1,0 +1,220 @@
+"""Causes that are planted by code of its own are named, and nothing else is; of what is not known nothing is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim import ops
+from neonsim.debugger import Differences
+from neonsim.formats import Model, tflite_bytes
+from neonsim.formats.onnx import read_onnx
+from neonsim.formats.tflite import read_tflite
+from neonsim.graph import Graph
+from neonsim.quant import Quantized, Scheme
+from tests.needs import needs
+from tests.tiers import every
+
+from .wrongly import Layer, by_loops, by_windows
+
+needs("tflite", install="pip install 'neonsim[models]'")
+needs("onnx", install="pip install 'neonsim[models]'")
+
+Planted = tuple[Model, np.ndarray, np.ndarray]      # a network, its input, somebody's output
+
+
+def layer_of(kind: str, dtype: str, depth: int = 6, out: int = 8, size: int = 10, **more: Any) -> Layer:
+    """A layer whose bytes use all of the type; of uint8 weights have zero points, too."""
+    rng, info = np.random.default_rng([len(kind), depth, out]), np.iinfo(dtype)
+    signed = dtype == "int8"
+    shape, window = (1, size, size, depth), (out, 3, 3, 1 if kind == "deep" else depth)
+    if kind == "dense":
+        shape, window = (5, 1, 1, depth), (out, 1, 1, depth)
+    w = rng.integers(-127, 128, window).astype(np.int8) if signed or not more.pop("asymmetric", False) else \
+        rng.integers(0, 256, window).astype(np.uint8)
+    terms = window[1] * window[2] * window[3]
+    w_scale = rng.uniform(0.5, 1.5, out) * 0.9 / (0.02 * 74 * 74 * terms**0.5)
+    per_channel = w.dtype == np.int8
+    made = Layer(rng.integers(info.min, info.max + 1, shape).astype(dtype), w,
+                 rng.integers(-4000, 4000, out).astype(np.int32), 0.02,
+                 w_scale.astype(np.float32) if per_channel else np.float32(w_scale.mean()), 0.025,
+                 x_zero=-13 if signed else 100, w_zero=0 if per_channel else 140, out_zero=5 if signed else 120,
+                 low=info.min, high=info.max, groups=out if kind == "deep" else 1)
+    return replace(made, **({"pads": (0, 0, 1, 1), "stride": (2, 2)} | more if kind != "dense" else more))
+
+
+def as_tflite(layer: Layer) -> Model:
+    graph = Graph("planted", layer.x.shape, Scheme(layer.x_scale, layer.x_zero, layer.x.dtype.name))
+    axis = 0 if np.ndim(layer.w_scale) else None
+    w = Quantized(layer.w, layer.w_scale, layer.w_zero, axis=axis)
+    top, left, bottom, right = layer.pads
+    graph.add_node("y", ops.Conv2d(graph.scheme("input"), w, layer.bias, out=Scheme(
+        layer.out_scale, layer.out_zero, layer.x.dtype.name), stride=layer.stride, dilation=layer.dilation,
+        padding=((top, bottom), (left, right)), groups=layer.groups, output_min=layer.low, output_max=layer.high,
+        requantization="fp32"), "input")
+    return Model(read_tflite(tflite_bytes(graph), "planted.tflite"))
+
+
+def as_onnx(layer: Layer) -> Model:
+    from onnx import TensorProto, helper, numpy_helper
+
+    def constant(name: str, value: Any, dtype: Any) -> Any:
+        return numpy_helper.from_array(np.array(value, dtype), name)
+
+    types = {"uint8": TensorProto.UINT8, "int8": TensorProto.INT8}
+    dtype, (oh, ow) = layer.x.dtype.name, layer.size
+    zeros = np.full(np.shape(layer.w_scale), layer.w_zero)
+    constants = [constant("sx", layer.x_scale, np.float32), constant("zx", layer.x_zero, dtype),
+                 constant("w", np.ascontiguousarray(layer.w.transpose(0, 3, 1, 2)), layer.w.dtype),
+                 constant("sw", layer.w_scale, np.float32), constant("zw", zeros, layer.w.dtype),
+                 constant("sy", layer.out_scale, np.float32), constant("zy", layer.out_zero, dtype),
+                 constant("b", layer.bias, np.int32)]
+    node = helper.make_node("QLinearConv", ["x", "sx", "zx", "w", "sw", "zw", "sy", "zy", "b"], ["y"],
+                            strides=list(layer.stride), pads=list(layer.pads), dilations=list(layer.dilation),
+                            group=layer.groups)
+    batch, height, width, channels = layer.x.shape
+    graph = helper.make_graph([node], "planted", [helper.make_tensor_value_info("x", types[dtype], [
+        batch, channels, height, width])], [helper.make_tensor_value_info("y", types[dtype], [
+            batch, len(layer.w), oh, ow])], constants)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    return Model(read_onnx(made.SerializeToString(), "planted.onnx"))
+
+
+def found_of(layer: Layer, way: str, computed: Layer | None = None) -> Differences:
+    """What is said of somebody's bytes of the layer, by one of both ways; computed: what they are of."""
+    theirs = (by_windows if way == "tflite" else by_loops)(computed or layer).astype(layer.x.dtype)
+    # The convolution of an .onnx has no limits.
+    if way == "tflite" or layer.low > np.iinfo(layer.x.dtype).min:
+        return said_of(as_tflite(layer), layer.x, theirs)
+    return said_of(as_onnx(layer), layer.x.transpose(0, 3, 1, 2), theirs.transpose(0, 3, 1, 2))
+
+
+def said_of(model: Model, x: Any, theirs: np.ndarray) -> Differences:
+    return ns.explain_difference(model, x, a=model.rules(), b={model.outputs[0].name: theirs}, backend="reference")
+
+
+def _turn(layer: Layer) -> Layer:
+    """What is read if the memory of channels first is taken for channels last."""
+    batch, height, width, channels = layer.x.shape
+    return replace(layer, x=layer.x.reshape(batch, channels, height, width).transpose(0, 2, 3, 1))
+
+
+def _other_sign(layer: Layer) -> Layer:
+    other = "uint8" if layer.x.dtype == np.int8 else "int8"
+    return replace(layer, x=layer.x.view(other).astype(np.int16))
+
+
+def _swapped(layer: Layer) -> dict[str, Any]:
+    return {"w": layer.w[[3, 1, 2, 0, *range(4, len(layer.w))]]}
+
+
+# name: (layer, what is done wrongly, what is said)
+CAUSES: dict[str, tuple[dict[str, Any], Any, str]] = {
+    "pairs": ({}, lambda one: {"pairs": True}, "two products saturate in 16 bits"),
+    "wrapped sums": ({}, lambda one: {"short": True}, "sums wrap in 16 bits"),
+    "padding": ({}, lambda one: {"outside": 0}, "padding holds 0 in place of the input's zero point"),
+    "bias": ({}, lambda one: {"bias": 0 * one.bias}, "bias is forgotten"),
+    "bias twice": ({}, lambda one: {"bias": 2 * one.bias}, "bias is added twice"),
+    "input zero": ({}, lambda one: {"x_zero": 0}, "input's zero point is forgotten"),
+    "weight zero": ({"asymmetric": True, "dtype": "uint8"}, lambda one: {"w_zero": 0},
+                    "weights' zero point is forgotten"),
+    "output zero": ({}, lambda one: {"out_zero": 0}, "output's zero point is forgotten"),
+    "floor": ({}, lambda one: {"rounds": "floor"}, "(floor), not rounded"),
+    "truncation": ({}, lambda one: {"rounds": "trunc"}, "cut off toward zero"),
+    "ceil": ({}, lambda one: {"rounds": "ceil"}, "(ceil), not rounded"),
+    "twice": ({}, lambda one: {"twice": 1}, "rounded twice: first to 1 binary digit"),
+    "one scale": ({}, lambda one: {"scales": one.scales[0]}, "one scale for all channels, the first channel's"),
+    "mean scale": ({}, lambda one: {"scales": one.scales.mean()}, "one scale for all channels, the mean"),
+    "shift": ({}, lambda one: {"scales": one.scales / 2}, "shift is one too large"),
+    "missing clamp": ({"low": 5, "dtype": "int8"}, lambda one: {"low": -128}, "clamp of the activation is missing"),
+    "wraps": ({"out_scale": 0.012}, lambda one: {"wraps": True}, "wrap round"),
+    "window transposed": ({}, lambda one: {"w": one.w.transpose(0, 2, 1, 3)}, "rows and columns of the weights"),
+    "window turned": ({}, lambda one: {"w": one.w[:, ::-1, ::-1]}, "turned by 180 degrees"),
+    "filters": ({}, _swapped, "filters are in another order: channel 0 has those of channel 3"),
+    "depthwise channels": ({"kind": "deep", "depth": 8}, _swapped, "filters are in another order: channel 0 has those "
+                                                                   "of channel 3"),
+    "padding's side": ({}, lambda one: {"pads": (1, 1, 0, 0)}, "padding lie on the other side"),
+    "stride": ({}, lambda one: {"stride": (1, 1)}, "stride is forgotten"),
+    "dilation": ({"dilation": (2, 2), "stride": (1, 1), "pads": (2, 2, 2, 2)}, lambda one: {"dilation": (1, 1)},
+                 "dilation is forgotten"),
+    "tail": ({}, lambda one: {"keeps": np.arange(54) % 6 < 4}, "channels behind the last whole 4 are left out"),
+}
+MOVED: dict[str, tuple[dict[str, Any], Any, str]] = {
+    "layout": ({}, _turn, "lies with its channels last (NHWC) and is read as if they came first (NCHW)"),
+    "colours": ({"depth": 3}, lambda one: replace(one, x=one.x[..., ::-1]), "reversed (BGR for RGB)"),
+    "types": ({}, _other_sign, "bytes are read as"),
+}
+
+
+def _planted(name: str, way: str) -> tuple[Layer, str]:
+    more, does, words = CAUSES[name]
+    given = {"kind": "conv", "dtype": "int8" if way == "tflite" else "uint8", **more}
+    made = layer_of(given.pop("kind"), given.pop("dtype"), **given)
+    return replace(made, does=does(made)), words
+
+
+def check(found: Differences, words: str) -> None:
+    """The cause is among those that are named, and what is told of it is true."""
+    assert not found and found.first is not None
+    said = [str(cause) for cause in found.causes]
+    assert any(words in one for one in said), said
+    assert found.causes[0].explained == found.layers[0].equal.total() and words in str(found)
+    assert found.first.why.startswith(said[0]) and "look for" not in str(found)
+
+
+@pytest.mark.parametrize("way", ["tflite", "onnx"])
+@pytest.mark.parametrize("name", every(3, list(CAUSES)))
+def test_a_planted_cause_is_named(name: str, way: str) -> None:
+    layer, words = _planted(name, way)
+    check(found_of(layer, way), words)
+
+
+@pytest.mark.parametrize("way", ["tflite", "onnx"])
+@pytest.mark.parametrize("name", list(MOVED))
+def test_an_input_that_is_read_wrongly(name: str, way: str) -> None:
+    more, moved, words = MOVED[name]
+    layer = layer_of("conv", "int8" if way == "tflite" else "uint8", **more)
+    check(found_of(layer, way, moved(layer)), words)
+
+
+@pytest.mark.parametrize("way", ["tflite", "onnx"])
+def test_what_is_not_known_has_no_name(way: str) -> None:
+    """Other weights, another bias, two causes at once, noise."""
+    layer = layer_of("conv", "int8" if way == "tflite" else "uint8")
+    rng = np.random.default_rng(3)
+    other = rng.integers(-127, 128, layer.w.shape).astype(layer.w.dtype)
+    for does in ({"w": other}, {"bias": layer.bias + 5000}, {"outside": 0, "rounds": "ceil"},
+                 {"scales": layer.scales * rng.uniform(0.9, 1.1, 8)}):
+        found = found_of(replace(layer, does=does), way)
+        assert not found.causes and "None of the causes known here makes all values of 'y'" in str(found), does
+        assert not found.verdict and found.first is not None and "no rule and no cause" in found.first.why
+    model = as_tflite(layer_of("conv", "int8"))
+    right = model.run(layer_of("conv", "int8").x)[0]
+    for moved in (right ^ rng.integers(0, 2, right.shape).astype(np.int8), np.roll(right, 1, axis=1)):
+        assert not said_of(model, layer_of("conv", "int8").x, moved).causes
+
+
+def test_what_gives_the_same_bytes_is_all_named() -> None:
+    """Above zero floor and truncation are one."""
+    layer = layer_of("conv", "int8", out_zero=-128, out_scale=0.05)
+    layer = replace(layer, bias=np.full(8, 150_000, np.int32))
+    found = found_of(replace(layer, does={"rounds": "floor"}), "tflite")
+    said = str(found)
+    assert len(found.causes) > 1 and "each of these may be it" in said and "(floor)" in said and "toward zero" in said
+    told = found.as_dict()["causes"]
+    assert len(told) == len(found.causes) and told[0]["explained"] == found.causes[0].explained
+
+
+def test_of_many_inputs_a_cause_makes_all() -> None:
+    layer = layer_of("conv", "int8")
+    rng = np.random.default_rng(8)
+    inputs = [rng.integers(-128, 128, layer.x.shape).astype(np.int8) for _ in range(3)]
+    wrong = [by_windows(replace(layer, x=x, does={"rounds": "trunc"})) for x in inputs]
+    found = ns.count_differences(as_tflite(layer), inputs, a="xnnpack", b=[{"y": one} for one in wrong])
+    assert [str(cause) for cause in found.causes] == ["cut off toward zero, not rounded"]
+    wrong[2] = by_windows(replace(layer, x=inputs[2], does={"rounds": "ceil"}))
+    assert not ns.count_differences(as_tflite(layer), inputs, a="xnnpack", b=[{"y": one} for one in wrong]).causes

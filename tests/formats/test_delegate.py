@@ -1,0 +1,199 @@
+"""What LiteRT's delegate leaves to the runtime's own kernels: the bytes of LiteRT as it runs by itself."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.backends import native_library
+from neonsim.formats import Model
+from neonsim.formats.tflite import read_tflite
+from tests.needs import needs
+
+needs("tflite", "flatbuffers", install="pip install 'neonsim[models]'")
+needs("ai_edge_litert", install="pip install 'neonsim[outside]'")
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
+NATIVE = native_library.available() is None
+
+
+class Scales(NamedTuple):
+    """Of any size, also none."""
+
+    scale: Any
+    zero_point: int = 0
+    axis: int | None = None
+
+
+class Case(NamedTuple):
+    """A file of one operator, its inputs, and what the report says of who runs it; "" where the delegate does."""
+
+    data: bytes
+    given: list[np.ndarray]
+    why: str = ""
+
+
+RNG = np.random.default_rng(38)
+TINY = 1e-42        # no normal number
+
+
+def values(shape: tuple[int, ...], dtype: str = "int8", low: int = 0) -> np.ndarray:
+    info = np.iinfo(dtype)
+    return RNG.integers(info.min + low, info.max + 1, shape).astype(dtype)
+
+
+def product(litert: Any, word: str, scales: Any, why: str = "", *, zero: int = 0, low: int = 1) -> Case:
+    """int8, 24 results of 5 x 6 pixels; scales: of the weights."""
+    count, depthwise, rows = 24, word == "DEPTHWISE_CONV_2D", word == "FULLY_CONNECTED"
+    channels = count if depthwise else 16
+    x = ns.Scheme(0.03, -5, "int8")
+    w = (count, channels) if rows else (1, 3, 3, count) if depthwise else (count, 3, 3, channels)
+    shape, out = ((30, channels), (30, count)) if rows else ((1, 5, 6, channels), (1, 5, 6, count))
+    scales = np.asarray(scales, np.float32)
+    with np.errstate(all="ignore"):
+        sums = np.float32(x.scale) * scales
+    options = {"fusedActivationFunction": 1}
+    if not rows:
+        options |= {"padding": 0, "strideH": 1, "strideW": 1, "dilationHFactor": 1, "dilationWFactor": 1}
+    if depthwise:
+        options |= {"depthMultiplier": 1}
+    kind = {"FULLY_CONNECTED": "FullyConnected", "CONV_2D": "Conv2D", "DEPTHWISE_CONV_2D": "DepthwiseConv2D"}[word]
+    many = scales.ndim > 0
+    held: list[Any] = [(shape, "int8", x), (values(w, low=low), Scales(scales, zero, (3 if depthwise else 0) * many)),
+                       (RNG.integers(-900, 900, count).astype(np.int32), Scales(sums))]
+    reach = {"FULLY_CONNECTED": 0.05, "CONV_2D": 0.15, "DEPTHWISE_CONV_2D": 0.03}[word]
+    return Case(litert.one(word, held, [(out, "int8", ns.Scheme(reach, -100, "int8"))], (f"{kind}Options", options), 3),
+                [values(shape)], why)
+
+
+def one(litert: Any, word: str, schemes: list[ns.Scheme], out: ns.Scheme, why: str, options: Any = None,
+        version: int = 2) -> Case:
+    shape = (1, 5, 6, 7)
+    return Case(litert.one(word, [(shape, scheme.dtype, scheme) for scheme in schemes], [(shape, out.dtype, out)],
+                           options, version), [values(shape, scheme.dtype) for scheme in schemes], why)
+
+
+def _scales(*some: float) -> np.ndarray:
+    """24 of them, these first."""
+    found = np.linspace(0.004, 0.02, 24, dtype=np.float32)
+    found[:len(some)] = some
+    return found
+
+
+def eight(scale: float, zero: int = 3, dtype: str = "int8") -> ns.Scheme:
+    return ns.Scheme(scale, zero, dtype)
+
+
+PRODUCTS = ("FULLY_CONNECTED", "CONV_2D", "DEPTHWISE_CONV_2D")
+NO_NORMAL = "of its weights is {}, no normal number"
+CASES: dict[str, Callable[[Any], Case]] = {
+    **{f"{word} {name}": partial(product, word=word, scales=scales, why=why)
+       for word in PRODUCTS for name, scales, why in (
+           ("with scales of 1e-12", _scales(1e-12, 1e-30), ""),
+           ("with a scale of 0", _scales(0, 0.01), NO_NORMAL.format(0)),
+           ("with a scale below normal", _scales(TINY), NO_NORMAL.format(f"{np.float32(TINY):g}")),
+           ("with one scale of 1e-12", 1e-12, ""))},
+    **{f"{word} with weights of -128": partial(product, word=word, scales=_scales(), low=0)
+       for word in PRODUCTS},
+    "CONV_2D with a bias below normal": lambda litert: product(
+        litert, "CONV_2D", _scales(2e-38), f"its bias is {np.float32(0.03) * np.float32(2e-38):g}, no normal number"),
+    "FULLY_CONNECTED with a zero point": lambda litert: product(
+        litert, "FULLY_CONNECTED", 0.01, "int8 weights have the zero point 7", zero=7),
+    "SUB of large scales": lambda litert: one(
+        litert, "SUB", [eight(30.0), eight(0.1)], eight(0.1), "first operand / that of its result is 300, not in",
+        ("SubOptions", {})),
+    "SUB of small scales": lambda litert: one(
+        litert, "SUB", [eight(0.1), eight(1e-5)], eight(0.1), "second operand / that of its result is 0.0001, not in",
+        ("SubOptions", {})),
+    "ADD that leaves one value": lambda litert: one(
+        litert, "ADD", [eight(0.1)] * 2, eight(0.1, 127), "", ("AddOptions", {"fusedActivationFunction": 1})),
+    "MUL of small scales": lambda litert: one(
+        litert, "MUL", [eight(0.001), eight(0.001)], eight(0.1), "its scales / that of its result is 1e-05, not in",
+        ("MulOptions", {})),
+    "QUANTIZE to another type": lambda litert: one(
+        litert, "QUANTIZE", [eight(0.1)], eight(0.07, 40, "uint8"), "it makes uint8 of int8",
+        ("QuantizeOptions", {}), 1),
+    "QUANTIZE far": lambda litert: one(
+        litert, "QUANTIZE", [eight(1.0)], eight(0.005), "input / that of its result is 200, not in [1/256, 128]",
+        ("QuantizeOptions", {}), 1),
+    "RELU of two schemes": lambda litert: one(
+        litert, "RELU", [eight(0.1)], eight(0.07, -20), "its input and result have two schemes"),
+    "RELU6 far": lambda litert: one(
+        litert, "RELU6", [eight(10.0)], eight(0.02, -20), "its input and result have two schemes"),
+    "LEAKY_RELU of uint8": lambda litert: one(
+        litert, "LEAKY_RELU", [eight(0.1, 100, "uint8")], eight(0.07, 90, "uint8"), "",
+        ("LeakyReluOptions", {"alpha": 0.3})),
+    "LEAKY_RELU that falls": lambda litert: one(
+        litert, "LEAKY_RELU", [eight(1.0)], eight(0.007), "input / that of its result is 142.9, not in",
+        ("LeakyReluOptions", {"alpha": -0.3})),
+    "LEAKY_RELU of no slope": lambda litert: one(
+        litert, "LEAKY_RELU", [eight(0.1)], eight(0.07), "its slope is 0", ("LeakyReluOptions", {"alpha": 0.0})),
+    "LEAKY_RELU of a small slope": lambda litert: one(
+        litert, "LEAKY_RELU", [eight(0.1)], eight(0.07), "the same times its slope is 0.001429, not in [1/256",
+        ("LeakyReluOptions", {"alpha": 0.001})),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_operator(litert: Any, name: str) -> None:
+    case = CASES[name](litert)
+    wanted, = litert.run(litert.interpreter(case.data), case.given)
+    model = Model(read_tflite(case.data, "one"))
+    for backend in ("reference", None):
+        assert np.array_equal(model.run(case.given, backend)[0], wanted), backend
+    row, = model.report().rows
+    line = [said for said in str(model.report()).splitlines() if "LiteRT's own kernels" in said]
+    assert len(line) == bool(case.why) and case.why in row.left and bool(case.why) == bool(row.left)
+    for said in line:
+        assert said == ("by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: node 0, "
+                        f"{row.operator}: {row.left}.")
+
+
+@pytest.mark.skipif(not NATIVE, reason="needs the C library: make native")
+@pytest.mark.parametrize("word", PRODUCTS)
+def test_weights_of_minus_128_by_every_family(litert: Any, word: str) -> None:
+    from neonsim.backends.network import families
+
+    case = product(litert, word, _scales(), low=0)
+    wanted, = litert.run(litert.interpreter(case.data), case.given)
+    model = Model(read_tflite(case.data, "one"))
+    for family, missing in families().items():
+        if missing is None:
+            plan = model.plan("native", family=family)
+            assert np.array_equal(model.run(case.given, plan=plan)[0], wanted), family
+    with pytest.raises(ns.BackendError, match=r"w holds -128 .* times, and kernels rely on weights of -127 and more"):
+        model.plan("emulated")
+
+
+def test_the_others_stay_the_delegate_s(litert: Any) -> None:
+    """One node that is left changes no rule of the rest."""
+    import flatbuffers
+
+    schema = importlib.import_module("ai_edge_litert.schema_py_generated")
+    case = CASES["SUB of small scales"](litert)
+    model = schema.ModelT.InitFromPackedBuf(case.data, 0)
+    graph = model.subgraphs[0]
+    other = schema.ModelT.InitFromPackedBuf(litert.one(
+        "LEAKY_RELU", [((1, 5, 6, 7), "int8", eight(0.1))], [((1, 5, 6, 7), "int8", eight(0.07))],
+        ("LeakyReluOptions", {"alpha": 0.3})), 0)
+    node, tensor = other.subgraphs[0].operators[0], other.subgraphs[0].tensors[1]
+    node.opcodeIndex, node.inputs, node.outputs = 1, list(graph.outputs), [len(graph.tensors)]
+    tensor.name = "last"
+    graph.tensors.append(tensor)
+    graph.operators.append(node)
+    model.operatorCodes.append(other.operatorCodes[0])
+    graph.outputs = [len(graph.tensors) - 1]
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    data = bytes(builder.Output())
+    wanted, = litert.run(litert.interpreter(data), case.given)
+    theirs, = litert.run(litert.interpreter(data, "ruy"), case.given)
+    found = Model(read_tflite(data, "two"))
+    assert np.array_equal(found.run(case.given)[0], wanted) and not np.array_equal(wanted, theirs)
+    assert [bool(row.left) for row in found.report().rows] == [True, False]
