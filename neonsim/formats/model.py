@@ -64,7 +64,7 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
     else:
         found = read_tflite(read_file(file, LARGEST_MODEL), file.name, many)
-    if batch is not None and many not in (tensor.file_shape[0] for number in found.inputs
+    if batch is not None and many not in (tensor.shape[0] for number in found.inputs
                                           if (tensor := found.tensors[number]).shape):
         raise BadArgument(f"{file} says its own batch, {found.tensors[found.inputs[0]]}: leave batch out.")
     return Model(found, _lines(labels))
@@ -167,7 +167,7 @@ class Model(OneAtATime):
             if number not in lowered.tensors:
                 first = min(lowered.refusals)
                 more = len(lowered.refusals) - 1
-                others = f" ({more} nodes more are left out.)" if more else ""
+                others = f" ({more} more {'nodes are' if more > 1 else 'node is'} left out.)" if more else ""
                 raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
                                  "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])
