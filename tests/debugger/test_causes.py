@@ -278,7 +278,8 @@ PAIRS = [
     ("add", lambda a, b: back(reals(a, A, 0) + reals(b, B)), "the zero point of a is forgotten"),
     ("add", lambda a, b: back(reals(a, A)), "the second operand is left out"),
     ("add", lambda a, b: back(reals(a, A) + reals(b, B), rounds=np.floor), "(floor), not rounded"),
-    ("add", lambda a, b: back(reals(a, A) + reals(b, B), Scheme(Y.scale, 0, "int8")), "output's zero point is forgotten"),
+    ("add", lambda a, b: back(reals(a, A) + reals(b, B), Scheme(Y.scale, 0, "int8")),
+     "output's zero point is forgotten"),
     ("add", lambda a, b: np.clip(np.rint(reals(a, A) / Y.scale) + np.rint(reals(b, B) / Y.scale) + Y.zero_point, -128,
                                  127).astype(np.int8), "both operands are rounded to steps of the result"),
     ("add", lambda a, b: (np.rint((reals(a, A) + reals(b, B)) / Y.scale) + Y.zero_point).astype(np.int64).astype(
@@ -297,8 +298,9 @@ def test_sums_and_products(kind: str, wrongly: Any, words: str, way: str) -> Non
         operator = ops.Add(A, B, out=Y, rounding="up") if kind == "add" else ops.Multiply(A, B, out=Y)
         model = graph_of(operator, SHAPE, SHAPE)
     else:
-        model = onnx_of([("QLinearAdd" if kind == "add" else "QLinearMul", ["x0", "s0", "z0", "x1", "s1", "z1", "s2",
-                                                                            "z2"], "y", {})], [FIRST] * 2, [A, B, Y], FIRST)
+        names = ["x0", "s0", "z0", "x1", "s1", "z1", "s2", "z2"]
+        model = onnx_of([("QLinearAdd" if kind == "add" else "QLinearMul", names, "y", {})], [FIRST] * 2, [A, B, Y],
+                        FIRST)
     check(said_of(model, given, wrongly(*given)), words)
 
 
@@ -341,9 +343,9 @@ def test_largest_of_windows(way: str) -> None:
         model = graph_of(ops.MaxPool2d(A, pool=3, stride=2, padding=((0, 1), (0, 1))), SHAPE)
         check(said_of(model, x, theirs), "the padding holds 0, and is counted")
         return
-    model = onnx_of([("DequantizeLinear", ["x0", "s0", "z0"], "a", {}), ("MaxPool", ["a"], "b", {
-        "kernel_shape": [3, 3], "strides": [2, 2], "pads": [0, 0, 1, 1]}), ("QuantizeLinear", ["b", "s0", "z0"], "y", {})],
-        [FIRST], [A], (1, 4, 3, 3))
+    window = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [0, 0, 1, 1]}
+    model = onnx_of([("DequantizeLinear", ["x0", "s0", "z0"], "a", {}), ("MaxPool", ["a"], "b", window),
+                     ("QuantizeLinear", ["b", "s0", "z0"], "y", {})], [FIRST], [A], (1, 4, 3, 3))
     check(said_of(model, np.ascontiguousarray(x.transpose(0, 3, 1, 2)), theirs.transpose(0, 3, 1, 2)),
           "the padding holds 0, and is counted")
 

@@ -77,9 +77,9 @@ NUMBERS = tuple(Numbers(dtype, decimal, ratios) for dtype, decimal in (
 
 def _ending(out: Scheme, low: int | None = None, high: int | None = None) -> Ending:
     info = np.iinfo(out.dtype)
-    one = np.asarray(1.0)
+    one, scale = np.asarray(1.0), np.asarray(float(np.float32(out.scale)))
     return Ending(one, next(iter(right_roundings())), out.zero_point, info.min if low is None else low,
-                  info.max if high is None else high, out.dtype, (one, one, np.asarray(float(np.float32(out.scale)))), False)
+                  info.max if high is None else high, out.dtype, (one, one, scale), False)
 
 
 def _limits(operator: Any) -> tuple[int | None, int | None]:
@@ -350,7 +350,8 @@ def _single_leaky(operator: SingleLeakyRelu, values: Arrays, num: Numbers) -> Re
 
 def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
     found = _scaled(operator, values, num, lambda real: np.where(real >= 0, real, slope * real))
-    real = num.scale(operator.schemes[0].scale) * num.centred(values[0], operator.schemes[0]) / num.scale(operator.out.scale)
+    scheme = operator.schemes[0]
+    real = num.scale(scheme.scale) * num.centred(values[0], scheme) / num.scale(operator.out.scale)
     return replace(found, wrong=(*found.wrong, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
                                  ("the slope is taken above zero, too", slope * real)))
 
