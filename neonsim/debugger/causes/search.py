@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.causes.ending import Ending, Rounding, finishes, right_roundings, scales, wrong_roundings
-from neonsim.debugger.causes.others import Reals, reals_of, wrong_results
+from neonsim.debugger.causes.others import NUMBERS, Reals, reals_of, wrong_results
 from neonsim.debugger.causes.products import Adding, Window, ending_of, orders, sums, window_of
 from neonsim.errors import BadArgument
 from neonsim.ops.multiplying import Multiplying
@@ -66,9 +66,9 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
         if window is not None and window.pixels * window.weights.size <= LARGEST:
             found += _of_products(window, ending_of(operator), told)
     elif operator is not None:
-        reals = reals_of(operator, values)
-        if reals is not None:
-            found += _of_reals(reals, told)
+        for num in NUMBERS:
+            reals = reals_of(operator, values, num)
+            found += [] if reals is None else _of_reals(reals, told)
         found += _whole(wrong_results(operator, values), told)
     found += _elsewhere(told, values)
     return _once(found)
@@ -191,21 +191,24 @@ def _said(one: _Try, window: Window, ending: Ending, told: _Told) -> Cause:
 # ---- others
 
 def _of_reals(reals: Reals, told: _Told) -> Iterator[Cause]:
-    right, ending = list(right_roundings()), reals.ending
-    # Roundings that are the layer's own: they give its own bytes.
-    own = [one for one in right if _makes(reals.right, ending, one, told.mine)]
+    right, ending, real = list(right_roundings()), reals.ending, reals.right
+    # Roundings that are the layer's own: they give its own bytes. Some runtimes round with the zero point added.
+    moved, by, own = 0, ending, [one for one in right if _makes(real, ending, one, told.mine)]
     if not own:
-        own = right[:3]
+        moved, by = ending.zero_point, replace(ending, zero_point=0)
+        own = [one for one in right if _makes(real + moved, by, one, told.mine)]
+    if not own:
+        moved, by, own = 0, ending, right[:3]
     rest = [one for one in right if one not in own]
-    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, real, ending) for words, real in reals.wrong]
-    tries += [(words, reals.right, by) for words, by in finishes(ending)]
-    for words, real, by in tries:
-        one = next((one for one in (*own, *rest) if _makes(real, by, one, told.theirs)), None)
-        if one is not None:
-            yield _cause(words, "" if one in own else one.words, told, real, reals.right)
+    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, one + moved, by) for words, one in reals.wrong]
+    tries += [(words, real, one) for words, one in finishes(ending)]
+    for words, wrong, ends in tries:
+        fits = next((one for one in (*own, *rest) if _makes(wrong, ends, one, told.theirs)), None)
+        if fits is not None:
+            yield _cause(words, "" if fits in own else fits.words, told, wrong - (moved if ends is by else 0), real)
     for one in (*rest, *wrong_roundings()):
-        if _makes(reals.right, ending, one, told.theirs):
-            yield _cause(one.words, "", told, reals.right, reals.right)
+        if _makes(real, ending, one, told.theirs) or (moved and _makes(real + moved, by, one, told.theirs)):
+            yield _cause(one.words, "", told, real, real)
 
 
 def _makes(real: NDArray[Any], ending: Ending, rounding: Rounding, wanted: NDArray[Any]) -> bool:
