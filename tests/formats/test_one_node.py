@@ -21,6 +21,8 @@ FOUND = [
     ("QUANTIZE", "xnnpack", (1, 6, 67)),        # to int16 in whole eights; uint8 to int8
     ("QUANTIZE", "ruy", (0, 4)),
     ("DEQUANTIZE", "ruy", (2, 4)),
+    ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
+    ("MUL", "ruy", (11, 13, 46)),
 ]
 
 

@@ -9,6 +9,7 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["KINDS"]
@@ -33,9 +34,18 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
     return found[0], found[1]
 
 
+def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+    """What becomes of results that leave 16 bits."""
+    if not of.rules.eights:
+        return None
+    return narrowing_of(entry.kind, of.scheme(of.result(entry)).dtype, of.stored(entry, 0).shape,
+                        of.stored(entry, 1).shape)
+
+
 def _add(of: Lowering, entry: Entry) -> None:
     a, b, out = _pair(of, entry)
-    of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
+    operator = ops.Add(a, b, out=out, rounding=of.rules.sums, narrowing=_narrowing(of, entry), **of.limits(entry))
+    of.add(entry, operator, *_stretched(of, entry))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
@@ -48,7 +58,8 @@ def _multiply(of: Lowering, entry: Entry) -> None:
     a, b, out = _pair(of, entry)
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    operator = ops.Multiply(a, b, out=out, requantization=of.rules.pairs, **of.limits(entry))
+    operator = ops.Multiply(a, b, out=out, requantization=of.rules.pairs, narrowing=_narrowing(of, entry),
+                            **of.limits(entry))
     of.add(entry, operator, *_stretched(of, entry))
 
 
@@ -137,7 +148,7 @@ def _quantize(of: Lowering, entry: Entry) -> None:
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.ties == "eights")
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
     of.add(entry, operator, of.name(entry, 0))
 
 
