@@ -23,6 +23,7 @@ FOUND = [
     ("DEQUANTIZE", "ruy", (2, 4)),
     ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
     ("MUL", "ruy", (11, 13, 46)),
+    ("CONV_2D", "ruy", (53, 136, 139)),         # of several groups
 ]
 
 

@@ -121,9 +121,11 @@ def _conv2d(of: Lowering, entry: Entry) -> None:
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
     if values.ndim != 4 or image[3] % values.shape[3]:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
+    groups = image[3] // values.shape[3]
+    rule = of.rules.products if groups == 1 else of.rules.grouped or of.rules.products
+    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=groups,
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, values, of.rules.products))
+                          **_product_operands(of, entry, stored, values, rule))
     of.add(entry, operator, of.name(entry, 0))
 
 
