@@ -24,6 +24,7 @@ FOUND = [
     ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
     ("MUL", "ruy", (11, 13, 46)),
     ("CONV_2D", "ruy", (53, 136, 139)),         # of several groups
+    ("FULLY_CONNECTED", "ruy", (362, 647)),     # the product of two scales in single precision
 ]
 
 
