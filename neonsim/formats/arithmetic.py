@@ -24,6 +24,8 @@ class Arithmetic:
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
     ties           str             of real numbers that are quantised
+    curves         str or None     steps of functions of one byte in single precision (`neonsim.quant.single_curves`);
+                                   None: in double
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
     grouped        str or None     requantization of convolutions of several groups; None: that of all
@@ -47,6 +49,7 @@ class Arithmetic:
     means: str | None
     kept_means: str | None
     ties: str
+    curves: str | None
     softmax: str
     integer_pools: bool
     grouped: str | None = None
@@ -66,16 +69,16 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86.
     Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, sixteen=True),
+               "even", "even", "single", True, sixteen=True),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
+               "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
                grouped="gemmlowp", eights=True, sixteen=True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
-               "even", "argmax", False),
+               "even", None, "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, single=True, formats=("onnx",)),
+               "even", None, "single", True, single=True, formats=("onnx",)),
 )}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
@@ -117,10 +118,17 @@ def _leaky_relu(of: Lowering, entry: Entry) -> None:
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
+def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
+    """Its table is filled in single precision, where a runtime does that."""
+    def curve(of: Lowering, entry: Entry) -> None:
+        _curve(partial(kind, ties=of.rules.curves))(of, entry)
+    return curve
+
+
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
-    _curve(ops.Elu)(of, entry)
+    _single_curve(ops.Elu)(of, entry)
 
 
 def _softmax(of: Lowering, entry: Entry) -> None:
@@ -155,8 +163,8 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _single_curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _curve(ops.Tanh),
+    "tanh": _single_curve(ops.Tanh),
 }
