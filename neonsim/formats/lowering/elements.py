@@ -12,6 +12,7 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["KINDS"]
@@ -49,8 +50,16 @@ def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> No
     of.add(entry, ops.Clamp(out, output_min=low, output_max=high), whole)
 
 
+def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+    """What becomes of results that leave 16 bits."""
+    if not of.rules.eights:
+        return None
+    return narrowing_of(entry.kind, of.scheme(of.result(entry)).dtype, of.stored(entry, 0).shape,
+                        of.stored(entry, 1).shape)
+
+
 def _add(of: Lowering, entry: Entry) -> None:
-    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums))
+    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums, narrowing=_narrowing(of, entry)))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
@@ -60,7 +69,7 @@ def _subtract(of: Lowering, entry: Entry) -> None:
 def _multiply(of: Lowering, entry: Entry) -> None:
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs))
+    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs, narrowing=_narrowing(of, entry)))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
@@ -114,10 +123,17 @@ def _leaky_relu(of: Lowering, entry: Entry) -> None:
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
+def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
+    """Its table is filled in single precision, where a runtime does that."""
+    def curve(of: Lowering, entry: Entry) -> None:
+        _curve(partial(kind, ties=of.rules.curves))(of, entry)
+    return curve
+
+
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
-    _curve(ops.Elu)(of, entry)
+    _single_curve(ops.Elu)(of, entry)
 
 
 def _softmax(of: Lowering, entry: Entry) -> None:
@@ -145,15 +161,15 @@ def _quantize(of: Lowering, entry: Entry) -> None:
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.ties == "eights")
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
     of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _single_curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _curve(ops.Tanh),
+    "tanh": _single_curve(ops.Tanh),
 }
