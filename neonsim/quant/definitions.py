@@ -159,8 +159,13 @@ def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 
     sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
     inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
                          x_zero_point=0)
+    return whole_mean(sums, inside, x.dtype, output_min, output_max)
+
+
+def whole_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
+    """Sums of integers by their count, ties away from zero, within limits."""
     means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
-    return np.asarray(np.clip(means, output_min, output_max), x.dtype)
+    return np.asarray(np.clip(means, output_min, output_max), dtype)
 
 
 def reciprocal(count: int) -> tuple[int, int]:
