@@ -6,13 +6,17 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.ops import single
+from neonsim.quant.curves import SOFT_SCHEMES
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["KINDS"]
 
@@ -66,9 +70,12 @@ def _multiply(of: Lowering, entry: Entry) -> None:
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
         a, b, out = _pair(of, entry)
-        if not a == b == out:
+        if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
-        of.add(entry, kind(out), *_stretched(of, entry))
+        name, type_ = of.result(entry).name, TensorType.of(out)
+        operands = (of.relabelled(f"{name} (operand {which})", one, type_)
+                    for which, one in enumerate(_stretched(of, entry)))
+        of.add(entry, kind(out), *operands)
     return extreme
 
 
@@ -106,6 +113,28 @@ def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], Non
         operator = kind(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
         of.add(entry, operator, of.name(entry, 0))
     return curve
+
+
+def _soft(kind: type[ops.Sigmoid], function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Kind:
+    """Results of another scheme than the usual one are a table, too, worked out in single precision. Kernels of the
+    runtime have that of tanh alone."""
+    def soft(of: Lowering, entry: Entry) -> None:
+        x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+        usual = (out.scale, out.zero_point) == SOFT_SCHEMES[kind.curve, x.dtype] or out.dtype != x.dtype
+        if usual or not (of.rules.beside or (of.rules.wide and kind is ops.Tanh)):
+            of.add(entry, kind(x, out=out), of.name(entry, 0))
+            return
+        real = single.real_of(np.arange(256, dtype=np.uint8).view(x.dtype), x)
+        with np.errstate(over="ignore"):
+            steps = np.asarray(function(real.astype(np.float64)), np.float32) / np.float32(out.scale)
+        if of.rules.wide:
+            whole = np.copysign(np.floor(np.abs(steps) + np.float32(0.5)), steps) + out.zero_point
+        else:
+            whole = np.rint(steps + np.float32(out.zero_point))
+        info = np.iinfo(out.dtype)
+        table = np.clip(whole, info.min, info.max).astype(out.dtype)
+        of.add(entry, single.ByTable.of(x, out, table, kind.curve), of.name(entry, 0))
+    return soft
 
 
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
@@ -149,8 +178,9 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _soft(ops.Sigmoid, lambda real: 1 / (1 + np.exp(-real))),
+    "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _curve(ops.Tanh),
+    "tanh": _soft(ops.Tanh, np.tanh),
 }

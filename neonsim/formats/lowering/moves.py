@@ -41,7 +41,8 @@ def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amo
 def _pad(of: Lowering, entry: Entry) -> None:
     x = of.stored(entry, 0)
     type_, amounts = of.type_of(x), _amounts(of, entry, 1, len(x.shape))
-    fill: float = 0 if type_.scheme is None else type_.scheme.zero_point
+    made = of.type_of(of.result(entry)).scheme if of.rules.wide else type_.scheme
+    fill: float = 0 if made is None else made.zero_point
     if len(entry.inputs) > 2 and entry.inputs[2] is not None:
         value = of.constant(entry, 2, "value")
         if value.size != 1 or value.dtype != x.dtype:

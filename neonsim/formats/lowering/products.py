@@ -40,6 +40,8 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     if x.dtype == "int16":
         return _sixteen(of, entry, stored, values, out, bias_at)
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    if entry.kind == "depthwise" and of.rules.wide and values.dtype == np.int8:
+        zero_point = 0      # its kernels of int8 read none
     values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
     if scale.size not in (1, channels):
