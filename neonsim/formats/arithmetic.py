@@ -26,6 +26,7 @@ class Arithmetic:
     ties           str             of real numbers that are quantised
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
+    eights         bool            its vectors do otherwise than its plain C, which ends rows (`neonsim.quant.eights`)
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
@@ -48,6 +49,7 @@ class Arithmetic:
     ties: str
     softmax: str
     integer_pools: bool
+    eights: bool = False
     sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
@@ -70,8 +72,8 @@ ARITHMETICS = {one.name: one for one in (
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True,
-               sixteen=True),
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
+               eights=True, sixteen=True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,

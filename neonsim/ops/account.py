@@ -427,7 +427,8 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
 @_account.register
 def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> Account:
     x, out = float(values[0][index]), operator.out
-    ties = "to even" if operator.ties == "even" else "away from zero"
+    eighth = operator.ties == "eights" and np.ravel_multi_index(index, values[0].shape) < values[0].size // 8 * 8
+    ties = "to even" if operator.ties == "even" or eighth else "away from zero"
     return Account("", index, 0, said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
                                        f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 

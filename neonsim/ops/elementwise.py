@@ -205,8 +205,13 @@ class Convert(_Scaled):
 
     @property
     def _by_place(self) -> str | None:
-        """Why it is no function of a byte, None if it is one."""
-        if self.wide is None or not self.wide.positive.scheme.startswith("ruy1"):
+        """Why it is no function of a byte, None if it is one: where no byte lies on a half, its place says nothing."""
+        if self.wide is None or self.wide.positive.scheme != "ruy16":
+            return None
+        every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
+        plain = ByteParams.of(self.schemes[0], self.out, output_min=self.wide.output_min,
+                              output_max=self.wide.output_max)
+        if np.array_equal(self.wide.apply(every), plain.apply(every)):
             return None
         return (f"requantization {self.wide.positive.scheme!r} rounds by an element's place; only "
                 "backend='reference' has it.")

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.quant.eights import Narrowing
 from neonsim.quant.fixedpoint import (
     FixedPoint,
     Int64,
@@ -161,9 +162,11 @@ class _Finishes:
     output_max: int
     dtype: str
 
-    def _finish(self, rounded: Int64) -> Packed8:
+    def _finish(self, rounded: Int64, narrowing: Narrowing | None = None) -> Packed8:
         low, high = limits(self.dtype, self.output_min, self.output_max)
-        return np.asarray(np.clip(rounded + self.output_zero_point, low, high)).astype(self.dtype)
+        moved = (rounded + self.output_zero_point if narrowing is None else
+                 narrowing.add(rounded, self.output_zero_point))
+        return np.asarray(np.clip(moved, low, high)).astype(self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +188,7 @@ class WideParams(_Finishes):
 
 @dataclass(frozen=True, eq=False)
 class SumParams(_Finishes):
-    """Parameters of a sum, or a difference, by three multipliers.
+    """Parameters of a sum, or a difference, by three multipliers. narrowing: of those that leave 16 bits.
 
     y = round((round(2**20 * (a - za), sa / most) + round(2**20 * (b - zb), sb / most)), most / (2**20 * sy)) + zy
 
@@ -206,6 +209,7 @@ class SumParams(_Finishes):
     output_max: int
     dtype: str
     subtracts: bool = False
+    narrowing: Narrowing | None = None
 
     LEFT: ClassVar[int] = 20
 
@@ -222,11 +226,15 @@ class SumParams(_Finishes):
         return cls(first, second, WideScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
 
-    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
-        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
         first = self.a.round(a.astype(np.int64) - self.a_zero_point << self.LEFT)
         second = self.b.round(b.astype(np.int64) - self.b_zero_point << self.LEFT)
-        return self._finish(self.out.round(first - second if self.subtracts else first + second))
+        return self.out.round(first - second if self.subtracts else first + second)
+
+    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+        return self._finish(self.rounded(a, b), self.narrowing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +254,7 @@ class PairParams(_Finishes):
     output_min: int
     output_max: int
     dtype: str
+    narrowing: Narrowing | None = None
 
     @classmethod
     def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
@@ -256,10 +265,13 @@ class PairParams(_Finishes):
         return cls(WideScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype)
 
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
+        return self.scale.round((a.astype(np.int64) - self.a_zero_point) * (b.astype(np.int64) - self.b_zero_point))
+
     def multiply(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
-        return self._finish(self.scale.round((a.astype(np.int64) - self.a_zero_point)
-                                             * (b.astype(np.int64) - self.b_zero_point)))
+        return self._finish(self.rounded(a, b), self.narrowing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -313,9 +313,8 @@ class LiteRt:
             tensor.type = getattr(schema.TensorType, dtype.upper())
             if scheme is not None:
                 tensor.quantization = schema.QuantizationParametersT()
-                scales = np.atleast_1d(np.asarray(scheme.scale, np.float32))
-                tensor.quantization.scale = scales.tolist()
-                tensor.quantization.zeroPoint = [scheme.zero_point] * scales.size
+                scale = np.atleast_1d(np.asarray(scheme.scale, np.float32))
+                tensor.quantization.scale, tensor.quantization.zeroPoint = scale, [scheme.zero_point] * scale.size
                 tensor.quantization.quantizedDimension = scheme.axis or 0
             graph.tensors.append(tensor)
         graph.outputs = [len(inputs) + i for i in range(len(outputs))]

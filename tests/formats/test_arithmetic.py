@@ -323,7 +323,7 @@ def test_what_is_refused() -> None:
             (lambda: ops.GlobalAvgPool(x, out=x, requantization="fp32"), "'gemmlowp', 'ruy16'"),
             (lambda: ops.LeakyRelu(x, slope=np.inf, out=x, requantization="gemmlowp"), "slope is a finite number"),
             (lambda: ops.Softmax(x, fixed=True).output_shape((1, 4096)), "in fixed point needs 1 to 4095 channels"),
-            (lambda: ops.Quantize(out=x, ties="up"), "'even' or 'away'")):
+            (lambda: ops.Quantize(out=x, ties="up"), "'even', 'away' or 'eights'")):
         with pytest.raises(ns.BadArgument, match=words):
             made()
 

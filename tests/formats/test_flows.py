@@ -168,6 +168,8 @@ def test_files_of_16x8_are_read(tmp_path: Path, arithmetic: str) -> None:
     model.run(inputs[1], "reference", arithmetic=arithmetic, keep=True)
     for name in (stored.name for stored in model.record.tensors if stored.name in wanted and stored.data is None):
         assert np.array_equal(wanted[name].reshape(-1), model.tensor(name).reshape(-1)), name
-    for backend in ("emulated", ("native", "reference")):
+    # By the optimised kernels an element's place decides how a real number is rounded: no kernel here does that.
+    emulated = "emulated" if arithmetic == "tflite" else ("emulated", "reference")
+    for backend in (emulated, ("native", "reference")):
         found, = model.run(inputs[1], backend, arithmetic=arithmetic)
         assert np.array_equal(found, wanted[model.outputs[0].name].reshape(found.shape))

@@ -15,6 +15,7 @@ from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
 from neonsim.ops import single
 from neonsim.quant.curves import SOFT_SCHEMES
+from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -40,6 +41,14 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
     return found[0], found[1]
 
 
+def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+    """What becomes of results that leave 16 bits."""
+    if not of.rules.eights:
+        return None
+    return narrowing_of(entry.kind, of.scheme(of.result(entry)).dtype, of.stored(entry, 0).shape,
+                        of.stored(entry, 1).shape)
+
+
 def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> None:
     """A sum, difference or product. An activation may leave one value of its result."""
     a, b, out = _pair(of, entry)
@@ -54,7 +63,7 @@ def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> No
 
 
 def _add(of: Lowering, entry: Entry) -> None:
-    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums))
+    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums, narrowing=_narrowing(of, entry)))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
@@ -64,7 +73,8 @@ def _subtract(of: Lowering, entry: Entry) -> None:
 def _multiply(of: Lowering, entry: Entry) -> None:
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs))
+    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs,
+                                narrowing=_narrowing(of, entry)))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
@@ -163,16 +173,19 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own kernels.
-        even = of.rules.ties == "even" and out.dtype != "int16"
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=even, ties="even" if even else "away")
+        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
+        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
+        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
+        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0), True)), of.name(entry, 0))
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
+    of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
