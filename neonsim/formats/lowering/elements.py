@@ -96,12 +96,12 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
         tensor = of.graph.tensors[name]
         shape = tensor.shape
         axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
-        if result.dtype != "int32":
-            raise Cannot(f"its result is {result.dtype}; int32 is taken.")
+        if result.dtype not in ("int32", "int64"):
+            raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
             name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
-        of.add(entry, kind(tensor.type), name)
+        of.add(entry, kind(tensor.type, result.dtype), name)
     return find
 
 

@@ -162,9 +162,9 @@ def _unpack(of: Lowering, entry: Entry) -> None:
 def _shape(of: Lowering, entry: Entry) -> None:
     """Known before anything runs."""
     result, shape = of.result(entry), of.stored(entry, 0).shape
-    if result.dtype != "int32":
-        raise Cannot(f"its result is {result.dtype}; int32 is taken.")
-    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), np.int32))
+    if result.dtype not in ("int32", "int64"):
+        raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
+    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), result.dtype))
 
 
 def _cast(of: Lowering, entry: Entry) -> None:
