@@ -200,6 +200,36 @@ def test_one_operator(litert: Any, name: str) -> None:
                         f"{row.operator}: {row.left}.")
 
 
+@pytest.mark.parametrize("why, padding, window, stride, scales", [
+    ("", 0, (3, 3), 2, 0.01), ("", 1, (3, 2), 1, 0.01),
+    ("its window (2, 3) is smaller than its stride (3, 3)", 0, (2, 3), 3, 0.01),
+    ("a scale of its weights is 0, no normal number", 1, (2, 2), 2, np.array([0.01, 0, 0.02, 0.01, 0.01])),
+])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int, window: tuple[int, int], stride: int,
+                                 scales: Any) -> None:
+    """By all three of its ways to run; weights of -128 too."""
+    if dtype == "uint8":
+        scales = scales if np.ndim(scales) == 0 else 0.0
+    count, zero = 5, 128 * (dtype == "uint8")
+    x, out = ns.Scheme(0.05, zero + 3, dtype), ns.Scheme(0.6, zero - 7, dtype)
+    size = [side * stride if padding == 0 else side * stride + max(side_of - stride, 0)
+            for side, side_of in zip((4, 5), window, strict=True)]
+    shape = (2, *size, count)
+    scales = np.asarray(scales, np.float32)
+    data = litert.one("TRANSPOSE_CONV", [
+        (np.array(shape, np.int32), None), (values((count, *window, 6), dtype), Scales(scales, zero)),
+        ((2, 4, 5, 6), dtype, x),
+        (RNG.integers(-900, 900, count).astype(np.int32), Scales(np.float32(x.scale) * scales)),
+    ], [(shape, dtype, out)], ("TransposeConvOptions", {"padding": padding, "strideH": stride, "strideW": stride}), 3)
+    given, model = [values((2, 4, 5, 6), dtype)], Model(read_tflite(data, "one"))
+    for arithmetic in ("xnnpack", "ruy", "tflite"):
+        wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
+    assert model.report().rows[0].left == why
+
+
 @pytest.mark.skipif(not NATIVE, reason="needs the C library: make native")
 @pytest.mark.parametrize("word", PRODUCTS)
 def test_weights_of_minus_128_by_every_family(litert: Any, word: str) -> None:

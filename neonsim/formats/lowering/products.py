@@ -160,10 +160,9 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
         cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
         padding.append((cut // 2, cut - cut // 2))
         more.append(said[axis + 1] - whole + cut)
-    if of.rules.wide:
-        raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
     of.scheme(x)
-    operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
+    rule = of.rules.transposed.get(x.dtype, of.rules.products)
+    operands = _product_operands(of, entry, stored, values, rule, 2, 3)
     w = operands.pop("w")
     turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
                        axis=None if w.axis is None else 3)
