@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["ARITHMETICS", "Arithmetic"]
 
@@ -34,6 +34,7 @@ class Arithmetic:
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
+    transposed     {type: str}     requantization of transposed convolutions; types that are not here: as of others
     beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
 
@@ -58,6 +59,7 @@ class Arithmetic:
     sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
+    transposed: dict[str, str] = field(default_factory=dict)
     beside: str | None = None
 
 
@@ -78,7 +80,7 @@ ARITHMETICS = {one.name: one for one in (
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
                "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
-               grouped="gemmlowp", eights=True, sixteen=True),
+               grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"}),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", None, "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,

@@ -542,7 +542,7 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
         rank = len(of.graph.tensors[node.inputs[0]].shape)
         axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
         of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
-               OutputType=of.schema.TensorType.INT32)
+               OutputType=getattr(of.schema.TensorType, of.graph.tensors[node.name].dtype.upper()))
     return write
 
 

@@ -5,6 +5,7 @@
     ruy        rounding_shift(srdhm(acc * 2**left, multiplier), right): ties up, twice      its products on x86
     ruy8       as ruy in whole eights of the last axis, as gemmlowp in what is left over    its depthwise int8
     ruy16      the same in whole sixteens                                                   its changes of scale, means
+    flat16     the same in sixteens of all elements, whose last axis is none of its own     its deconvolution of uint8
     fp64       sign(p) * floor(|p| + 1/2), p = float64(acc) * scale: once, away from zero   reference fully connected
 
 `requant` has schemes that see a scale of single precision, whose mantissa has 24 bits, and that take one of at most
@@ -98,6 +99,10 @@ def _in_blocks(of: int) -> Callable[[Int64, NDArray[np.float64], FixedPoint], In
     return step
 
 
+def _flat(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    return _in_blocks(16)(acc.reshape(-1), scale, fixed).reshape(acc.shape)
+
+
 def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
     product = np.clip(acc.astype(np.float64) * scale, -(2.0**31), 2.0**31 - 1)
     size = np.abs(product)
@@ -106,7 +111,8 @@ def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
 
 
 WIDE: dict[str, Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]] = {
-    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "fp64": _fp64}
+    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "flat16": _flat,
+    "fp64": _fp64}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from neonsim.formats.arithmetic import ARITHMETICS, Arithmetic
 from neonsim.formats.lowering.delegate import why_left
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.graph import Constant, Graph, Move, Reshape
+from neonsim.graph.moves import Relabel
 from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
@@ -71,6 +72,9 @@ class Lowered:
     left: dict[int, str]
 
 
+# Of two schemes these take the integers as they are, in the runtime's own kernels.
+_AS_THEY_ARE = ("average_pool", "broadcast", "depth_to_space", "gather", "max_pool", "pad", "reshape", "resize_nearest",
+                "slice", "space_to_depth", "split", "split_sizes", "strided_slice", "tile", "transpose")
 _SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
 
 
@@ -149,10 +153,21 @@ class Lowering:
             raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
-            made, said = self.graph.tensors[self.names[number]], self.tensors[number]
+            said = self.tensors[number]
+            if entry.kind in _AS_THEY_ARE and self.rules.wide:
+                self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
+            made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
                              f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+
+    def relabelled(self, what: str, name: str, type_: TensorType) -> str:
+        """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
+        tensor = self.graph.tensors[name]
+        if tensor.type == type_ or tensor.type.dtype != type_.dtype:
+            return name
+        return self._added(self.graph.add_node(f"{what} (as they are)", Relabel(type_, tensor.shape, tensor.type),
+                                               name))
 
     def _is_real(self, entry: Entry) -> bool:
         return all(self.tensors[number].dtype == "float32"

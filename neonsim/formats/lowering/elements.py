@@ -14,6 +14,7 @@ from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
 from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["KINDS"]
 
@@ -75,9 +76,12 @@ def _multiply(of: Lowering, entry: Entry) -> None:
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
         a, b, out = _pair(of, entry)
-        if not a == b == out:
+        if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
-        of.add(entry, kind(out), *_stretched(of, entry))
+        name, type_ = of.result(entry).name, TensorType.of(out)
+        operands = (of.relabelled(f"{name} (operand {which})", one, type_)
+                    for which, one in enumerate(_stretched(of, entry)))
+        of.add(entry, kind(out), *operands)
     return extreme
 
 
@@ -88,12 +92,12 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
         tensor = of.graph.tensors[name]
         shape = tensor.shape
         axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
-        if result.dtype != "int32":
-            raise Cannot(f"its result is {result.dtype}; int32 is taken.")
+        if result.dtype not in ("int32", "int64"):
+            raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
             name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
-        of.add(entry, kind(tensor.type), name)
+        of.add(entry, kind(tensor.type, result.dtype), name)
     return find
 
 

@@ -41,7 +41,8 @@ def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amo
 def _pad(of: Lowering, entry: Entry) -> None:
     x = of.stored(entry, 0)
     type_, amounts = of.type_of(x), _amounts(of, entry, 1, len(x.shape))
-    fill: float = 0 if type_.scheme is None else type_.scheme.zero_point
+    made = of.type_of(of.result(entry)).scheme if of.rules.wide else type_.scheme
+    fill: float = 0 if made is None else made.zero_point
     if len(entry.inputs) > 2 and entry.inputs[2] is not None:
         value = of.constant(entry, 2, "value")
         if value.size != 1 or value.dtype != x.dtype:
@@ -161,9 +162,9 @@ def _unpack(of: Lowering, entry: Entry) -> None:
 def _shape(of: Lowering, entry: Entry) -> None:
     """Known before anything runs."""
     result, shape = of.result(entry), of.stored(entry, 0).shape
-    if result.dtype != "int32":
-        raise Cannot(f"its result is {result.dtype}; int32 is taken.")
-    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), np.int32))
+    if result.dtype not in ("int32", "int64"):
+        raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
+    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), result.dtype))
 
 
 def _cast(of: Lowering, entry: Entry) -> None:

@@ -40,6 +40,8 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     if x.dtype == "int16":
         return _sixteen(of, entry, stored, values, out, bias_at)
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    if entry.kind == "depthwise" and of.rules.wide and values.dtype == np.int8:
+        zero_point = 0      # its kernels of int8 read none
     values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
     if scale.size not in (1, channels):
@@ -161,10 +163,9 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
         cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
         padding.append((cut // 2, cut - cut // 2))
         more.append(said[axis + 1] - whole + cut)
-    if of.rules.wide:
-        raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
     of.scheme(x)
-    operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
+    rule = of.rules.transposed.get(x.dtype, of.rules.products)
+    operands = _product_operands(of, entry, stored, values, rule, 2, 3)
     w = operands.pop("w")
     turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
                        axis=None if w.axis is None else 3)
