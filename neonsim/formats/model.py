@@ -22,6 +22,7 @@ from neonsim.graph import Bound, Graph, Runnable, place
 from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.limits import LARGEST_MODEL
+from neonsim.memory import within
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
@@ -57,11 +58,13 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
         raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
-        found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None)
+        with within(str(file)):
+            found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None)
         return Model(found, _lines(labels))
     if sizes or external:
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
-    return Model(read_tflite(read_file(file, LARGEST_MODEL), file.name), _lines(labels))
+    with within(str(file)):
+        return Model(read_tflite(read_file(file, LARGEST_MODEL), file.name), _lines(labels))
 
 
 def _lines(labels: str | Path | None) -> tuple[str, ...]:
@@ -109,7 +112,8 @@ class Model(OneAtATime):
         """What it is in operators of ours, by the rules of a runtime; None: of the one that such files are for."""
         rules = self.rules(arithmetic)
         if rules not in self._lowered:
-            self._lowered[rules] = lower(self.record, rules)
+            with within(self.record.name):
+                self._lowered[rules] = lower(self.record, rules)
         return self._lowered[rules]
 
     @property
@@ -198,8 +202,9 @@ class Model(OneAtATime):
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
             emulated = {"engine": engine, "isa": isa, "core": core}
-            self._plans[key] = self._graph(lowered, wanted, until is None).plan(
-                backend, **emulated, **(more if backend in (None, "native") else {}))
+            with within(self.record.name):
+                self._plans[key] = self._graph(lowered, wanted, until is None).plan(
+                    backend, **emulated, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
     @in_turn
@@ -226,7 +231,8 @@ class Model(OneAtATime):
         before = {one.input: plan.graph.tensors[one.input].type.value(
             self._state.get(name, one.initial).reshape(plan.graph.tensors[one.input].shape))
             for name, one in lowered.states.items()}
-        made = plan.run(self._inputs(x, plan.graph) | before, threads)
+        with within(self.record.name):
+            made = plan.run(self._inputs(x, plan.graph) | before, threads)
         values = dict(zip(plan.graph.outputs, made if isinstance(made, tuple) else (made,), strict=True))
         self._last = lowered, plan
         if until is None:

@@ -16,6 +16,7 @@ from neonsim.formats.onnx.pairs import Group, clip_bounds, groups
 from neonsim.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR
+from neonsim.memory import judge
 
 __all__ = ["record_of"]
 
@@ -23,6 +24,7 @@ Shape = tuple[int, ...]
 LAST = (0, 2, 3, 1)         # axes of the file's images in the order that they have here
 FIRST = (0, 3, 1, 2)        # the other way
 _UNKNOWN = "unknown"
+_FOLDING = 20               # bytes that an element of a constant takes while it becomes real
 _MOST_FOLDED = 4096         # elements of constants that are computed while reading
 
 
@@ -237,7 +239,9 @@ class _Meaning:
             given = [self.constants[n] if n else None for n in node.inputs]
             if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
-            self._take(sum(4 * one.size for one in given if one is not None))
+            count = sum(one.size for one in given if one is not None)
+            self._take(4 * count)
+            judge(_FOLDING * count, f"node {node.place}, {node.word}")
             try:
                 made = fold(node, given)
             except (ValueError, IndexError, TypeError, KeyError, OverflowError) as problem:
@@ -897,8 +901,10 @@ def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], A
     if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8, np.int32) or "block_size" in node.attributes:
         raise ValueError("scales are float32, zero points 8-bit integers, without blocks")
     if scale.size > 1:
-        shape = [1] * values.ndim
-        shape[int(node.attributes.get("axis", 1))] = -1
+        axis, shape = int(node.attributes.get("axis", 1)), [1] * values.ndim
+        if values.shape[axis] != scale.size:    # they would be spread over each other: ten thousand by ten thousand
+            raise ValueError(f"there are {scale.size} scales along axis {axis} of {list(values.shape)}")
+        shape[axis] = -1
         return scale.reshape(shape), zero.reshape(shape if zero.size > 1 else ()), zero.dtype
     return scale.reshape(()), zero.reshape(-1)[:1].reshape(()), zero.dtype
 
