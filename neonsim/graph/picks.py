@@ -96,12 +96,15 @@ class Pick(Move):
         return (self.result,)
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Axis after axis, the last first."""
-        found = values[0].reshape(self.view)
-        for axis, indices in sorted(self.picks.items(), reverse=True):
-            found = np.take(found, indices, axis=axis)      # -1 takes the last, which is written over
+        """Axis after axis, first those that get shorter: nothing on the way is larger than both ends."""
+        found, grown = values[0].reshape(self.view), lambda axis: self.picks[axis].size / self.view[axis]
+        for axis in sorted(self.picks, key=grown):
+            # In the place of its axis, whatever became of others: several axes are told apart at the end.
+            found = np.take(found, self.picks[axis].reshape(-1), axis=axis)     # -1 takes the last, written over below
+        for axis, indices in self.picks.items():
             if (indices == NOTHING).any():
-                found[(slice(None),) * axis + (indices == NOTHING,)] = self.fill
+                found[(slice(None),) * axis + (indices.reshape(-1) == NOTHING,)] = self.fill
+        found = found.reshape(self.axes)
         return (np.array(found.transpose(self.order), order="C").reshape(self.result),)
 
     def tables(self) -> tuple[int, list[NDArray[np.int64]]]:

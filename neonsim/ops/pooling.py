@@ -415,6 +415,7 @@ class MaxPool2d(Operator):
     """Largest of windows, prepared. Arguments as `max_pool2d`."""
 
     kind = "max pooling"
+    element_bytes = 8
 
     def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
                  output_min: int | None = None, output_max: int | None = None) -> None:

@@ -52,6 +52,11 @@ class ResizeBilinear(Operator):
             raise BadArgument(f"x is images [batch, height, width, channels], none of them 0; got {list(x)}.")
         return (x[0], *self.size, x[3])
 
+    def between(self, *shapes: Shape) -> int:
+        """Images that are as wide as the result, and as high as the input."""
+        batch, height, _, channels = shapes[0]
+        return batch * height * self.size[1] * channels
+
     def lines(self, shape: Shape) -> list[NDArray[np.int64]]:
         """For rows and for columns, one after the other: [new size, 3], the two it lies between and the share of the
         second in 1/2048."""

@@ -14,11 +14,12 @@ from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.arithmetic import ARITHMETICS, Arithmetic
 from neonsim.formats.lowering.delegate import why_left
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.graph import Constant, Graph, Move, Reshape
+from neonsim.graph import Constant, Graph, Move, Pick, Reshape
 from neonsim.graph.moves import Relabel
+from neonsim.limits import LARGEST_MODEL
 from neonsim.packing.im2col import same_padding
-from neonsim.quant.scheme import Scheme
-from neonsim.quant.tensor_type import DTYPES, TensorType
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 
 __all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "limits_of",
            "padding_of", "pair", "same_padding"]
@@ -93,6 +94,7 @@ class Lowering:
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
+        self.room = 2 * LARGEST_MODEL       # bytes that operators may yet hold: many nodes may name one constant
         # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
         self.values: dict[str, NDArray[Any]] = {}
         # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
@@ -257,6 +259,9 @@ class Lowering:
         """A node that was just added: what it gives, if it is known, and no more than what shapes need."""
         node = self.graph.nodes[-1]
         self.made.append(name)
+        self.room -= _held(node.operator)
+        if self.room < 0:
+            raise Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
         if isinstance(node.operator, Constant):
             self.values[name] = node.operator.values
         elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
@@ -296,6 +301,12 @@ class Lowering:
     def limits(self, entry: Entry) -> dict[str, Any]:
         """Of the activation that is part of a node: in integers of the result, ties away from zero."""
         return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
+
+
+def _held(operator: ops.Operator | Move) -> int:
+    """Bytes of weights, tables and indices."""
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
+    return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
