@@ -27,7 +27,7 @@ FOUND = [
     *(("LOGISTIC", arithmetic, (59,)) for arithmetic in ARITHMETICS),       # next to halves, in single precision
     ("ELU", "xnnpack", (21, 34, 35)),
     ("ELU", "ruy", (6, 21, 35)),
-    ("FULLY_CONNECTED", "ruy", (362, 647)),     # the product of two scales in single precision
+    ("FULLY_CONNECTED", "ruy", (362, 384)),     # the product of two scales in single precision
 ]
 
 
