@@ -12,6 +12,7 @@ the threads of one plan take turns, and each gets a result of its own.
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -196,7 +197,7 @@ class Operator(ABC):
         Raises BadArgument for shapes that do not fit and options that there are not, BackendError for a backend or a
         kernel that is not there.
         """
-        if unknown := options.keys() - {"lowering"}:
+        if unknown := options.keys() - (inspect.signature(self.lower).parameters.keys() - {"build", "options"}):
             raise BadArgument(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; convolutions have a "
                               'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
         return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
@@ -273,6 +274,8 @@ class Plan(OneAtATime):
             self._check_in_place(in_place, result, out_stride)
         step = result[-1] * self.gives.itemsize if out_stride is None else out_stride
         self.output = Operand("the result", result, step, self.gives.dtype)
+        if backend.by_definition and any(value is not None for value in options.values()):
+            self._check_options(options)
         with counting() as self.work, within(self._what):
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
@@ -295,6 +298,13 @@ class Plan(OneAtATime):
     @property
     def _definition(self) -> Definition:
         return _definition(self.operator, self.inputs, self.output, self.result)
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse a lowering that kernels refuse. By definition there is none, and a wrong one is not taken silently."""
+        operator = self.operator
+        if (reason := operator.unsuited()) is not None:
+            raise BackendError(f"A lowering is a way of kernels: {reason} Leave lowering out.")
+        operator.lower(Builder(operator.kind, get("emulated"), None, self.inputs, self.output, None), **options)
 
     def _as_layer(self, build: Builder) -> LayerJob | None:
         """The whole work as a layer of the library's networks, whose kernels are faster than calls of contracts; None
