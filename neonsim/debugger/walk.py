@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.debugger.before import causes_before
 from neonsim.debugger.causes import Cause
 from neonsim.debugger.differences import SHOWN_CAUSES, Differences, LayerDifference
 from neonsim.debugger.dump import Dump, is_dump, read_dump
@@ -94,6 +95,8 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
     first = every[0] if every else None
     explanation = None if first is None else explain_found(pair, first, isa, core)
     causes = _shared_causes(pair, every)
+    if not causes and first is not None and dump is not None and len(inputs) == 1:
+        causes = causes_before(pair, first, frozenset({*model.record.inputs, *dump.arrays}))
     if explanation is not None and first is not None:
         explanation = _told(explanation, causes, pair, layers.get(first.place.number))
     missing = () if dump is None else _missing(pair, dump)
