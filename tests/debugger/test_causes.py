@@ -47,7 +47,7 @@ def layer_of(kind: str, dtype: str, depth: int = 6, out: int = 8, size: int = 10
     return replace(made, **({"pads": (0, 0, 1, 1), "stride": (2, 2)} | more if kind != "dense" else more))
 
 
-def as_tflite(layer: Layer) -> Model:
+def as_graph(layer: Layer, requantization: str = "fp32") -> Graph:
     graph = Graph("planted", layer.x.shape, Scheme(layer.x_scale, layer.x_zero, layer.x.dtype.name))
     axis = 0 if np.ndim(layer.w_scale) else None
     w = Quantized(layer.w, layer.w_scale, layer.w_zero, axis=axis)
@@ -55,8 +55,12 @@ def as_tflite(layer: Layer) -> Model:
     graph.add_node("y", ops.Conv2d(graph.scheme("input"), w, layer.bias, out=Scheme(
         layer.out_scale, layer.out_zero, layer.x.dtype.name), stride=layer.stride, dilation=layer.dilation,
         padding=((top, bottom), (left, right)), groups=layer.groups, output_min=layer.low, output_max=layer.high,
-        requantization="fp32"), "input")
-    return Model(read_tflite(tflite_bytes(graph), "planted.tflite"))
+        requantization=requantization), "input")
+    return graph.finish("y")
+
+
+def as_tflite(layer: Layer) -> Model:
+    return Model(read_tflite(tflite_bytes(as_graph(layer)), "planted.tflite"))
 
 
 def as_onnx(layer: Layer) -> Model:
@@ -207,6 +211,22 @@ def test_what_gives_the_same_bytes_is_all_named() -> None:
     assert len(found.causes) > 1 and "each of these may be it" in said and "(floor)" in said and "toward zero" in said
     told = found.as_dict()["causes"]
     assert len(told) == len(found.causes) and told[0]["explained"] == found.causes[0].explained
+
+
+@pytest.mark.parametrize("requantization", ["fp32", "rndnu", "precise"])
+def test_graphs(requantization: str) -> None:
+    """By whatever rule they round; a graph is asked as a network of a file is."""
+    layer = layer_of("conv", "int8")
+    graph = as_graph(layer, requantization)
+    for does, words in (({"outside": 0}, "padding holds 0"), ({"rounds": "ceil"}, "(ceil), not rounded")):
+        theirs = by_loops(replace(layer, does=does))
+        found = ns.explain_difference(graph, layer.x, b={"y": theirs})
+        check(found, words)
+    one = ns.explain_byte(graph, layer.x, "y:1,2,3")
+    assert one.ways[0].value == graph.plan("reference").run(Quantized(
+        layer.x, layer.x_scale, layer.x_zero)).values[0, 1, 2, 3]
+    with pytest.raises(ns.BadArgument, match="leave 'tflite' out"):
+        ns.explain_difference(graph, layer.x, a="tflite", b={"y": theirs})
 
 
 def test_of_many_inputs_a_cause_makes_all() -> None:

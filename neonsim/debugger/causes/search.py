@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from neonsim.errors import BadArgument
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 
-__all__ = ["FEW", "Cause", "causes_of"]
+__all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
 
 FEW = 2                     # differing values that are called few
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
@@ -234,6 +235,52 @@ def _whole(made: Iterable[tuple[str, NDArray[Any]]], told: _Told) -> Iterator[Ca
         if result.shape == told.theirs.shape and result.dtype == told.theirs.dtype and not _unequal(
                 np.ascontiguousarray(result), told.theirs).size:
             yield Cause(words, "", told.differing, told.at, told.becomes())
+
+
+Make = Callable[[], "NDArray[Any] | None"]
+
+
+def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[tuple[str, Make]]:
+    """Whole results of an operator with one thing done wrongly each, by its own rounding: words, and what makes one.
+
+    None is made where a rounding does not take a scale.
+    """
+    window = window_of(operator, values) if isinstance(operator, Multiplying) else None
+    if window is not None:
+        yield from _of_window(window, operator.output_shape(*(v.shape for v in values)))
+        return
+    reals = reals_of(operator, values, NUMBERS[0])
+    if reals is not None:
+        mine = operator.define(*values)
+        own = next((one for one in right_roundings() if _makes(reals.right, reals.ending, one, mine)),
+                   reals.ending.rounding)
+        for words, real in reals.wrong:
+            yield words, partial(reals.ending.result, real, own)
+        for words, by in finishes(reals.ending):
+            yield words, partial(by.result, reals.right, own)
+        for one in wrong_roundings():
+            yield one.words, partial(reals.ending.result, reals.right, one)
+    for words, result in wrong_results(operator, values):
+        yield words, partial(np.asarray, result)
+
+
+def _of_window(window: Window, shape: tuple[int, ...]) -> Iterator[tuple[str, Make]]:
+    ending, every = ending_of(window.operator), np.arange(window.pixels)
+
+    def make(adding: Adding, by: Ending) -> NDArray[Any] | None:
+        try:
+            return by.result(adding(every)).reshape(shape)
+        except BadArgument:
+            return None
+
+    for words, adding in sums(window):
+        yield words, partial(make, adding, ending)
+    for words, by in finishes(ending):
+        yield words, partial(make, window.sums, by)
+    for words, scale in scales(ending):
+        yield words, partial(make, window.sums, replace(ending, scale=scale))
+    for one in wrong_roundings():
+        yield one.words, partial(make, window.sums, replace(ending, rounding=one))
 
 
 def _elsewhere(told: _Told, values: Sequence[NDArray[Any]]) -> Iterator[Cause]:

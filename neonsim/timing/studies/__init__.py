@@ -28,4 +28,5 @@ from neonsim.timing.studies.study import Bars, Heat, Lines, Quoted, Series, Stud
 __all__ = ["FIGURES", "Anomaly", "Bars", "Cliff", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines",
            "NeonRates", "Orders", "Pair", "Point", "Quoted", "Rung", "Schedules", "Series", "Side", "SimpleRates",
            "Study", "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate",
-           "neon_rates", "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
+           "neon_rates", "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates",
+           "with_latency"]
