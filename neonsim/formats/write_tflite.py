@@ -485,6 +485,8 @@ def _constant(of: Writer, node: Node) -> None:
 def _resize(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.ResizeBilinear)
+    if operator.rule != "q11":
+        raise of.refuse(node, f"its rule is {operator.rule!r}; .tflite has 'q11'.")
     size = of.constant(f"{node.name} (size)", np.asarray(operator.size, np.int32))
     of.add(node, "RESIZE_BILINEAR", (of.numbers[node.inputs[0]], size), "ResizeBilinearOptions",
            AlignCorners=operator.corners == "aligned", HalfPixelCenters=operator.corners == "half")

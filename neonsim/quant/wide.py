@@ -18,7 +18,7 @@ works gets there. Scales below 2**-32 become 0, as channels without weights have
     PairParams    a product of two arrays     ByteParams    one byte to another: change of scale, leaky ReLU
     WideMean      a mean
 
-Source: (R05, Y09, Y10, Y15).
+Source: (R05, Y09, Y10, Y15, Y31).
 """
 
 from __future__ import annotations

@@ -230,6 +230,20 @@ def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int
     assert model.report().rows[0].left == why
 
 
+@pytest.mark.parametrize("corners", [{}, {"alignCorners": True}, {"halfPixelCenters": True}])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_resizing_by_its_own_kernels(litert: Any, dtype: str, corners: dict[str, bool]) -> None:
+    scheme = ns.Scheme(0.1, 3, dtype)
+    for size in ((7, 13), (40, 48), (1, 3)):
+        data = litert.one("RESIZE_BILINEAR", [((2, 5, 6, 8), dtype, scheme), (np.array(size, np.int32), None)],
+                          [((2, *size, 8), dtype, scheme)], ("ResizeBilinearOptions", corners), 3)
+        given, model = [values((2, 5, 6, 8), dtype)], Model(read_tflite(data, "one"))
+        for arithmetic in ("ruy", "tflite"):
+            wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+            for backend in ("reference", None):
+                assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, size)
+
+
 @pytest.mark.skipif(not NATIVE, reason="needs the C library: make native")
 @pytest.mark.parametrize("word", PRODUCTS)
 def test_weights_of_minus_128_by_every_family(litert: Any, word: str) -> None:

@@ -3,6 +3,8 @@
 The conditions are those that the delegate asks before it takes a node (`xnnpack_delegate.cc` of LiteRT 2.3). A node
 that it leaves gets the rules of the built-in kernels here too, which are those of `Arithmetic.beside`. Kinds of nodes
 that are not here are the same either way, or the delegate's or the kernels' always: their rules stand in `Arithmetic`.
+
+Source: (M50).
 """
 
 from __future__ import annotations

@@ -123,13 +123,13 @@ def _nearest(of: Lowering, entry: Entry) -> None:
 
 def _bilinear(of: Lowering, entry: Entry) -> None:
     """Something is computed, but for the rest it is like the nearest ones."""
-    if of.rules.name != "xnnpack":
-        raise of.no_operator("resizing between pixels")
     x, size, said = of.scheme(of.stored(entry, 0)), _new_size(of, entry), entry.attributes
+    if x.dtype not in of.rules.resizing:
+        raise of.no_operator("resizing between pixels")
     if said["align_corners"] and said["half_pixel"]:
         raise Cannot("it has align_corners and half_pixel_centers both; one of them is taken.")
     corners = "aligned" if said["align_corners"] else "half" if said["half_pixel"] else "legacy"
-    of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners), of.name(entry, 0))
+    of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners, rule=of.rules.resizing[x.dtype]), of.name(entry, 0))
 
 
 def _pack(of: Lowering, entry: Entry) -> None:
