@@ -30,7 +30,7 @@ class GraphModel(Model):
                                 tuple(names[one] for one in graph.inputs),
                                 tuple(names[one] for one in graph.outputs)))
         self._own = Lowered(graph, {number: name for name, number in names.items()},
-                            {place: (node.name,) for place, node in enumerate(graph.nodes)}, {}, {})
+                            {place: (node.name,) for place, node in enumerate(graph.nodes)}, {}, {}, {})
 
     def rules(self, arithmetic: str | None = None) -> str:
         """Its own. Raises BadArgument for another."""

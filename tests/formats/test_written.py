@@ -277,7 +277,7 @@ def test_every_operator_of_a_flow(flow: str) -> None:
         again, step = Model(read_tflite(data, "one")), float(made.scheme("node").scale)
         for x in inputs:
             wanted, there = ours(made, list(x))[0], theirs(data, list(x))[0]
-            for found in (np.asarray(again.run(x if more else x[0], "reference")), there):
+            for found in (*as_arrays(again.run(x if more else x[0], "reference")), there):
                 assert found.shape == wanted.shape, name
                 assert (differs := abs(found - wanted).max() / step) <= 1.01 * STEPS[flow], (name, differs)
 

@@ -415,8 +415,9 @@ def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
     """Sums and products by the operator's own definition, from other schemes and limits."""
     if not isinstance(operator, Add | Multiply):
         return
-    more = {"rounding": operator.rounding} if isinstance(operator, Add) else {
+    more: dict[str, Any] = {"rounding": operator.rounding} if isinstance(operator, Add) else {
         "requantization": operator.requantization}
+    more["narrowing"] = operator.narrowing
     a, b, out = *operator.schemes, operator.out
     low, high = operator.output_min, operator.output_max
     for words, x, y, z, limits in (
