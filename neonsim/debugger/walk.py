@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.before import causes_before
-from neonsim.debugger.causes import Cause
+from neonsim.debugger.causes import FEW, Cause
 from neonsim.debugger.differences import SHOWN_CAUSES, Differences, LayerDifference
 from neonsim.debugger.dump import Dump, is_dump, read_dump
 from neonsim.debugger.element import main_operator
@@ -113,9 +113,9 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], pair: Pair, layer
           ) -> Explanation:
     """With why the layer differs in place of what one element alone would tell."""
     explains = layer is not None and bool(layer.explains)
-    if causes and not explains:
+    if causes and causes[0].explained > FEW and not explains:
         return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
-    if pair.b is None and layer is not None and layer.equal and not explains:
+    if pair.b is None and layer is not None and layer.equal and not explains and not causes:
         said = f"{explanation.why}; " if explanation.why else ""
         return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
     return explanation
