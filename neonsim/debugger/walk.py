@@ -50,7 +50,8 @@ def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None
     core      that its tile is priced on, as "cortex-a53"
     ->        Differences: true if all is equal; prints; .first .layers .verdict .picture .stepper() .to_html(path)
 
-    A dump may lack tensors: what lies between two that it has is computed by a's rules.
+    A dump may lack tensors: what lies between two that it has is computed by a's rules. Of its first layer that differs
+    known causes are tried, each of which is one thing done wrongly (`found.causes`): named is what makes all values.
 
     Raises BadArgument for names, shapes and types that do not fit.
     Source: what the rules of runtimes are (M02).
