@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.before import causes_before
-from neonsim.debugger.causes import Cause
+from neonsim.debugger.causes import FEW, Cause
 from neonsim.debugger.differences import SHOWN_CAUSES, Differences, LayerDifference
 from neonsim.debugger.dump import Dump, is_dump, read_dump
 from neonsim.debugger.element import main_operator
@@ -50,7 +50,8 @@ def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None
     core      that its tile is priced on, as "cortex-a53"
     ->        Differences: true if all is equal; prints; .first .layers .verdict .picture .stepper() .to_html(path)
 
-    A dump may lack tensors: what lies between two that it has is computed by a's rules.
+    A dump may lack tensors: what lies between two that it has is computed by a's rules. Of its first layer that differs
+    known causes are tried, each of which is one thing done wrongly (`found.causes`): named is what makes all values.
 
     Raises BadArgument for names, shapes and types that do not fit.
     Source: what the rules of runtimes are (M02).
@@ -113,9 +114,9 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], pair: Pair, layer
           ) -> Explanation:
     """With why the layer differs in place of what one element alone would tell."""
     explains = layer is not None and bool(layer.explains)
-    if causes and not explains:
+    if causes and causes[0].explained > FEW and not explains:
         return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
-    if pair.b is None and layer is not None and layer.equal and not explains:
+    if pair.b is None and layer is not None and layer.equal and not explains and not causes:
         said = f"{explanation.why}; " if explanation.why else ""
         return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
     return explanation

@@ -202,6 +202,19 @@ def test_what_is_not_known_has_no_name(way: str) -> None:
         assert not said_of(model, layer_of("conv", "int8").x, moved).causes
 
 
+def test_too_few_values_tell_no_cause() -> None:
+    """One value that was changed is what some rounding makes, too: that is no name of a cause."""
+    layer = layer_of("conv", "int8")
+    model, theirs = as_tflite(layer), by_windows(layer)
+    exact = by_windows(replace(layer, does={"rounds": "floor"}))
+    at = np.flatnonzero(exact != theirs)[0]
+    theirs.reshape(-1)[at] = exact.reshape(-1)[at]
+    found = said_of(model, layer.x, theirs)
+    assert not found and found.first is not None and "what makes all" not in str(found)
+    assert not found.causes or "too few values of 'y' differ, 1, to tell a cause" in str(found)
+    assert not any(found.first.why.startswith(str(cause)) for cause in found.causes)
+
+
 def test_what_gives_the_same_bytes_is_all_named() -> None:
     """Above zero floor and truncation are one."""
     layer = layer_of("conv", "int8", out_zero=-128, out_scale=0.05)

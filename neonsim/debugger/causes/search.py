@@ -19,7 +19,7 @@ from neonsim.ops.operator import Operator
 
 __all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
 
-FEW = 2                     # differing values that are called few
+FEW = 2                     # differing values that are too few to tell a cause: some fits by chance
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
 CHUNK = 1 << 23             # products that are made at a time
 PIXELS = 96                 # of that sample at most
@@ -131,8 +131,10 @@ def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]
         return all(np.array_equal(one.ending.result(one.adding(pixels), one.rounding), wrong[pixels])
                    for pixels in np.split(np.arange(len(wrong)), range(step, len(wrong), step)))
 
+    plain = set[str]()      # causes that need no other rounding
     for one in _fitting(window, ending, chosen, seen):
-        if whole(one):
+        if one.words not in plain and whole(one):
+            plain |= {one.words} if one.rounding is None else set()
             yield _said(one, window, ending, told)
 
 
@@ -161,7 +163,7 @@ def _fitting(window: Window, ending: Ending, chosen: NDArray[np.intp], seen: NDA
     def tried(words: str, adding: Adding, added: NDArray[Any], by: Ending) -> Iterator[_Try]:
         if fits(added, by):
             yield _Try(words, adding, by)
-        elif near(added, by):
+        if near(added, by):     # what another rounding changes may lie outside of these pixels
             yield from (_Try(words, adding, by, one) for one in others if fits(added, by, one))
 
     for words, adding in sums(window):
