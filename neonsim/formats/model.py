@@ -171,7 +171,7 @@ class Model(OneAtATime):
             if number not in lowered.tensors:
                 first = min(lowered.refusals)
                 more = len(lowered.refusals) - 1
-                others = f" ({more} nodes more are left out.)" if more else ""
+                others = f" ({more} more {'nodes are' if more > 1 else 'node is'} left out.)" if more else ""
                 raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
                                  "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])

@@ -130,9 +130,10 @@ def read_tflite(data: bytes, name: str, batch: int = 1) -> Record:
         raise ModelError(f"{name} is no .tflite file: its bytes 4 to 7 are not {_MARK.decode()}.")
     try:
         return _Reader(data, name, batch).record()
-    except (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError) as problem:
+    except (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError):
         # From inside the two packages: an offset that leads out of the file, most often.
-        raise ModelError(f"{name} is damaged or cut short: {type(problem).__name__}, {problem}.") from None
+        raise ModelError(f"{name} is damaged or cut short: it names a place outside of itself, or where something else "
+                         "lies.") from None
 
 
 def _packages() -> tuple[Any, Any]:

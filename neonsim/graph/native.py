@@ -74,10 +74,10 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
     tensor = graph.tensors[node.name]
     if fills and tensor.type.itemsize > 1 and any(np.array(node.operator.fill, tensor.dtype).tobytes()):
         raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
-                           f"{node.operator.fill} of {tensor.dtype}, not 0; take operators=True.")
+                           f"{node.operator.fill} of {tensor.dtype}, not 0; its kernels one by one do it.")
     if numbers.max() >= 1 << 31 or len(tables) > _MOST_AXES:
         raise BackendError(f"Networks of the native backend cannot do {node.name}: {tensor} is too large, or of too "
-                           "many axes, to be picked; take operators=True.")
+                           "many axes, to be picked; its kernels one by one do it.")
     sides: Fields = {}
     for prefix, name in (("input", node.inputs[0]), ("output", node.name)):
         one = graph.tensors[name]

@@ -212,6 +212,7 @@ class Add(Broadcasting):
                  output_max: int | None = None, rounding: str | None = None,
                  narrowing: Narrowing | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
+        self.narrowing = narrowing
         there = ("up", "away") if out.dtype == "uint8" and not self.subtracts else ("up",)
         if rounding == "twice":
             self.rounding = rounding
@@ -295,6 +296,7 @@ class Multiply(Broadcasting):
                  output_min: int | None = None, output_max: int | None = None,
                  narrowing: Narrowing | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
+        self.narrowing = narrowing
         if requantization not in ("fp32", "rndnu", "gemmlowp"):
             raise BadArgument("requantization of multiplication is 'fp32', 'rndnu' or 'gemmlowp'; got "
                               f"{requantization!r}.")

@@ -313,7 +313,7 @@ def _refused(make: Callable[[], QuotientParams]) -> str | None:
     try:
         make()
     except BadArgument as why:
-        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' takes any."
+        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' does it."
     return None
 
 

@@ -142,7 +142,7 @@ def _without_kernels(kind: str, *channels: NDArray[np.float32], **numbers: float
     try:
         StepsParams(**numbers)
     except BadArgument as problem:
-        return f"{str(problem).rstrip('.')}; backend='reference' takes any."
+        return f"{str(problem).rstrip('.')}; backend='reference' does it."
     small = [float(one) for values in channels for one in values[(values != 0) & (abs(values) < SMALLEST)][:1]]
     return (f"factors and biases of kernels of {kind} are 0 or at least 2**-100 in size; one is {small[0]:g}; "
-            "backend='reference' takes any.") if small else None
+            "backend='reference' does it.") if small else None

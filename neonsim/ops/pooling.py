@@ -343,9 +343,9 @@ class AvgPool2d(Operator):
     def _whole(self, shape: ConvShape) -> str | None:
         """Why windows of integers cannot be divided by one number, None if they can."""
         if any(map(any, shape.padding)):
-            return "integer=True with padding divides by the taps inside the image, which differ from window to window."
+            return "means of integers with padding divide by the taps inside the image, whose number differs."
         if self.pool[0] * self.pool[1] > MOST_DIVIDED:
-            return f"integer=True takes windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
+            return f"means of integers have windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
         return None
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
@@ -376,7 +376,7 @@ class AvgPool2d(Operator):
         """The windows of a part of the result whose first pixel is `first`; name: of its tables, beside the others'."""
         x, channels, signed, count = build.inputs[0], build.inputs[0].channels, self.out.dtype == "int8", taps.count
         if self.integer and count > MOST_DIVIDED:
-            raise BackendError(f"integer=True takes windows of up to {MOST_DIVIDED} taps; got {count}.")
+            raise BackendError(f"means of integers have windows of up to {MOST_DIVIDED} taps; got {count}.")
         if signed:
             contract, nr = "qs8_avgpool_rndna" if self.integer else "qs8_avgpool", 9 if count <= 9 else 0
             rows = max(count, 9)

@@ -142,8 +142,8 @@ class Quantize(Operator):
         """Element by element."""
         wide, divides = self.out.dtype == "int16", self.ties != "even"
         if not divides and (wide or not self.reciprocal):
-            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of "
-                               "ties='away' and 'eights'")
+            raise BackendError("networks multiply by 1 / scale, or divide and round halves away from zero; here halves "
+                               "of quotients go to even")
         refuses = 2 if divides and self.bounded else int(self.finite)
         number, rounding = np.float32(self.out.scale) if divides else self._factor, {
             "even": "fp32", "away": "through_real", "eights": "ruy8"}[self.ties]
@@ -160,8 +160,8 @@ class Quantize(Operator):
         try:
             self._kernel()
         except BadArgument as why:
-            return (f"there are no kernels for {self.kind} of float32 so ({str(why).rstrip('.')}): there are to 8 bits "
-                    "by reciprocal=True, and without a zero point by ties='away'; backend='reference' takes any.")
+            return (f"there are no kernels for {self.kind} of float32 so ({str(why).rstrip('.')}): kernels "
+                    "multiply by 1 / scale, or divide where there is no zero point; backend='reference' does it.")
         return None
 
     def _kernel(self) -> tuple[str, str, ToBytesParams | QuotientParams]:

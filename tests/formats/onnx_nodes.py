@@ -65,7 +65,7 @@ class OneNode:
 
     def node(self, word: str, inputs: list[str], count: int = 1, **attributes: Any) -> str:
         names = [f"t{len(self.nodes)}{'' if not i else f' {i}'}" for i in range(count)]
-        ours = word.startswith("QLinear") and word not in ("QLinearConv", "QLinearMatMul") or word == "QGemm"
+        ours = (word.startswith("QLinear") and word not in ("QLinearConv", "QLinearMatMul")) or word == "QGemm"
         while inputs and not inputs[-1]:
             inputs = inputs[:-1]
         self.nodes.append(self.onnx.helper.make_node(word, inputs, names, f"n{len(self.nodes)}",
@@ -211,7 +211,7 @@ class OneNode:
             self._product(name, self.whole(x), shape, axis, **more)
         else:
             self.exact = False
-            bias = self.constant(self.rng.normal(size=self.one_of((out,), (1, out), (1,))), np.float32)
+            bias = self.constant(self.rng.normal(size=self.one_of((out,), (1, out), (1,), (x[0], 1))), np.float32)
             self.node(name, [self.real(x), self.constant(self.rng.normal(size=shape), np.float32),
                              bias if gemm and (self.opset < 11 or self.chance()) else ""], **more)
 
@@ -227,10 +227,9 @@ class OneNode:
             more["dilations"] = self.numbers(1, 2, 2)
         if name == "QLinearAveragePool" and self.chance(0.1):
             more["channels_last"] = 0   # with 1 the runtime may end itself
-        if name == "MaxPool" and self.chance(0.3):
-            if self.opset >= 12:    # of integers
-                self.node(name, [self.whole(image)], **more)
-                return
+        if name == "MaxPool" and self.opset >= 12 and self.chance(0.3):     # of integers
+            self.node(name, [self.whole(image)], **more)
+            return
         if self.form(name) == "pairs":
             rule = self.rule()
             if name == "MaxPool":
@@ -275,13 +274,15 @@ class OneNode:
         self.node(name, names[::self.one_of(1, -1)])
 
     def _curve(self, name: str) -> None:
-        more = {"alpha": float(np.float32(self.rng.normal()))} if "Leaky" in name and self.chance(0.8) else {}
+        more: dict[str, Any] = {}
+        if "Leaky" in name and self.chance(0.8):
+            more["alpha"] = float(np.float32(self.rng.normal()))
         if name.startswith("QLinear") or name == "Sigmoid" or self.form(name) == "pairs":
             self.either(name, [self.whole(self.shape())], **more)
         else:
             self.node(name, [self.real(self.shape())], **more)
 
-    def _Clip(self, name: str) -> None:     # noqa: N802
+    def _Clip(self, name: str) -> None:
         low, high = sorted(float(np.float32(n)) for n in self.rng.normal(0, 2, 2))
         names: list[str] = []
         more: dict[str, Any] = {}
@@ -326,7 +327,7 @@ class OneNode:
         made, behind = self.dequantised(self.whole(shape), rule), rule if self.chance(0.8) else self.rule()
         return made, shape, lambda name: self.node("QuantizeLinear", [name, *behind])
 
-    def _Reshape(self, name: str) -> None:      # noqa: N802
+    def _Reshape(self, name: str) -> None:
         x, shape, behind = self.moved()
         rest, wanted = int(np.prod(shape)), list[int]()
         while rest > 1 or not wanted:
@@ -343,10 +344,10 @@ class OneNode:
                 wanted[i] = 0
         behind(self.node(name, [x, self.constant(wanted, np.int64)]))
 
-    def _Flatten(self, name: str) -> None:      # noqa: N802
+    def _Flatten(self, name: str) -> None:
         x, shape, behind = self.moved()
         low = -len(shape) if self.opset >= 11 else 0
-        more = {"axis": int(self.rng.integers(low, len(shape) + 1))} if self.chance(0.8) else {}
+        more: dict[str, Any] = {"axis": int(self.rng.integers(low, len(shape) + 1))} if self.chance(0.8) else {}
         behind(self.node(name, [x], **more))
 
     def _axes(self, name: str) -> None:
@@ -366,24 +367,24 @@ class OneNode:
         else:
             behind(self.node(name, [x, self.constant(axes, np.int64)]))
 
-    def _Transpose(self, name: str) -> None:    # noqa: N802
+    def _Transpose(self, name: str) -> None:
         x, shape, behind = self.moved()
-        more = {"perm": [int(n) for n in self.rng.permutation(len(shape))]} if self.chance(0.9) else {}
+        more: dict[str, Any] = {"perm": [int(n) for n in self.rng.permutation(len(shape))]} if self.chance(0.9) else {}
         behind(self.node(name, [x], **more))
 
-    def _Identity(self, name: str) -> None:     # noqa: N802
+    def _Identity(self, name: str) -> None:
         x, _, behind = self.moved()
         behind(self.node(name, [x]))
 
-    def _Pad(self, name: str) -> None:      # noqa: N802
+    def _Pad(self, name: str) -> None:
         x, shape, behind = self.moved()
         pads = self.numbers(0, 2, 2 * len(shape))
         value = float(np.float32(self.one_of(0, 1.5, -0.25, -np.inf, 1e-40, *self.rng.normal(size=2))))
-        integers = not x.startswith("t") and x in self.feeds and self.feeds[x].dtype != np.float32 or (
+        integers = (not x.startswith("t") and x in self.feeds and self.feeds[x].dtype != np.float32) or (
             self.nodes and self.nodes[-1].op_type == "QuantizeLinear")
         mode = {"mode": self.one_of("constant", "reflect")} if self.chance(0.2) else {}
         if self.opset < 11:
-            more = {"value": value} if self.chance(0.7) else {}
+            more: dict[str, Any] = {"value": value} if self.chance(0.7) else {}
             behind(self.node(name, [x], pads=pads, **more, **mode))
             return
         held = self.constant(self.zero() if integers else value, self.dtype if integers else np.float32)
@@ -411,27 +412,28 @@ class OneNode:
             self.node("QuantizeLinear", [made, *(one if self.chance() else self.rule())])
 
     # ---- edges, and numbers as they are
-    def _QuantizeLinear(self, name: str) -> None:       # noqa: N802
+    def _QuantizeLinear(self, name: str) -> None:
         self.node(name, [self.real(self.shape()), *self.rule()])
 
-    def _DequantizeLinear(self, name: str) -> None:     # noqa: N802
+    def _DequantizeLinear(self, name: str) -> None:
         self.node(name, [self.whole(self.shape()), *self.rule()])
 
-    def _DynamicQuantizeLinear(self, name: str) -> None:    # noqa: N802
+    def _DynamicQuantizeLinear(self, name: str) -> None:
         self.opset = max(self.opset, 11)
         self.node(name, [self.real(self.shape())], 3)
 
-    def _Cast(self, name: str) -> None:     # noqa: N802
+    def _Cast(self, name: str) -> None:
         w = self.constant(self.rng.integers(*self._ends(self.dtype), (4, 3)), self.dtype)
         self.opset = max(self.opset, 10)
         made = self.node("MatMulInteger", [self.whole((2, 4)), w])
         self.node(name, [made], to=self.one_of(1, 1, 1, 7))
 
-    def _BatchNormalization(self, name: str) -> None:       # noqa: N802
+    def _BatchNormalization(self, name: str) -> None:
         self.exact = False
         shape = self.shape(2, 5)
         parts = [self.constant(self.rng.uniform(0.1, 2, shape[1]), np.float32) for _ in range(4)]
-        self.node(name, [self.real(shape), *parts], **({"epsilon": 0.01} if self.chance() else {}))
+        more: dict[str, Any] = {"epsilon": 0.01} if self.chance() else {}
+        self.node(name, [self.real(shape), *parts], **more)
 
     def _shape_of(self, name: str) -> None:
         """A shape that is computed of another: Shape, Gather, Concat, Unsqueeze, Mul; used by a Reshape."""

@@ -230,7 +230,7 @@ def test_what_is_not_there_is_said() -> None:
     node, x, y = onnx.helper.make_node, [tensor("x", "float", [1, 2, 4, 4])], [tensor("y", "float", None)]
     model = read(written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"],
                          ["r"]), node("Sigmoid", ["r"], ["y"])], x, y, **ONE))
-    with pytest.raises(ModelError, match="node 2, Sigmoid: it computes in real numbers"):
+    with pytest.raises(ModelError, match="node 2, Sigmoid: of real numbers there is no Sigmoid"):
         model.run(np.zeros((1, 2, 4, 4), np.float32))
     assert model.run(np.zeros((1, 2, 4, 4), np.float32), until="q")[0].tolist() == np.full((1, 2, 4, 4), 3).tolist()
     assert [row.operator for row in model.report().missing] == ["Sigmoid"]

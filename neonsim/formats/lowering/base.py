@@ -109,8 +109,10 @@ class Lowering:
             tensor = self.tensors[number]
             if tensor.dtype not in DTYPES or (tensor.scale is not None and tensor.dtype in ("uint8", "int8")
                                               and tensor.scheme is None):
-                raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}, without one scale of "
-                                 f"8-bit integers and none of {', '.join(DTYPES)}.")
+                scales = 0 if tensor.scale is None else tensor.scale.size
+                raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}"
+                                 + (f"; {', '.join(DTYPES)} are taken." if tensor.dtype not in DTYPES else
+                                    f" with {scales} scales; one is taken."))
             self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
                                                       None if tensor.scheme else tensor.dtype)
         nodes, refusals = {}, {}
@@ -188,14 +190,14 @@ class Lowering:
         found, number = self.stored(entry, which), entry.inputs[which]
         data = found.data if number is None or number not in self.names else self.values.get(self.names[number])
         if data is None:
-            raise Cannot(f"its {what}, {found.name!r}, are computed; they must be constant.")
+            raise Cannot(f"its {what} must be constant; {found.name!r} is computed.")
         return data.reshape(found.shape)
 
     def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
         """The elements of an input that must be constant whole numbers."""
         found = self.constant(entry, which, what)
         if found.dtype.kind not in "iu":
-            raise Cannot(f"its {what} are {found.dtype}; they must be whole numbers.")
+            raise Cannot(f"its {what} must be whole numbers; {self.stored(entry, which).name!r} is {found.dtype}.")
         return [int(one) for one in found.reshape(-1)]
 
     def whole_number(self, entry: Entry, which: int, what: str, least: int, most: int) -> int:

@@ -51,9 +51,23 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
                                                                       and scale.size == 1))
         return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
                 "scale": _wide_scale(x, scale, out, single), **of.limits(entry)}
+    if of.rules.single:
+        _check_single(stored, scale, zero_point, x, out)
     values, scale, bias = _revived(values, zero_point, scale, bias, x, out)
     return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
             **of.limits(entry)}
+
+
+def _check_single(stored: Stored, scale: NDArray[np.float32], zero_point: int, x: Scheme, out: Scheme) -> None:
+    """What no rule here takes, in words of the file."""
+    assert stored.zero_point is not None
+    if x.dtype == "int8" and zero_point:
+        raise Cannot(f"its weights are {stored.dtype} with zero point {int(stored.zero_point[0])}; of int8 it "
+                     f"multiplies weights with zero point {0 if stored.dtype == 'int8' else 128}.")
+    with np.errstate(over="ignore", under="ignore"):
+        factor = np.float32(x.scale) * scale / np.float32(out.scale)
+    if (factor >= 256).any():
+        raise Cannot(f"input scale * weight scale / output scale is {float(factor.max()):.6g}; less than 256 is taken.")
 
 
 def _sixteen(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], out: Scheme,

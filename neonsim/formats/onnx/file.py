@@ -20,7 +20,7 @@ from neonsim.files import open_file
 from neonsim.formats.onnx.signatures import misfit
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST_FIELDS, MOST_NODES
 
-__all__ = ["File", "Node", "Value", "read_file"]
+__all__ = ["File", "Node", "Value", "read_file", "type_name"]
 
 # Of the schema, TensorProto.DataType: what numpy has.
 TYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
@@ -92,8 +92,8 @@ def read_file(data: bytes, name: str, sizes: Mapping[str, int], folder: Path | N
         raise ModelError(f"{name} is no .onnx file, or it is damaged: {said or type(problem).__name__}.") from None
     try:
         return _Reader(model, name, sizes, folder, batch).file()
-    except (UnicodeError, OverflowError, ValueError, TypeError) as problem:
-        raise ModelError(f"{name} is damaged: {type(problem).__name__}, {problem}.") from None
+    except (UnicodeError, OverflowError, ValueError, TypeError):
+        raise ModelError(f"{name} is damaged: a number or a name in it is not of its kind.") from None
 
 
 def _package() -> Any:
@@ -102,6 +102,14 @@ def _package() -> Any:
     except ImportError:
         raise MissingPackage("reading .onnx files needs a package more: pip install 'neonsim[models]'.") from None
     return onnx
+
+
+def type_name(number: Any) -> str:
+    """What ONNX calls a type of elements."""
+    try:
+        return str(_package().TensorProto.DataType.Name(number)).lower()
+    except (ValueError, TypeError):
+        return f"of type {number}, which ONNX does not have"
 
 
 # ---- the size of a message -------------------------------------------------------------------------------------------
@@ -226,8 +234,7 @@ class _Reader:
                              "are read.")
         type_ = value.type.tensor_type
         if type_.elem_type not in TYPES:
-            raise ModelError(f"{self.name}: its input {name!r} is of type {type_.elem_type} of the schema, which "
-                             "is not read.")
+            raise ModelError(f"{self.name}: its input {name!r} is {type_name(type_.elem_type)}, which is not read.")
         if not type_.HasField("shape"):
             raise ModelError(f"{self.name}: its input {name!r} has no shape.")
         shape = tuple(self._size(one, axis, name) for axis, one in enumerate(type_.shape.dim))
@@ -254,7 +261,7 @@ class _Reader:
         shape = tuple(int(size) for size in tensor.dims)
         where = f"{self.name}: constant {name!r}"
         if tensor.data_type not in TYPES:
-            raise ModelError(f"{where} is of type {tensor.data_type} of the schema, which is not read.")
+            raise ModelError(f"{where} is {type_name(tensor.data_type)}, which is not read.")
         dtype = np.dtype(TYPES[tensor.data_type])
         if len(shape) > MOST_AXES or any(size < 0 for size in shape):
             raise ModelError(f"{where} has a shape of {list(shape)}; {MOST_AXES} axes at most, none negative.")

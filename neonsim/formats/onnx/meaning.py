@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import ModelError
-from neonsim.formats.onnx.file import File, Node
+from neonsim.formats.onnx.file import File, Node, type_name
 from neonsim.formats.onnx.pairs import Group, clip_bounds, groups
 from neonsim.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR
+from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES
 from neonsim.memory import judge
 
 __all__ = ["record_of"]
@@ -27,7 +27,6 @@ ROWS, COLUMNS = (0, 1), (1, 0)      # of a matrix: the weights of one result are
 _UNKNOWN = "unknown"
 _FOLDING = 20               # bytes that an element of a constant takes while it becomes real
 _MOST_FOLDED = 4096         # elements of constants that are computed while reading
-_LIMITS = "its limits are computed, or NaN, or no float32; two constant numbers are taken."
 
 
 class _Cannot(Exception):
@@ -93,11 +92,10 @@ class _Meaning:
             except _Cannot as problem:
                 del self.tensors[mark[0]:], self.entries[mark[1]:]
                 self._refuse(node, str(problem))
-            except (LookupError, ValueError, TypeError, OverflowError, AttributeError, StopIteration) as problem:
+            except (LookupError, ValueError, TypeError, OverflowError, AttributeError, StopIteration):
                 # An input or an attribute that every such node has is missing, or of another kind.
                 del self.tensors[mark[0]:], self.entries[mark[1]:]
-                self._refuse(node, "its inputs or attributes are not those of such a node: "
-                             f"{type(problem).__name__}, {' '.join(str(problem).split())[:80]}.")
+                self._refuse(node, "its inputs or attributes are not those of such a node.")
         outputs = tuple(self._output(name) for name in self.file.outputs)
         return Record(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
                       inputs, outputs)
@@ -172,9 +170,6 @@ class _Meaning:
         """A value that is computed."""
         if name in self.constants:
             raise _Cannot(f"{name!r} is a constant; it must be computed.")
-        if name not in self.numbers:
-            raise _Cannot(f"{name!r} lies inside of operators that run in integers." if name in self.written else
-                          "an input is missing.")
         return self.tensors[self.numbers[name]]
 
     def known(self, name: str) -> _Tensor:
@@ -184,17 +179,24 @@ class _Meaning:
             raise _Cannot(f"it needs {name!r}, which is not computed.")
         return found
 
-    def quantised(self, name: str, rule: Rule | None) -> _Tensor:
+    def quantised(self, name: str, rule: Rule | str) -> _Tensor:
         """A computed value of 8-bit integers, read by a rule."""
         found = self.known(name)
         if found.dtype not in ("uint8", "int8"):
             raise _Cannot(f"{name!r} is {found.dtype}; 8-bit integers are taken.")
-        if rule is None:
-            raise _Cannot(f"the scale or zero point of {name!r} is computed, or there are several; one constant is "
-                          "taken.")
-        if found.rule is None or found.rule != rule:
-            raise _Cannot(f"it reads {name!r} by {rule}; others do by {found.rule or self.clashes.get(name, 'none')}.")
+        if isinstance(rule, str):
+            raise _Cannot(f"of what it reads, {name!r}: {rule}")
+        if rule.dtype != found.dtype:
+            raise _Cannot(f"{name!r} is {found.dtype}, the zero point by which it is read {rule.dtype}, as is one that "
+                          "is left out; one type is taken.")
+        if found.rule != rule:
+            raise _Cannot(f"it reads {name!r} by {rule}; another node does by {self.other(name, rule)}.")
         return found
+
+    def other(self, name: str, rule: Rule) -> Rule:
+        """Another rule by which a value is read or written."""
+        known = self.rules[name]
+        return self.clashes.get(name, known) if known == rule else known
 
     def need(self, name: str, what: str) -> NDArray[Any]:
         """A constant."""
@@ -212,9 +214,9 @@ class _Meaning:
         given = node.attributes.get(attribute)
         return None if given is None else list(given)
 
-    def rule(self, node: Node, where: Where) -> Rule | None:
-        """The scheme that a node says."""
-        return where.of(self.constants, node)
+    def rule(self, node: Node, where: Where) -> Rule | str:
+        """The scheme that a node says; or why it says none."""
+        return where.read(self.constants, node)
 
     def emit(self, kind: str, node: Node, inputs: Sequence[int | None], outputs: Sequence[tuple[str, Shape, str]],
              **attributes: Any) -> None:
@@ -256,8 +258,6 @@ class _Meaning:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
         else:
             return False
-        if len(node.outputs) != 1:
-            raise _Cannot(f"it has {len(node.outputs)} results; one is taken.")
         self.constants[node.outputs[0]] = np.asarray(made)
         self.entries.append(Entry("folded", node.word, node.place, (), ()))
         return True
@@ -280,12 +280,9 @@ class _Meaning:
         by = node if group is None else group.behind
         where = next(one for one in SCHEMES[by.word] if one.writes)
         rule = self.rule(by, where)
-        if rule is None:
-            raise _Cannot("the scale or zero point of its result is computed, or there are several; one constant is "
-                          "taken.")
         name = by.outputs[0]
-        if self.rules.get(name) != rule:
-            raise _Cannot(f"it writes {name!r} by {rule}; others read it by {self.clashes.get(name, 'another')}.")
+        if isinstance(rule, str):
+            raise _Cannot(f"of its result, {name!r}: {rule}")
         return name, rule.dtype
 
     def weights(self, node: Node, which: int, group: Group | None) -> tuple[NDArray[Any], Rule, int]:
@@ -293,18 +290,19 @@ class _Meaning:
         if group is not None:
             before = group.before[which]
             values, where = self.need(before.inputs[0], "weights"), SCHEMES["DequantizeLinear"][0]
-            rule = where.of(self.constants, before, many=True)
+            rule = where.read(self.constants, before, many=True)
             axis = before.attributes.get("axis", 1)
         else:
             values = self.need(node.inputs[which], "weights")
             where = next(one for one in SCHEMES[node.word] if one.which == which and not one.writes)
-            rule = where.of(self.constants, node, many=True)
+            rule = where.read(self.constants, node, many=True)
             axis = 0 if node.word == "QLinearConv" else values.ndim - 1
             if node.word == "com.microsoft.QGemm" and node.attributes.get("transB", 0):
                 axis = 0
-        if rule is None or values.dtype not in (np.uint8, np.int8):
-            raise _Cannot(f"its weights are {values.dtype}, or their scales are computed; 8-bit integers with constant "
-                          "scales are taken.")
+        if values.dtype not in (np.uint8, np.int8):
+            raise _Cannot(f"its weights are {values.dtype}; 8-bit integers are taken.")
+        if isinstance(rule, str):
+            raise _Cannot(f"of its weights: {rule}")
         axis = axis % values.ndim if values.ndim else 0
         if rule.scale.size > 1 and (not values.ndim or values.shape[axis] != rule.scale.size):
             raise _Cannot(f"its weights {list(values.shape)} have {rule.scale.size} scales along axis {axis}.")
@@ -316,12 +314,17 @@ class _Meaning:
             return None
         name = node.inputs[which] if group is None else group.before[which].inputs[0]
         found = self.need(name, "bias")
-        if found.dtype != np.int32 or found.size not in (1, count):
+        if found.dtype != np.int32 or not _one_per_result(found.shape, count):
             raise _Cannot(f"its bias is {found.dtype} {list(found.shape)}; int32 [{count}] is taken.")
         return self._constant(name, np.broadcast_to(found.reshape(-1), (count,)), None)
 
 
 Handler = Callable[[_Meaning, Node, Group | None], None]
+
+
+def _one_per_result(shape: Shape, count: int) -> bool:
+    """Is a bias of this shape one number for all results, or one for each? [count, 1] would be one for each row."""
+    return math.prod(shape) == 1 or (math.prod(shape) == count == shape[-1])
 
 
 # ---- windows ---------------------------------------------------------------------------------------------------------
@@ -351,8 +354,8 @@ def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[st
         whole = [(-(-size // step) - 1) * step + one - size
                  for size, step, one in zip(image[2:], stride, reach, strict=True)]
         if min(whole) < 0 and "Pool" in node.word:
-            raise _Cannot(f"its auto_pad is {kind!r}, and its windows of {list(window)} leave pixels out at the ends, "
-                          "which ONNX Runtime refuses or does in another way; say pads.")
+            raise _Cannot(f"its auto_pad is {kind!r}, and its windows of {list(window)} leave out pixels at the ends, "
+                          "which ONNX Runtime refuses; pads say it.")
         halves = [(max(n, 0) // 2, max(n, 0) - max(n, 0) // 2) for n in whole]
         padding = [(b, a) if kind == "SAME_LOWER" else (a, b) for a, b in halves]
     elif kind == "VALID":
@@ -396,15 +399,19 @@ def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
             activation="none", **said)
 
 
+def _check_plain(node: Node) -> None:
+    for name, plain in (("transA", 0), ("alpha", 1.0), ("beta", 1.0)):
+        if node.attributes.get(name, plain) != plain:
+            raise _Cannot(f"its {name} is {node.attributes[name]:g}; {plain:g} is taken.")
+
+
 def _product(of: _Meaning, node: Node, group: Group | None) -> None:
     """MatMul and Gemm by constant weights."""
     second = 3 if group is None else 1
     number, x = of.operand(node, 0, group)
     values, rule, axis = of.weights(node, second, group)
     gemm = "Gemm" in node.word
-    if node.attributes.get("transA", 0) or any(
-            node.attributes.get(name, 1.0) != 1 for name in ("alpha", "beta")):
-        raise _Cannot("it is transposed, or has alpha or beta other than 1; a plain product is taken.")
+    _check_plain(node)
     if values.ndim != 2 or 0 in values.shape or not x.shape or len(x.shape) == 4:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
     order = ROWS if gemm and node.attributes.get("transB", 0) else COLUMNS
@@ -433,8 +440,8 @@ def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
             at = constant.index(True)
             values, rule, _ = of.weights(node, places[at], group)
             if values.size != 1 or rule.scale.size != 1:
-                raise _Cannot(f"one of its operands is a constant of shape {list(values.shape)}; single values are "
-                              "taken.")
+                raise _Cannot(f"one of its operands is a constant of shape {list(values.shape)}; of integers a single "
+                              "value is taken.")
             number, x = of.operand(node, places[1 - at], group)
             if values.ndim > len(x.shape):
                 raise _Cannot("its constant has more axes than the other operand.")
@@ -444,8 +451,9 @@ def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
         (left, a), (right, b) = (of.operand(node, i, group) for i in places)
         if a.shape != b.shape and (kind == "add" or len(a.shape) != len(b.shape) or any(
                 m != n and 1 not in (m, n) for m, n in zip(a.shape, b.shape, strict=True))):
-            why = "broadcast, its sums are rounded in another order there" if kind == "add" else "or sizes of 1"
-            raise _Cannot(f"its operands are {list(a.shape)} and {list(b.shape)}; one shape is taken: {why}.")
+            taken = "one shape is taken: sums that broadcast are rounded in another order there" if kind == "add" else \
+                "as many axes are taken, of one size or of 1"
+            raise _Cannot(f"its operands are {list(a.shape)} and {list(b.shape)}; {taken}.")
         shape = tuple(max(m, n) for m, n in zip(a.shape, b.shape, strict=True))
         of.emit(kind, node, (left, right), [(name, shape, dtype)], activation="none")
     return binary
@@ -454,8 +462,10 @@ def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
 def _average(of: _Meaning, node: Node, group: Group | None) -> None:
     number, x = of.operand(node, 0, group)
     image, window = _image(x), _pair(node, "kernel_shape", None)
-    if node.attributes.get("channels_last", 0) or _pair(node, "dilations") != (1, 1):
-        raise _Cannot("its channels come last, or its windows have gaps; neither is taken.")
+    if node.attributes.get("channels_last", 0):
+        raise _Cannot("its channels come last; an image is [batch, channels, height, width].")
+    if _pair(node, "dilations") != (1, 1):
+        raise _Cannot(f"its dilations are {node.attributes['dilations']}; windows without gaps are taken.")
     said, sizes = _windows(node, image, window)
     name, dtype = of.result(node, group)
     of.emit("average_pool", node, (number,), [(name, (*image[:2], *sizes), dtype)], pool_height=window[0],
@@ -482,8 +492,8 @@ def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
         attributes["slope"] = node.attributes.get("alpha", 0.01)
     if kind == "clip":
         bounds = clip_bounds(of.file, node)
-        if bounds is None:
-            raise _Cannot(_LIMITS)
+        if isinstance(bounds, str):
+            raise _Cannot(bounds)
         attributes |= {"lowest": bounds[0], "highest": bounds[1]}
     of.emit(kind, node, (number,), [(name, x.shape, dtype)], **attributes)
 
@@ -504,8 +514,12 @@ def _max_pool(of: _Meaning, node: Node, group: Group | None) -> None:
         _real_pool("max_pool")(of, node, group)
         return
     number, x, name, dtype = _moved(of, node, group)
-    if x.dtype not in ("uint8", "int8") or x.rule is None or len(node.outputs) > 1:
-        raise _Cannot(f"{x.name!r} is {x.dtype}; the largest of quantised 8-bit integers is taken, without its place.")
+    if len(node.outputs) > 1:
+        raise _Cannot("its second result, where the largest lies, is not there.")
+    if x.dtype not in ("uint8", "int8"):
+        raise _Cannot(f"{x.name!r} is {x.dtype}; 8-bit integers and float32 are taken.")
+    if x.rule is None:
+        raise _Cannot(f"no node says by which scale the integers of {x.name!r} stand for real numbers.")
     image, window = _image(x), _pair(node, "kernel_shape", None)
     said, sizes = _windows(node, image, window)
     of.emit("max_pool", node, (number,), [(name, (*image[:2], *sizes), dtype)], pool_height=window[0],
@@ -516,11 +530,10 @@ def _moved(of: _Meaning, node: Node, group: Group | None) -> tuple[int, _Tensor,
     """What a node reads and writes that keeps the values: number, value, name and type of the result."""
     if group is not None:
         return *of.operand(node, 0, group), *of.result(node, group)
-    if not node.inputs or len(node.outputs) < 1:
-        raise _Cannot("it has no input or no result.")
     x = of.known(node.inputs[0])
     if x.dtype in ("uint8", "int8") and of.rules.get(node.outputs[0]) != x.rule:
-        raise _Cannot("what it writes is read by another scheme than what it reads.")
+        raise _Cannot(f"it leaves integers as they are, but {x.name!r} is of {x.rule or 'no scale'}, its result of "
+                      f"{of.rules.get(node.outputs[0], 'no scale')}.")
     return of.numbers[node.inputs[0]], x, node.outputs[0], x.dtype
 
 
@@ -544,8 +557,8 @@ def _shape_of(of: _Meaning, node: Node, group: Group | None) -> Shape:
 
 def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
     wanted, shape = of.integers(node, 1, "shape"), _shape_of(of, node, group)
-    if wanted is None or len(wanted) > 8:
-        raise _Cannot("its new shape is missing, or has more than 8 axes.")
+    if wanted is None or len(wanted) > MOST_AXES:
+        raise _Cannot(f"its new shape has {len(wanted or ())} axes; {MOST_AXES} at most are taken.")
     for axis, size in enumerate(wanted):
         if size == 0 and not node.attributes.get("allowzero", 0):
             if axis >= len(shape):
@@ -560,7 +573,7 @@ def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
 def _flatten(of: _Meaning, node: Node, group: Group | None) -> None:
     shape, axis = _shape_of(of, node, group), node.attributes.get("axis", 1)
     if not -len(shape) <= axis <= len(shape):
-        raise _Cannot(f"its axis is {axis}, of {len(shape)}.")
+        raise _Cannot(f"its axis is {axis}; what it reads has {len(shape)}.")
     at = axis + len(shape) if axis < 0 else axis
     _emit_shape(of, node, group, (math.prod(shape[:at]), math.prod(shape[at:])))
 
@@ -570,7 +583,7 @@ def _squeeze(of: _Meaning, node: Node, group: Group | None) -> None:
     gone = {i for i, size in enumerate(shape) if size == 1} if axes is None else {a % len(shape) for a in axes} \
         if shape and all(-len(shape) <= a < len(shape) for a in axes) else None
     if gone is None or any(shape[i] != 1 for i in gone):
-        raise _Cannot(f"its axes are {axes}; {list(shape)} does not have 1 there.")
+        raise _Cannot(f"its axes are {axes}; the shape {list(shape)} does not have 1 there.")
     _emit_shape(of, node, group, [size for i, size in enumerate(shape) if i not in gone])
 
 
@@ -578,7 +591,7 @@ def _unsqueeze(of: _Meaning, node: Node, group: Group | None) -> None:
     shape, axes = _shape_of(of, node, group), of.integers(node, 1, "axes")
     rank = len(shape) + len(axes or ())
     if not axes or not all(-rank <= a < rank for a in axes) or len({a % rank for a in axes}) != len(axes):
-        raise _Cannot(f"its axes are {axes}.")
+        raise _Cannot(f"its axes are {axes}; of {rank} in all, each is named once.")
     rest, at = iter(shape), {a % rank for a in axes}
     _emit_shape(of, node, group, [1 if i in at else next(rest) for i in range(rank)])
 
@@ -592,7 +605,7 @@ def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
     rank = len(x.shape)
     axes = list(node.attributes.get("perm", range(rank - 1, -1, -1)))
     if sorted(axes) != list(range(rank)) or not rank:
-        raise _Cannot(f"its axes are {axes}, of {rank}.")
+        raise _Cannot(f"its axes are {axes}; each of {rank} is named once.")
     # Axis i of the result here is axis LAST[i] of the file's result, so axes[LAST[i]] of the file's input.
     turned = [LAST.index(axes[i]) for i in LAST] if rank == 4 else axes
     order = of._constant("order", np.array(turned, np.int32), None)
@@ -607,12 +620,13 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
         found = [(of.numbers.get(n, -1), of.known(n)) for n in node.inputs]
         name, dtype = node.outputs[0], found[0][1].dtype if found else ""
         if dtype in ("uint8", "int8") and any(one.rule != of.rules.get(name) for _, one in found):
-            raise _Cannot("it joins integers of several schemes as they are; one is taken.")
+            raise _Cannot("it joins integers of several scales as they are; one scale is taken.")
     else:
         found = [of.operand(node, i, None) for i in range(2, len(node.inputs) - 2, 3)]
         name, dtype = of.result(node, None)
-    if not found or any(one.dtype != dtype for _, one in found):
-        raise _Cannot("it joins nothing, or values of several types.")
+    if any(one.dtype != dtype for _, one in found):
+        types = ", ".join(dict.fromkeys(one.dtype for _, one in found))
+        raise _Cannot(f"it joins {types} to {dtype}; one type is taken.")
     shapes, rank = [one.shape for _, one in found], len(found[0][1].shape)
     axis = node.attributes.get("axis", 1)
     if not -rank <= axis < rank or any(len(s) != rank or any(
@@ -627,8 +641,10 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
 def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
     number, x, name, dtype = _moved(of, node, group)
     pads, rank, mode = of.integers(node, 1, "pads"), len(x.shape), node.attributes.get("mode", "constant")
-    if mode != "constant" or (len(node.inputs) > 3 and node.inputs[3]):
-        raise _Cannot(f"its mode is {mode!r}, or it names axes; all axes are padded, with a constant.")
+    if mode != "constant":
+        raise _Cannot(f"its mode is {mode!r}; 'constant' is taken.")
+    if len(node.inputs) > 3 and node.inputs[3]:
+        raise _Cannot("it names axes; pads of all axes are taken.")
     if pads is None or len(pads) != 2 * rank or any(not 0 <= n <= 1 << 20 for n in pads):
         raise _Cannot(f"its pads are {pads}; for each axis whole numbers from 0 on are taken, before all and behind "
                       "all.")
@@ -713,10 +729,12 @@ def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
 
 def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
     x = of.known(node.inputs[0])
-    if x.dtype != "float32" or len(node.outputs) != 3 or not all(node.outputs):
-        raise _Cannot(f"{x.name!r} is {x.dtype}, or one of its three results is left out; float32 is taken.")
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    if len(node.outputs) != 3 or not all(node.outputs):
+        raise _Cannot("it has three results, and one is left out.")
     if node.outputs[0] in of.rules:
-        raise _Cannot("others read its result by a scheme that is settled before it runs.")
+        raise _Cannot("another node reads its result by a constant scale; what it finds at run time is taken.")
     values, scale, zero = node.outputs
     of.emit("dynamic_quantize", node, (of.numbers[x.name],), [(values, x.shape, "uint8"), (scale, (), "float32"),
                                                               (zero, (), "uint8")])
@@ -725,8 +743,7 @@ def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
 def _cast(of: _Meaning, node: Node, group: Group | None) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "int32" or node.attributes.get("to") != 1:
-        raise _Cannot(f"it makes type {node.attributes.get('to')} of the schema of {x.dtype}; float32 of int32 is "
-                      "taken.")
+        raise _Cannot(f"it makes {type_name(node.attributes.get('to'))} of {x.dtype}; float32 of int32 is taken.")
     of.emit("to_real", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
 
 
@@ -784,9 +801,10 @@ def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any],
     """Weights, and the bias of so many channels."""
     values = of.need(node.inputs[1], "weights")
     bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
-    if values.dtype != np.float32 or 0 in values.shape or (bias is not None and (
-            bias.dtype != np.float32 or bias.size not in (1, count))):
-        raise _Cannot("its weights or its bias are not float32, or of a shape that does not fit.")
+    if values.dtype != np.float32 or 0 in values.shape:
+        raise _Cannot(f"its weights are {values.dtype} {list(values.shape)}; float32 is taken.")
+    if bias is not None and (bias.dtype != np.float32 or not _one_per_result(bias.shape, count)):
+        raise _Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; float32 [{count}] is taken.")
     if bias is None:
         return values, None
     return values, of._constant(node.inputs[2], np.broadcast_to(bias.reshape(-1), (count,)), None)
@@ -807,9 +825,9 @@ def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
 def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
     x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
     turned = bool(node.attributes.get("transB", 0))
-    if len(shape) != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != shape[1 if turned else 0] \
-            or node.attributes.get("transA", 0) or any(node.attributes.get(n, 1.0) != 1 for n in ("alpha", "beta")):
-        raise _Cannot(f"it multiplies {list(x.shape)} by {list(shape)}; rows by a matrix, a plain product, are taken.")
+    _check_plain(node)
+    if len(shape) != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != shape[1 if turned else 0]:
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(shape)}; rows by a matrix are taken.")
     count = shape[0] if turned else shape[1]
     values, bias = _real_constants(of, node, count)
     weights = of._constant(node.inputs[1], values, None, ROWS if turned else COLUMNS)
@@ -822,9 +840,13 @@ def _real_pool(kind: str) -> Handler:
         x = _real(of, node)
         image, window = _image(x), _pair(node, "kernel_shape", None)
         said, sizes = _windows(node, image, window)
-        if _pair(node, "dilations") != (1, 1) or node.attributes.get("ceil_mode", 0) or len(node.outputs) > 1 or (
-                node.attributes.get("count_include_pad", 0) and any(map(any, said["padding"]))):
-            raise _Cannot("its windows have gaps, sizes rounded up, counted padding or places; plain ones are taken.")
+        if len(node.outputs) > 1:
+            raise _Cannot("its second result, where the largest lies, is not there.")
+        counted = node.attributes.get("count_include_pad", 0) and any(map(any, said["padding"]))
+        for name, there in (("dilations", _pair(node, "dilations") != (1, 1)),
+                            ("ceil_mode", node.attributes.get("ceil_mode", 0)), ("count_include_pad", counted)):
+            if there:
+                raise _Cannot(f"its {name}, {node.attributes[name]}, is taken of integers only.")
         of.emit(kind, node, (of.numbers[x.name],), [(node.outputs[0], (*image[:2], *sizes), "float32")],
                 pool_height=window[0], pool_width=window[1], activation="none", **said)
     return pool
@@ -853,17 +875,18 @@ def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
 
 def _real_clip(of: _Meaning, node: Node, group: Group | None) -> None:
     x, bounds = _real(of, node), clip_bounds(of.file, node)
-    if bounds is None:
-        raise _Cannot(_LIMITS)
+    if isinstance(bounds, str):
+        raise _Cannot(bounds)
     of.emit("clip", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], lowest=bounds[0],
             highest=bounds[1])
 
 
 def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
     x = _real(of, node)
-    if len(node.outputs) > 1 or node.attributes.get("training_mode", 0) or node.attributes.get("spatial", 1) != 1:
-        raise _Cannot("it normalises by the batch that it is given, or each pixel by numbers of its own; one mean and "
-                      "one variance a channel, kept from training, are taken.")
+    if len(node.outputs) > 1 or node.attributes.get("training_mode", 0):
+        raise _Cannot("it normalises by the batch that it is given; mean and variance kept from training are taken.")
+    if node.attributes.get("spatial", 1) != 1:
+        raise _Cannot("its spatial is 0, each pixel has numbers of its own; one mean and variance a channel are taken.")
     given = [of.need(name, what) for name, what in zip(node.inputs[1:5], ("scale", "bias", "mean", "variance"),
                                                        strict=True)]
     if any(one.dtype != np.float32 or one.shape != (x.shape[1],) for one in given):
@@ -881,8 +904,8 @@ def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
         _REAL[node.word](of, node, group)
         return
     if group is None:
-        raise _Cannot("it computes in real numbers: not all of its operands come from DequantizeLinear, or its result "
-                      "goes elsewhere than to one QuantizeLinear; there is no such operator here.")
+        raise _Cannot(f"of real numbers there is no {node.word} here: where all that it reads comes from "
+                      "DequantizeLinear and its result goes to one QuantizeLinear alone, it runs in integers.")
     _GROUPED[node.word](of, node, group)
 
 
@@ -942,7 +965,7 @@ def _taken(node: Node, given: list[Any]) -> NDArray[Any]:
 
 def _cast_constant(node: Node, given: list[Any]) -> NDArray[Any]:
     if node.attributes.get("to") not in _NUMPY:
-        raise ValueError(f"type {node.attributes.get('to')} of the schema; float32, int32 and int64 are made")
+        raise ValueError(f"it makes {type_name(node.attributes.get('to'))}; float32, int32 and int64 are taken")
     dtype: np.dtype[Any] = np.dtype(_NUMPY[node.attributes["to"]])
     if dtype.kind == "i" and given[0].dtype.kind == "f":
         ends = np.iinfo(dtype.name)

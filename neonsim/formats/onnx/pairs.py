@@ -108,17 +108,19 @@ def _needless(file: File, cut: Node, behind: Node) -> bool:
     info, middle, step = np.iinfo(zero.dtype), int(zero.reshape(-1)[0]), float(scale.reshape(-1)[0])
     low, high = (info.min - middle) * step, (info.max - middle) * step
     bounds = (0.0, float("inf")) if cut.word == "Relu" else clip_bounds(file, cut)
-    return bounds is not None and bounds[0] <= low and bounds[1] >= high
+    return not isinstance(bounds, str) and bounds[0] <= low and bounds[1] >= high
 
 
-def clip_bounds(file: File, cut: Node) -> tuple[float, float] | None:
-    """(lowest, highest) of a Clip, None where they are computed, or no numbers of float32."""
+def clip_bounds(file: File, cut: Node) -> tuple[float, float] | str:
+    """(lowest, highest) of a Clip; or why there are none, a sentence."""
     found: list[float] = [cut.attributes.get("min", -np.inf), cut.attributes.get("max", np.inf)]
     for which in (1, 2):
         name = cut.inputs[which] if which < len(cut.inputs) else ""
         if name:
             given = file.constants.get(name)
-            if given is None or given.size != 1 or given.dtype != np.float32:
-                return None
+            if given is None:
+                return f"its limit {name!r} is computed; it must be constant."
+            if given.size != 1 or given.dtype != np.float32:
+                return f"its limit {name!r} is {given.dtype} {list(given.shape)}; one float32 is taken."
             found[which - 1] = float(given.reshape(-1)[0])
-    return None if np.isnan(found).any() else (found[0], found[1])
+    return "a limit is NaN; numbers are taken." if np.isnan(found).any() else (found[0], found[1])

@@ -54,24 +54,37 @@ class Where(NamedTuple):
 
     def of(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | None:
         """The rule, if its parts are constants. many: one scale per channel is taken too."""
-        if self.scale >= len(node.inputs) or node.inputs[self.scale] not in constants:
-            return None
-        scale = constants[node.inputs[self.scale]]
+        found = self.read(constants, node, many)
+        return None if isinstance(found, str) else found
+
+    def read(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | str:
+        """The same, or why there is none: a sentence."""
+        names = [node.inputs[which] if which < len(node.inputs) else "" for which in (self.scale, self.zero)]
+        for name, what in zip(names, ("scale", "zero point"), strict=True):
+            if not name and what == "scale":
+                return "its scale is missing."
+            if name and name not in constants:
+                return f"its {what}, {name!r}, is computed; it must be constant."
+        scale = constants[names[0]]
         said = node.attributes.get("output_dtype", 0) if self.writes else 0
-        zero: NDArray[Any] = np.zeros(1, TYPES.get(said, "uint8"))
-        if self.zero < len(node.inputs) and node.inputs[self.zero]:
-            if node.inputs[self.zero] not in constants:
-                return None
-            zero = constants[node.inputs[self.zero]]
-            if zero.dtype != TYPES.get(said, zero.dtype.name):
-                return None
-        elif not self.writes and node.inputs[self.which] in constants:
-            zero = np.zeros(1, constants[node.inputs[self.which]].dtype)
-        if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8) or not scale.size or not zero.size:
-            return None
-        if (scale.size > 1 and not many) or scale.ndim > 1 or zero.size not in (1, scale.size) \
-                or (zero != zero.reshape(-1)[0]).any():
-            return None
+        left_out = TYPES.get(said, "uint8")
+        if not self.writes and node.inputs[self.which] in constants:
+            left_out = constants[node.inputs[self.which]].dtype.name
+        zero = constants[names[1]] if names[1] else np.zeros(scale.size, left_out)
+        if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8):
+            return f"its scale is {scale.dtype}, its zero point {zero.dtype}; float32, and uint8 or int8 are taken."
+        if said and TYPES.get(said) != zero.dtype:
+            return f"its output_dtype is {TYPES.get(said, said)}, its zero point {zero.dtype}."
+        if not scale.size or zero.size != scale.size or scale.ndim > 1:
+            channels = ", or one for each channel" if many else ""
+            return (f"its scale has shape {list(scale.shape)}, its zero point {list(zero.shape)}; one number of each "
+                    f"is taken{channels}.")
+        if scale.size > 1 and not many:
+            return f"it has {scale.size} scales; one is taken, several of weights only."
+        if not many and not (np.isfinite(scale) & (scale >= np.finfo(np.float32).tiny)).all():
+            return f"its scale is {float(scale.reshape(-1)[0]):g}; a positive, normal number of float32 is taken."
+        if (zero != zero.reshape(-1)[0]).any():
+            return "its zero points differ from channel to channel; one for all is taken."
         return Rule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
 
 
