@@ -327,7 +327,7 @@ def _softmax(of: Writer, node: Node) -> None:
 
 def _leaky_relu(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
-    if node.operator.out.dtype == "uint8" and node.operator.wide is None:
+    if node.operator.wide is None and node.operator.params is None:
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
@@ -391,6 +391,8 @@ def _constant(of: Writer, node: Node) -> None:
 def _resize(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.ResizeBilinear)
+    if operator.rule != "q11":
+        raise of.refuse(node, f"its rule is {operator.rule!r}; .tflite has 'q11'.")
     size = of.constant(f"{node.name} (size)", np.asarray(operator.size, np.int32))
     of.add(node, "RESIZE_BILINEAR", (of.numbers[node.inputs[0]], size), "ResizeBilinearOptions",
            AlignCorners=operator.corners == "aligned", HalfPixelCenters=operator.corners == "half")
@@ -448,7 +450,7 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
         rank = len(of.graph.tensors[node.inputs[0]].shape)
         axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
         of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
-               OutputType=of.schema.TensorType.INT32)
+               OutputType=getattr(of.schema.TensorType, of.graph.tensors[node.name].dtype.upper()))
     return write
 
 

@@ -288,7 +288,8 @@ class LiteRt:
     def one(self, word: str, inputs: list[Any], outputs: list[Any], options: Any = None, version: int = 2) -> bytes:
         """A file of one operator, made field by field.
 
-        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of what is constant
+        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of constants; schemes
+                  are anything with scale, zero_point and axis, as scales of 0 have no Scheme
         options   (name of their table, {field: value})
         """
         schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
