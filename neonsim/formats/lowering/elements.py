@@ -12,6 +12,7 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.ops.elementwise import check_softscale
 from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -134,6 +135,12 @@ def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entr
     return curve
 
 
+def _logistic(of: Lowering, entry: Entry) -> None:
+    if of.rules.wide:       # the runtime's own kernels have one scheme
+        check_softscale(of.scheme(of.result(entry)), "sigmoid", of.scheme(of.stored(entry, 0)).dtype)
+    _single_curve(ops.Sigmoid)(of, entry)
+
+
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
@@ -154,13 +161,9 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
-        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
-        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
-        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
-        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
+        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -172,7 +175,7 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _single_curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _logistic, "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
     "tanh": _single_curve(ops.Tanh),
