@@ -274,7 +274,7 @@ class NativeNetwork(OneAtATime):
                  owners: Sequence[str] | None = None) -> None:
         library = _library()
         known = families()
-        if family is not None and family not in known:
+        if family is not None and not (isinstance(family, str) and family in known):
             raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
         judge(arena_bytes, "The arena of this network")
         array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), Refusal()

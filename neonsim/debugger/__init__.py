@@ -29,6 +29,9 @@ from neonsim.debugger.differences import Differences, LayerDifference
 from neonsim.debugger.dump import Dump
 from neonsim.debugger.explanation import Explanation, explain_byte
 from neonsim.debugger.walk import count_differences, explain_difference
+from neonsim.kinds import judge_all
 
 __all__ = ["Cause", "Differences", "Dump", "Explanation", "LayerDifference", "count_differences", "explain_byte",
            "explain_difference"]
+
+judge_all(globals())

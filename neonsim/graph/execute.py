@@ -34,6 +34,7 @@ from neonsim.memory import judge, within
 from neonsim.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import Value, elements
+from neonsim.terminal import shown
 from neonsim.turns import OneAtATime, in_turn
 
 if TYPE_CHECKING:
@@ -400,6 +401,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
                           f"{', '.join(sorted(_NATIVE))}.")
+    if not isinstance(options.get("family"), str | None):
+        raise BadArgument(f"family is the name of a family of kernels, or None; got {shown(options['family'])}.")
     try:
         return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):
@@ -415,7 +418,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         return _by_operators(graph, rest, [said], backend is None, True)
     if backend is None:
         warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
-                      stacklevel=3)
+                      stacklevel=4)
     return made
 
 
@@ -462,5 +465,5 @@ def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bo
     made = OperatorPlan(graph, there, refusals, layers, emulated, strategy)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
-                      RuntimeWarning, stacklevel=4)
+                      RuntimeWarning, stacklevel=5)
     return made

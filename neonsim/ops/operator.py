@@ -211,6 +211,9 @@ class Operator(ABC):
         into   array for the result's values, of its shape and type; None: a new one
         """
         workers = as_int(threads, "threads", 1, 1024)
+        if len(inputs) != len(self.names):
+            raise BadArgument(f"{self.kind} takes {len(self.names)} inputs ({', '.join(self.names)}); got "
+                              f"{len(inputs)}.")
         values = tuple(check_input(x, t, n) for x, t, n in zip(inputs, self.takes, self.names, strict=True))
         shape = self.output_shape(*(v.shape for v in values))
         strides = [pixel_stride(v, n) for v, n in zip(values, self.names, strict=True)]
@@ -266,7 +269,6 @@ class Plan(OneAtATime):
         result = operator.output_shape(*sizes)
         self._what = f"{operator.kind} of {', '.join(str(list(size)) for size in sizes)}"
         self._room = operator.room(*sizes, kernels=not backend.by_definition)
-        judge(self._room, self._what)
         given = [None] * len(sizes) if strides is None else list(strides)
         self.inputs = tuple(Operand(n, s, s[-1] * t.itemsize if d is None else d, t.dtype)
                             for n, s, d, t in zip(names, sizes, given, self.takes, strict=True))
@@ -276,6 +278,7 @@ class Plan(OneAtATime):
         self.output = Operand("the result", result, step, self.gives.dtype)
         if backend.by_definition and any(value is not None for value in options.values()):
             self._check_options(options)
+        judge(self._room, self._what)
         with counting() as self.work, within(self._what):
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
