@@ -23,6 +23,9 @@ __all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file"
 _LOOK = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
+_PIECE = 1 << 20
+
+
 def open_file(path: str | Path) -> BufferedReader:
     """A file opened for reading. Raises BadArgument (one sentence) for what is not there or is no regular file."""
     place = Path(path)
@@ -48,9 +51,14 @@ def read_file(path: str | Path, most: int) -> bytes:
     """The bytes of a file, `most` at most. Raises BadArgument as `open_file`, and for a file that has more."""
     with open_file(path) as file:
         try:
-            data = file.read(most + 1)
+            # Piece by piece: read() makes room for all that it is asked for, whatever the file has.
+            parts, room = [], most + 1
+            while room and (part := file.read(min(room, _PIECE))):
+                parts.append(part)
+                room -= len(part)
         except OSError as problem:
             raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from None
+    data = b"".join(parts)
     if len(data) > most:
         raise BadArgument(f"{path} is larger than {most:,} bytes, the most that is read of such a file.")
     return data

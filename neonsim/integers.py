@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import reprlib
 from typing import Any
 
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.terminal import shown
 
 __all__ = ["as_int", "is_int"]
-
-_SHOWN = 60     # characters of a refused value
-
 
 def is_int(value: Any) -> bool:
     """Whether a value is a whole number: an int, a numpy integer, or an integer array without axes. True is none.
@@ -38,14 +35,5 @@ def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
     if number is None or number < low or (high is not None and number > high):
         an = "an integer " if number is None else ""
         within = f"{an}in {low}..{high}" if high is not None else f"{an}of {low} or more" if an else f"{low} or more"
-        raise BadArgument(f"{what} must be {within}; got {_shown(value if number is None else number)}.")
+        raise BadArgument(f"{what} must be {within}; got {shown(value if number is None else number)}.")
     return number
-
-
-def _shown(value: Any) -> str:
-    """The value, in few characters; also where its own repr would be long or fail."""
-    if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
-        return f"{'-' * (value < 0)}2**{value.bit_length() - 1} and more"
-    brief = reprlib.Repr()
-    brief.maxstring = brief.maxother = brief.maxlong = _SHOWN
-    return brief.repr(value)

@@ -70,6 +70,7 @@ MOST_COMPILER: Final = _limit("MOST_COMPILER", 1 << 31, "bytes of memory that a 
 
 # -- memory and runs
 MOST_MEMORY: Final = _limit("MOST_MEMORY", 1 << 30, "bytes of all buffers of a machine")
+JUDGED_MEMORY: Final = _limit("JUDGED_MEMORY", 1 << 26, "bytes that are taken without a look at what is left")
 STACK_BYTES: Final = _limit("STACK_BYTES", 1 << 16, "bytes of stack")
 MOST_TILES: Final = _limit("MOST_TILES", 1 << 20, "tiles of a grid")
 MOST_STEPS: Final = _limit("MOST_STEPS", 10_000_000, "steps of a call, unless max_steps says otherwise")

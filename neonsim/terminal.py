@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from typing import Any, TextIO
 
-__all__ = ["Plain", "bare", "plain"]
+__all__ = ["Plain", "bare", "plain", "shown"]
 
 _OTHER = re.compile(r"[^ -~]")
+_SHOWN = 60     # characters of a value that is quoted
 
 
 def plain(text: str, keep: str = "\n\t") -> str:
@@ -18,6 +20,15 @@ def plain(text: str, keep: str = "\n\t") -> str:
     """
     return _OTHER.sub(lambda found: found[0] if found[0].isprintable() or found[0] in keep else
                       found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def shown(value: Any) -> str:
+    """The value, in few characters; also where its own repr would be long or fail."""
+    if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
+        return f"{'-' * (value < 0)}2**{value.bit_length() - 1} and more"
+    brief = reprlib.Repr()
+    brief.maxstring = brief.maxother = brief.maxlong = _SHOWN
+    return brief.repr(value)
 
 
 class Plain:

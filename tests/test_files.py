@@ -260,7 +260,7 @@ OWN_FILES = {"isa/syntax/arms_list.py", "timing/microbench.py", "asm/library/__i
              "measuring/micro.py", "measuring/program.py", "course/task.py", "course/own.py", "course/copy.py",
              "graph/aware.py", "graph/models/digits.py", "graph/fours_study.py", "graph/measurements.py",
              "checking/slips.py", "checking/catalogue.py", "machine/compiled.py", "proving/kept.py", "studies/plan.py",
-             "studies/own.py", "cli/study.py", "cli/bench.py", "asm/c_source.py", "formats/arrays.py"}
+             "studies/own.py", "cli/study.py", "cli/bench.py", "asm/c_source.py", "formats/arrays.py", "memory.py"}
 
 
 def test_nobody_else_reads() -> None:
@@ -306,3 +306,16 @@ def written(tree: ast.AST) -> list[str]:
                     isinstance(w, str) and re.fullmatch(r"[rbt]*[wax+][bt+]*", w) for w in words)):
                 found.append(f"{node.lineno}: {called}")
     return found
+
+
+def test_reading_takes_the_room_of_what_is_there(tmp_path: Path) -> None:
+    """A file of three bytes took as much as the largest may have: a gibibyte for a model."""
+    import tracemalloc
+
+    from neonsim.files import read_file
+
+    (tmp_path / "small").write_bytes(b"abc")
+    tracemalloc.start()
+    assert read_file(tmp_path / "small", 1 << 30) == b"abc"
+    assert tracemalloc.get_traced_memory()[1] < 1 << 23
+    tracemalloc.stop()

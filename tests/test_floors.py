@@ -11,7 +11,7 @@ from tests.syntax import ROOT, Import, imports, imports_of_all
 FLOORS = {name: floor for floor, names in enumerate((
     "terminal",
     "errors limits",
-    "files integers lanes turns untrusted",
+    "files integers kinds lanes memory turns untrusted",
     "isa quant winograd",
     "asm packing",
     "machine generate",

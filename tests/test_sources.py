@@ -7,8 +7,11 @@ type or a core in a sentence cannot be taken for one.
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import pkgutil
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +20,10 @@ from typing import Any
 import pytest
 
 from neonsim.cli import main
+from neonsim.graph.mnn_study import MnnStudy, mnn_study
 from neonsim.timing import cores
+from neonsim.timing.studies import Study
+from neonsim.timing.studies.study import PLACES as STANDING
 from neonsim.ukernel.contracts import contracts
 from tests.syntax import trees_of
 
@@ -185,3 +191,57 @@ def test_explanations_and_studies_hold_no_code(command: list[str], capsys: pytes
     assert main(command) == 0
     out = capsys.readouterr().out
     assert out.strip() and not codes_in(out), out
+
+
+# ---- studies ---------------------------------------------------------------------------------------------------------
+
+# What the source of a row says, where a figure stands there.
+STANDS = {"article": r"article|by a translation", "paper": r"paper|arxiv", "library's page": r"README",
+          "library's code": r"`[^`]*/[^`]*`"}
+# Rows that hold what studies quote: study and figure, or the beginning of a row of the study of MNN.
+QUOTED = {
+    ("Articles", "the column of the article"): "A43 A44", ("DualIssue", "15 to 20 % on the Cortex-A75"): "A47",
+    ("DualIssue", "depths at which QNNPACK switches"): "", ("FamilyStudy", "published milliseconds"): "H07",
+    ("Ladder", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09", ("Ladder", "+50 %, 4 to 5 times"): "D05",
+    ("NetworkStudy", "published milliseconds"): "H07", ("NetworkStudy", "1.5, and 4 to 5 times QNNPACK"): "D05",
+    ("NeonRates", "0.99 on a Cortex-A53"): "", ("Orders", "measured plain, measured by hand"): "H09",
+    ("Shapes", "1024, and 32 to 256"): "A11", ("SimpleRates", "1.50 and 2.00 additions a cycle"): "",
+    ("SimpleRates", "three in two cycles"): "A29"}
+CLAIMS = {"fewer multiplications of": "E13", "... multiplications of a level": "E19", "speed beside other": "E25"}
+OTHERS = re.compile(r"published|article|measured plain|library's loop|stated")
+
+
+def _studies() -> list[type[Study]]:
+    for name in ("graph", "timing.studies", "studies"):
+        for part in pkgutil.iter_modules(importlib.import_module(f"neonsim.{name}").__path__):
+            importlib.import_module(f"neonsim.{name}.{part.name}")
+    return sorted((one for one in Study.__subclasses__() if one.__module__.startswith("neonsim.")),
+                  key=lambda one: one.__name__)
+
+
+def test_studies_quote_what_stands_where_they_say() -> None:
+    """Every figure of others has a row that says where it stands; columns that hold some are told of."""
+    found = _studies()
+    assert len(found) >= 17
+    there = {(study.__name__, one.what): one for study in found for one in study.quoted}
+    assert set(there) == set(QUOTED)
+    for key, one in there.items():
+        assert one.stands in STANDING and one.stands != "ours" and (QUOTED[key] != "" or one.stands in (
+            "core's file", "library's code")), one
+        assert all(re.search(STANDS[one.stands], rows()[code][1]) for code in QUOTED[key].split()), one
+    for study in found:
+        tree = ast.parse(Path(sys.modules[study.__module__].__file__ or "").read_text("utf-8"))
+        heads = [node.value for own in ast.walk(tree) if isinstance(own, ast.FunctionDef) and own.name == "table"
+                 for node in ast.walk(own) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        if any(OTHERS.search(word) for word in heads) and study is not MnnStudy:
+            assert study.quoted, (study, heads)
+
+
+def test_rows_of_the_study_of_mnn_stand_where_they_say() -> None:
+    """The numbers that are called stated are in the page's row, of such a source."""
+    others = [claim for claim in mnn_study(measure=False).claims if claim.stands != "ours"]
+    assert len(others) == 5
+    for claim in others:
+        said, source = rows()[next(code for start, code in CLAIMS.items() if claim.what.startswith(start))]
+        assert re.search(STANDS[claim.stands], source), claim
+        assert all(number in said for number in re.findall(r"\d+(?:\.\d+)?", claim.stated)), claim

@@ -26,5 +26,8 @@ from neonsim.asm.debug_lines import load_object
 from neonsim.asm.linking import link
 from neonsim.asm.operands import parse_operands
 from neonsim.asm.program import Program
+from neonsim.kinds import judge_all
 
 __all__ = ["Archive", "Program", "assemble", "link", "load_archive", "load_c", "load_object", "parse_operands"]
+
+judge_all(globals(), "Program")

@@ -11,7 +11,7 @@ from functools import cached_property
 from neonsim.asm.data import CODE, DataSection, section_lines
 from neonsim.asm.library import OWN, SECTION, built_in
 from neonsim.asm.prototypes import Prototype
-from neonsim.errors import AssemblyError
+from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction
 
 __all__ = ["Program"]
@@ -88,8 +88,11 @@ class Program:
         return {}
 
     def address(self, index: int) -> int:
-        """The address of an instruction, or of the end of the code."""
-        return self.base + self.offsets[index]
+        """The address of an instruction, or of the end of the code. Raises BadArgument for one that there is not."""
+        try:
+            return self.base + self.offsets[index]
+        except IndexError:
+            raise BadArgument(f"there is no instruction {index}: the last is {len(self.offsets) - 2}.") from None
 
     def index_at(self, address: int) -> int | None:
         """The instruction that lies at an address, None if none does."""

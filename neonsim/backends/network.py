@@ -30,6 +30,7 @@ from neonsim.backends.native_library import check, is_status, numbers, require
 from neonsim.backends.records import Chosen, LayerRecord, Refusal, TransferRecord
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.integers import as_int
+from neonsim.memory import judge
 from neonsim.turns import OneAtATime, in_turn, processors
 
 __all__ = ["MOST_THREADS", "Layer", "Multiplied", "NativeNetwork", "Transfers", "algorithms", "data_pointer",
@@ -273,8 +274,9 @@ class NativeNetwork(OneAtATime):
                  owners: Sequence[str] | None = None) -> None:
         library = _library()
         known = families()
-        if family is not None and family not in known:
+        if family is not None and not (isinstance(family, str) and family in known):
             raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
+        judge(arena_bytes, "The arena of this network")
         array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), Refusal()
         status = library.neonsim_network_create(array, len(layers), arena_bytes,
                                                 None if family is None else family.encode(), ctypes.byref(handle),

@@ -13,6 +13,8 @@ up is called as deep as it takes for sums of 16 bits to overflow; the verdict na
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
+
 from .catalogue import HouseRules, house_rules
 from .check import check
 from .subject import Subject, bounded, entry_of, subject
@@ -20,3 +22,5 @@ from .sweep import CheckResult, Sweep, Trouble
 
 __all__ = ["CheckResult", "HouseRules", "Subject", "Sweep", "Trouble", "bounded", "check", "entry_of", "house_rules",
            "subject"]
+
+judge_all(globals())

@@ -36,7 +36,15 @@ ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a word that is none of its commands with the nearest ones, not with all of them."""
+    """A parser that answers a word that is none of its commands with the nearest ones, not with all of them.
+
+    A word of - and a digit is a value: `--weights -128..127`, `--pixels -1e-3 1`. No option begins so.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # As argparse itself has it from Python 3.14 on; before, only whole words that are numbers.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices and not action.option_strings:

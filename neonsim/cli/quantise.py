@@ -6,6 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,15 @@ def _ours(values: NDArray[Any], wanted: Stored) -> NDArray[Any]:
     return np.ascontiguousarray(wanted.from_file(values))
 
 
+@contextmanager
+def _warnings_said() -> Iterator[None]:
+    """Warnings as lines of their own, without the place in our code."""
+    with warnings.catch_warnings(record=True) as heard:
+        yield
+    for one in heard:
+        print(f"neonsim: warning: {one.message}", file=sys.stderr)
+
+
 def _quantise(options: argparse.Namespace) -> int:
     model = load_model(options.file)
     graph, pixels = model.graph, tuple(options.pixels)
@@ -100,14 +110,12 @@ def _quantise(options: argparse.Namespace) -> int:
         check_writable(graph, options.flow, options.out)
     inputs = _inputs(options.calibrate, model, options.most, (pixels[0], pixels[1]))
     bar = Bar("inputs", options, "calibrating")
-    with warnings.catch_warnings(record=True) as heard:
+    with _warnings_said():
         try:
             made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
                             per_channel=None if options.per is None else options.per == "channel")
         finally:
             bar.close()
-    for warning in heard:
-        print(f"neonsim: warning: {warning.message}", file=sys.stderr)
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
     if options.flow == "ncnn-fused":
@@ -115,7 +123,8 @@ def _quantise(options: argparse.Namespace) -> int:
         changes += diff(blue, fuse_requantisation(blue))
     converted = conversions(made)
     if options.out:
-        write_graph(made, options.out)
+        with _warnings_said():
+            write_graph(made, options.out)
         wrote(options.out, options)
     if options.json:
         print_json({"file": model.record.name, "flow": options.flow, "method": options.method, "inputs": len(inputs),

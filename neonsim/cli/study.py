@@ -256,7 +256,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
     "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),
     "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8", _tengine),
-    "mnn": ("the figures of MNN's article: tiles, errors, memory, back ends, allocation, odd windows", _mnn),
+    "mnn": ("figures of MNN's article, paper and code, and ours: tiles, errors, memory, allocation, odd windows", _mnn),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

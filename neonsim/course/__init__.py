@@ -20,6 +20,7 @@ from neonsim.course.posed import Answers, Limits, Posed
 from neonsim.course.prove import prove
 from neonsim.course.task import Task
 from neonsim.course.tasks import program_named, register, task_named, tasks
+from neonsim.kinds import judge_all
 
 __all__ = ["Answers", "Choice", "Limits", "Posed", "Score", "Task", "Verdict", "check_answer", "define",
            "define_choice", "handout", "load", "program_named", "prove", "register", "score_answer", "solution",
@@ -29,3 +30,5 @@ __all__ = ["Answers", "Choice", "Limits", "Posed", "Score", "Task", "Verdict", "
 def solution(name: str, isa: str | None = None) -> str:
     """A right answer to an exercise, as text."""
     return task_named(name).solution(isa)
+
+judge_all(globals())

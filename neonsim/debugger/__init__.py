@@ -2,7 +2,8 @@
 
     explain_byte(model, x, "conv1:3,4,5")             how one element came about: terms, sum, rounding, the instruction
     explain_difference(model, x, a="tflite", b="xnnpack")    first layer and element that differ, and both ways there
-    explain_difference(model, x, b="dump/")           the same against tensors of your own, a .npy each
+    explain_difference(model, x, b="dump/")           the same against tensors of your own, a .npy each; and what was
+                                                      done wrongly, where a known cause makes all of a layer
     count_differences(model, inputs, a=, b=)          histogram per layer over many inputs, and which rule explains it
 
     places         "layer:y,x,c" to a tensor and an index; of .onnx "layer:c,y,x": every array, shape and index is
@@ -15,15 +16,22 @@
     pairs          two sides of one network
     walk           layer by layer: what differs, counted
     why            what the difference of one element comes from
+    causes         known causes: a layer with one thing done wrongly, in every way
+    before         causes in layers that a dump does not hold
+    graphs         a graph of ours as a network of a file
     differences    what was found, as text and table
 """
 
 from __future__ import annotations
 
+from neonsim.debugger.causes import Cause
 from neonsim.debugger.differences import Differences, LayerDifference
 from neonsim.debugger.dump import Dump
 from neonsim.debugger.explanation import Explanation, explain_byte
 from neonsim.debugger.walk import count_differences, explain_difference
+from neonsim.kinds import judge_all
 
-__all__ = ["Differences", "Dump", "Explanation", "LayerDifference", "count_differences", "explain_byte",
+__all__ = ["Cause", "Differences", "Dump", "Explanation", "LayerDifference", "count_differences", "explain_byte",
            "explain_difference"]
+
+judge_all(globals())

@@ -157,10 +157,9 @@ class Differences:
             return
         name, count = short_name(layer.tensor), layer.equal.total()
         if self.causes:
-            values = f"all {count} values that differ" if count > 1 else "the one value that differs"
             several = ": their bytes are the same, so each of these may be it" if len(self.causes) > 1 else ""
-            few = f" ({FEW} values or fewer are little evidence)" if count <= FEW else ""
-            yield f"what makes {values} of {name!r}, from equal inputs{few}{several}"
+            yield f"what makes all {count} values that differ of {name!r}, from equal inputs{several}" if count > FEW \
+                else f"too few values of {name!r} differ, {count}, to tell a cause; what would make them:"
             yield from (f"    {cause}; the first that differs: {cause.numbers}" for cause in self.causes[:SHOWN_CAUSES])
             if len(self.causes) > SHOWN_CAUSES:
                 yield f"    and {len(self.causes) - SHOWN_CAUSES} more (as_dict() has all)"

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.element import Origin, origin
+from neonsim.debugger.graphs import network_of
 from neonsim.debugger.places import Place, place_at
 from neonsim.debugger.sides import Rules, checked_arithmetic
 from neonsim.debugger.tile import Written, written
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
+from neonsim.graph import Graph
 from neonsim.ops.account import Account
 from neonsim.ops.reasons import line_of
 from neonsim.render.requant import rounding_picture
@@ -231,10 +233,11 @@ def _written(found: Origin, isa: str, core: str | None) -> Written:
     return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 
-def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str | None = None, backend: str | None = None,
+def explain_byte(model: Model | Graph, x: Any, at: str, *, arithmetic: str | None = None, backend: str | None = None,
                  isa: str = "aarch64", core: str | None = None) -> Explanation:
     """How one byte of one layer came about: terms, sum, rounding, tile, instruction.
 
+    model        of a file; or a Graph, which has its own arithmetic
     x            as `model.run` takes it
     at           "layer:y,x,c": a tensor's name or a node's number, and an index of it, counted from 0
     arithmetic   by whose rules; None: those of the file's own runtime
@@ -245,8 +248,9 @@ def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str | None = None
 
     Raises BadArgument for a place that is not there, ModelError for one that is not computed here.
     """
-    place = place_at(model, at)
-    rules = Rules(model, checked_arithmetic(model.rules(arithmetic)), backend)
+    network: Model = network_of(model)
+    place = place_at(network, at)
+    rules = Rules(network, checked_arithmetic(network.rules(arithmetic), network), backend)
     check_computed(rules, place)
     values: dict[int, NDArray[Any]] = rules.free(rules.inputs(x), place.number)
     return explained(place, [(rules, values)], isa=isa, core=core)

@@ -59,7 +59,7 @@ class Pair:
 
 
 def pair_of(model: Model, a: str, b: Any, backend: str | None) -> Pair:
-    first = Rules(model, checked_arithmetic(a), backend)
+    first = Rules(model, checked_arithmetic(a, model), backend)
     if isinstance(b, Model):
         name = b.record.name if b.record.name != model.record.name else f"{b.record.name} (b)"
         other = Rules(b, a, backend, name)
@@ -68,7 +68,7 @@ def pair_of(model: Model, a: str, b: Any, backend: str | None) -> Pair:
         return Pair(model, first, None, "dump", None, known_rules(model, backend, [first]))
     if isinstance(b, Path) or (isinstance(b, str) and ("/" in b or "." in b)):
         raise BadArgument(f"there is no dump {b}: a folder of .npy files, one a tensor, or an .npz.")
-    other = Rules(model, checked_arithmetic(b), backend)
+    other = Rules(model, checked_arithmetic(b, model), backend)
     return Pair(model, first, other, other.name, None, known_rules(model, backend, [first, other]))
 
 

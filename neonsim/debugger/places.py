@@ -16,7 +16,8 @@ __all__ = ["Place", "index_of", "near_names", "place_at", "producers", "short_na
 
 Index = tuple[int, ...]
 # Of an image's element.
-_ORDERS = {"tflite": "row, column, channel", "onnx": "channel, row, column, as the file has them"}
+_ORDERS = {"tflite": "row, column, channel", "graph": "row, column, channel",
+           "onnx": "channel, row, column, as the file has them"}
 
 
 @dataclass(frozen=True)

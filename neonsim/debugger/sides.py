@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import candidates
+from neonsim.debugger.graphs import GraphModel
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats import ARITHMETICS, Model
 from neonsim.graph.execute import OperatorPlan
@@ -19,8 +20,10 @@ __all__ = ["Rules", "Values", "checked_arithmetic", "known_rules"]
 Values = dict[int, NDArray[Any]]        # by the file's numbers of tensors, in the file's shapes
 
 
-def checked_arithmetic(name: object) -> str:
-    """The name, if there is such an arithmetic. Raises BadArgument."""
+def checked_arithmetic(name: object, model: Model) -> str:
+    """The name, if there is such an arithmetic, or the graph's own. Raises BadArgument."""
+    if isinstance(model, GraphModel):
+        return model.rules(name)  # type: ignore[arg-type]
     if not isinstance(name, str) or name not in ARITHMETICS:
         raise BadArgument(f"there is no arithmetic {name!r}: there are {', '.join(ARITHMETICS)}; a dump is a dict of "
                           "arrays, a folder of .npy files, or an .npz.")

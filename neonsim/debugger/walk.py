@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.debugger.causes import Cause
+from neonsim.debugger.before import causes_before
+from neonsim.debugger.causes import FEW, Cause
 from neonsim.debugger.differences import SHOWN_CAUSES, Differences, LayerDifference
 from neonsim.debugger.dump import Dump, is_dump, read_dump
 from neonsim.debugger.element import main_operator
 from neonsim.debugger.explanation import Explanation, check_computed
+from neonsim.debugger.graphs import network_of
 from neonsim.debugger.pairs import Found, Pair, pair_of
 from neonsim.debugger.places import Place, index_of, place_at
 from neonsim.debugger.sides import Values
@@ -22,6 +24,7 @@ from neonsim.debugger.why import causes_of_found, explain_found
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.record import Entry
+from neonsim.graph import Graph
 from neonsim.ops.reasons import by_rules
 
 __all__ = ["count_differences", "explain_difference"]
@@ -30,10 +33,12 @@ MOST_SEARCHED = 8       # inputs that causes are tried on
 _FIRST = {"tflite": "tflite"}       # of what is compared where nobody says it; else the file's own runtime
 
 
-def explain_difference(model: Model, x: Any = None, a: str | None = None, b: Any = None, *, at: str | None = None,
-                       backend: str | None = None, isa: str = "aarch64", core: str | None = None) -> Differences:
+def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None, b: Any = None, *,
+                       at: str | None = None, backend: str | None = None, isa: str = "aarch64",
+                       core: str | None = None) -> Differences:
     """Where two runs of a network differ first, and why: the sum, both roundings, the instruction that wrote the byte.
 
+    model     of a file; or a Graph, which has its own arithmetic
     x         as `model.run` takes it; None: the input that the dump holds
     a         arithmetic: "xnnpack", "tflite", ...; None: "tflite" of .tflite, "onnxruntime" of .onnx
     b         arithmetic; or tensors of your own: {name: array}, a folder with a .npy a tensor, an .npz; or another
@@ -45,15 +50,16 @@ def explain_difference(model: Model, x: Any = None, a: str | None = None, b: Any
     core      that its tile is priced on, as "cortex-a53"
     ->        Differences: true if all is equal; prints; .first .layers .verdict .picture .stepper() .to_html(path)
 
-    A dump may lack tensors: what lies between two that it has is computed by a's rules.
+    A dump may lack tensors: what lies between two that it has is computed by a's rules. Of its first layer that differs
+    known causes are tried, each of which is one thing done wrongly (`found.causes`): named is what makes all values.
 
     Raises BadArgument for names, shapes and types that do not fit.
     Source: what the rules of runtimes are (M02).
     """
-    return _compare(model, [x], a, [b], at, backend, isa, core)
+    return _compare(network_of(model), [x], a, [network_of(b)], at, backend, isa, core)
 
 
-def count_differences(model: Model, inputs: Iterable[Any], a: str | None = None, b: Any = None, *,
+def count_differences(model: Model | Graph, inputs: Iterable[Any], a: str | None = None, b: Any = None, *,
                       backend: str | None = None, isa: str = "aarch64", core: str | None = None) -> Differences:
     """The same for many inputs: histogram of differences per layer, and which rule explains them.
 
@@ -68,7 +74,7 @@ def count_differences(model: Model, inputs: Iterable[Any], a: str | None = None,
     others = list(b) if isinstance(b, list | tuple) else [b] * len(given)
     if len(others) != len(given):
         raise BadArgument(f"there are {len(given)} inputs and {len(others)} dumps: one for each.")
-    return _compare(model, given, a, others, None, backend, isa, core)
+    return _compare(network_of(model), given, a, [network_of(one) for one in others], None, backend, isa, core)
 
 
 def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequence[Any], at: str | None,
@@ -94,6 +100,8 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
     first = every[0] if every else None
     explanation = None if first is None else explain_found(pair, first, isa, core)
     causes = _shared_causes(pair, every)
+    if not causes and first is not None and dump is not None and len(inputs) == 1:
+        causes = causes_before(pair, first, frozenset({*model.record.inputs, *dump.arrays}))
     if explanation is not None and first is not None:
         explanation = _told(explanation, causes, pair, layers.get(first.place.number))
     missing = () if dump is None else _missing(pair, dump)
@@ -106,9 +114,9 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], pair: Pair, layer
           ) -> Explanation:
     """With why the layer differs in place of what one element alone would tell."""
     explains = layer is not None and bool(layer.explains)
-    if causes and not explains:
+    if causes and causes[0].explained > FEW and not explains:
         return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
-    if pair.b is None and layer is not None and layer.equal and not explains:
+    if pair.b is None and layer is not None and layer.equal and not explains and not causes:
         said = f"{explanation.why}; " if explanation.why else ""
         return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
     return explanation

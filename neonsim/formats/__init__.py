@@ -23,7 +23,10 @@ from neonsim.formats.onnx.write import onnx_bytes, write_onnx
 from neonsim.formats.outputs import Outputs
 from neonsim.formats.write_tflite import tflite_bytes, write_tflite
 from neonsim.formats.writing import WRITERS, check_writable, write_graph
+from neonsim.kinds import judge_all
 
 __all__ = ["ARITHMETICS", "SUFFIXES", "WRITERS", "Answer", "Model", "Outputs", "answers", "check_writable", "image_for",
            "load_model", "npz_bytes", "onnx_bytes", "read_npz", "tflite_bytes", "write_graph", "write_npz",
            "write_onnx", "write_tflite"]
+
+judge_all(globals(), "Model")

@@ -22,6 +22,7 @@ from neonsim.graph import Bound, Graph, Runnable, place
 from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.limits import LARGEST_MODEL
+from neonsim.memory import within
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
@@ -59,13 +60,15 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
     many = as_int(1 if batch is None else batch, "batch", 1, 1 << 31)
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
-        found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None, many)
+        with within(str(file)):
+            found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None, many)
     elif sizes or external:
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
     else:
-        found = read_tflite(read_file(file, LARGEST_MODEL), file.name, many)
-    if batch is not None and many not in (tensor.shape[0] for number in found.inputs
-                                          if (tensor := found.tensors[number]).shape):
+        with within(str(file)):
+            found = read_tflite(read_file(file, LARGEST_MODEL), file.name, many)
+    shapes = [found.tensors[number].shape for number in found.inputs]
+    if batch is not None and many not in (shape[0] for shape in shapes if shape):
         raise BadArgument(f"{file} says its own batch, {found.tensors[found.inputs[0]]}: leave batch out.")
     return Model(found, _lines(labels))
 
@@ -115,7 +118,8 @@ class Model(OneAtATime):
         """What it is in operators of ours, by the rules of a runtime; None: of the one that such files are for."""
         rules = self.rules(arithmetic)
         if rules not in self._lowered:
-            self._lowered[rules] = lower(self.record, rules)
+            with within(self.record.name):
+                self._lowered[rules] = lower(self.record, rules)
         return self._lowered[rules]
 
     @property
@@ -205,8 +209,9 @@ class Model(OneAtATime):
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
             emulated = {"engine": engine, "isa": isa, "core": core}
-            self._plans[key] = self._graph(lowered, wanted, until is None).plan(
-                backend, **emulated, **(more if backend in (None, "native") else {}))
+            with within(self.record.name):
+                self._plans[key] = self._graph(lowered, wanted, until is None).plan(
+                    backend, **emulated, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
     @in_turn
@@ -233,7 +238,8 @@ class Model(OneAtATime):
         before = {one.input: plan.graph.tensors[one.input].type.value(
             self._state.get(name, one.initial).reshape(plan.graph.tensors[one.input].shape))
             for name, one in lowered.states.items()}
-        made = plan.run(self._inputs(x, plan.graph) | before, threads)
+        with within(self.record.name):
+            made = plan.run(self._inputs(x, plan.graph) | before, threads)
         values = dict(zip(plan.graph.outputs, made if isinstance(made, tuple) else (made,), strict=True))
         self._last = lowered, plan
         if until is None:

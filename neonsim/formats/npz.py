@@ -24,6 +24,7 @@ from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.files import write_file
 from neonsim.formats.arrays import archived_arrays
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
+from neonsim.graph.moves import Relabel
 from neonsim.limits import (
     LARGEST_GRAPH_TEXT,
     LARGEST_MODEL,
@@ -150,7 +151,8 @@ _KINDS: dict[type, _Kind] = {
     floating.RealGlobalAvgPool: _named(floating.RealGlobalAvgPool, ""),
     floating.RealSoftmax: _named(floating.RealSoftmax, "beta"),
     Concat: _typed(Concat, "axis"), Split: _typed(Split, "parts axis"), Reshape: _typed(Reshape, "shape"),
-    Constant: _typed(Constant, "values"), Pick: _Kind(_picked, _pick_arguments),
+    Relabel: _typed(Relabel, "shape before"), Constant: _typed(Constant, "values"),
+    Pick: _Kind(_picked, _pick_arguments),
 }
 _BY_NAME = {kind.__name__: made for kind, made in _KINDS.items()}
 

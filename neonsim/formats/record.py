@@ -31,7 +31,7 @@ class Stored:
     dtype        str             numpy's name of its elements, or "string", "resource" ... of what has none
     scale        float32 [n] or None     of integers that stand for real numbers: one, or one per index of `axis`
     zero_point   int64 [n] or None       the same
-    axis         int             along which scales run
+    axis         int             along which scales run; of one it means nothing, but to the runtime's delegate
     data         array or None   of constants
     order        (int, ...) or None   which axis of it each axis is as it lies in a graph; None: the same. Images of
                                  files that put channels first lie there with channels last

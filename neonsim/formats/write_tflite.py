@@ -1,13 +1,19 @@
 """Writing `.tflite`: a graph of ours as a file that TensorFlow Lite runs.
 
 Every kind of operator says here which words of the file it is. What the file has no words for is refused: limits that
-are no activation, a rounding that no such runtime has. Padding that is neither SAME nor VALID becomes a PAD before.
+are no activation, a rounding that no such runtime has. Padding that is neither SAME nor VALID becomes a PAD before, and
+what else can be said in other words is (`neonsim.formats.respelled`).
+
+Bytes are those of LiteRT as it runs by itself, with its XNNPACK delegate. Where it has others, a warning names nodes.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,13 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim import ops
-from neonsim.errors import MissingPackage, ModelError
+from neonsim.errors import BadArgument, MissingPackage, ModelError
 from neonsim.files import write_file
 from neonsim.formats.lowering import limits_of, same_padding
+from neonsim.formats.respelled import respelled
 from neonsim.formats.write_reals import REALS
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
+from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["tflite_bytes", "write_tflite"]
@@ -30,6 +38,8 @@ __all__ = ["tflite_bytes", "write_tflite"]
 
 def write_tflite(graph: Graph, path: str | Path) -> Path:
     """Write a graph as a `.tflite` file; returns its path.
+
+    Warns (RuntimeWarning) of nodes for which LiteRT gives other bytes than the graph, and why.
 
     Raises ModelError for an operator that such files have no words for, MissingPackage without the packages
     (pip install 'neonsim[models]'), BadArgument for a place where nothing can be written.
@@ -39,7 +49,11 @@ def write_tflite(graph: Graph, path: str | Path) -> Path:
 
 def tflite_bytes(graph: Graph) -> bytes:
     """The bytes of that file."""
-    return Writer(graph).bytes()
+    writer = Writer(graph)
+    if writer.said:
+        warnings.warn(f"{graph.name}: LiteRT can give other bytes than this graph. "
+                      + " ".join(f"{name}: {why}" for name, why in writer.said.items()), RuntimeWarning, stacklevel=3)
+    return writer.bytes()
 
 
 class _Word(NamedTuple):
@@ -62,6 +76,8 @@ class Writer:
         except ImportError:
             raise MissingPackage("writing .tflite files needs two packages more: pip install 'neonsim[models]'.") \
                 from None
+        self.said: dict[str, str] = {}      # why LiteRT has other bytes, by node
+        graph = respelled(graph, self.said)
         self.graph, self.schema, self.builder = graph, tflite, flatbuffers.Builder(1 << 16)
         self.tensors: list[tuple[str, tuple[int, ...], str, NDArray[Any] | None, int, int, NDArray[Any] | None]] = []
         self.numbers: dict[str, int] = {}
@@ -89,6 +105,25 @@ class Writer:
     def refuse(self, node: Node, why: str) -> ModelError:
         """For `raise`."""
         return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {why}")
+
+    def by_delegate(self, node: Node, rule: str, make: Callable[[], Any]) -> None:
+        """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels: `make` is what it does then."""
+        try:
+            make()
+        except BadArgument:     # it does not take such scales
+            return
+        self.said[node.name] = (f"{rule} is what LiteRT's reference kernels do (OpResolverType.BUILTIN_REF); by itself "
+                                "its delegate XNNPACK does it.")
+
+    def without_limits(self, node: Node) -> None:
+        """Refuse limits where the file has no field for them."""
+        operator: Any = node.operator
+        ends = limits(operator.out.dtype)
+        found = tuple(getattr(operator, name, getattr(getattr(operator, "wide", None), name, end))
+                      for name, end in zip(("output_min", "output_max"), ends, strict=True))
+        if found != ends:
+            raise self.refuse(node, f"it has limits, {found[0]} to {found[1]}, for which .tflite has no field there: "
+                                    "clamp afterwards.")
 
     def activation(self, node: Node) -> int:
         """The activation that its limits are."""
@@ -277,13 +312,62 @@ def _rows_convolved(of: Writer, node: Node, operator: ops.FullyConnected) -> Non
 
 def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
     def write(of: Writer, node: Node) -> None:
-        if getattr(node.operator, "rounding", "up") == "away":
+        operator: Any = node.operator
+        if getattr(operator, "rounding", "up") == "away":
             raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
-        if getattr(node.operator, "requantization", "fp32") == "rndnu":
+        if getattr(operator, "requantization", "fp32") == "rndnu":
             raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
+        for name, theirs in (("rounding", "up"), ("requantization", "fp32")):
+            rule = getattr(operator, name, theirs)
+            if rule not in (theirs, "fp32_lrint"):
+                if word != "SUB" and (word == "ADD" or operator.out.dtype == "uint8") and _leaves_16_bits(operator):
+                    of.said[node.name] = "results can leave 16 bits before they are cut off, and then wrap in LiteRT."
+                kind: Any = type(operator)
+                of.by_delegate(node, f"{name} {rule!r}",
+                               partial(kind, *operator.schemes, out=operator.out, **{name: theirs}))
         of.add(node, word, [of.numbers[name] for name in node.inputs], options,
                FusedActivationFunction=of.activation(node))
     return write
+
+
+def _leaves_16_bits(operator: Any) -> bool:
+    """Whether a sum or product of two can be so large, counted in steps of the result."""
+    reach = [float(one.scale) * max(abs(end - one.zero_point) for end in limits(one.dtype)) for one in operator.schemes]
+    size = math.prod(reach) if isinstance(operator, ops.Multiply) else sum(reach)
+    return bool(size / float(operator.out.scale) + abs(operator.out.zero_point) > 0x7FFF)
+
+
+def _convert(of: Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.Convert)
+    of.without_limits(node)
+    if operator.wide is not None:
+        of.by_delegate(node, f"requantization {operator.wide.positive.scheme!r}",
+                       lambda: ops.Convert(operator.schemes[0], out=operator.out))
+    of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
+
+
+def _curve(word: str) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
+        of.without_limits(node)
+        of.add(node, word, (of.numbers[node.inputs[0]],))
+    return write
+
+
+def _quantize(of: Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.Quantize)
+    power = np.frexp(np.float32(operator.out.scale))[0] == 0.5
+    if operator.out.dtype != "int16" and (operator.ties == "away" or not (operator.reciprocal or power)):
+        of.by_delegate(node, f"ties {operator.ties!r}, reciprocal={operator.reciprocal}", lambda: None)
+    of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
+
+
+def _dequantize(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Dequantize)
+    if node.operator.x is None:
+        raise of.refuse(node, "it reads int32 sums; .tflite dequantises integers of 8 and 16 bits.")
+    of.add(node, "DEQUANTIZE", (of.numbers[node.inputs[0]],))
 
 
 def _plain(word: str, options: str = "", **fields: Any) -> Callable[[Writer, Node], None]:
@@ -296,7 +380,8 @@ def _average(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.AvgPool2d)
     if not operator.integer:
-        raise of.refuse(node, "its mean is of real numbers; .tflite has that of integers (integer=True).")
+        raise of.refuse(node, "no words of .tflite round its mean so; they have that of integers as they are "
+                              "(integer=True).")
     _pool(of, node, "AVERAGE_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
 
 
@@ -315,6 +400,7 @@ def _pool(of: Writer, node: Node, word: str, shape: ConvShape) -> None:
 
 
 def _mean(of: Writer, node: Node) -> None:
+    of.without_limits(node)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     axes = of.constant(f"{node.name} (axes)", np.arange(1, rank - 1, dtype=np.int32))
     of.add(node, "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions", KeepDims=False)
@@ -322,14 +408,22 @@ def _mean(of: Writer, node: Node) -> None:
 
 def _softmax(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Softmax)
+    if node.operator.fixed:
+        of.by_delegate(node, "fixed=True", lambda: None)
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
 
 
 def _leaky_relu(of: Writer, node: Node) -> None:
-    assert isinstance(node.operator, ops.LeakyRelu)
-    if node.operator.wide is None and node.operator.params is None:
+    operator = node.operator
+    assert isinstance(operator, ops.LeakyRelu)
+    if operator.wide is None and operator.params is None:
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
-    of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
+    of.without_limits(node)
+    if operator.wide is not None:
+        x, out = (Scheme(one.scale, 0, "int8") for one in (operator.schemes[0], operator.out))
+        of.by_delegate(node, f"requantization {operator.wide.positive.scheme!r}",
+                       lambda: ops.LeakyRelu(x, slope=operator.slope, out=out))
+    of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=operator.slope)
 
 
 def _elu(of: Writer, node: Node) -> None:
@@ -391,6 +485,8 @@ def _constant(of: Writer, node: Node) -> None:
 def _resize(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.ResizeBilinear)
+    if operator.rule != "q11":
+        raise of.refuse(node, f"its rule is {operator.rule!r}; .tflite has 'q11'.")
     size = of.constant(f"{node.name} (size)", np.asarray(operator.size, np.int32))
     of.add(node, "RESIZE_BILINEAR", (of.numbers[node.inputs[0]], size), "ResizeBilinearOptions",
            AlignCorners=operator.corners == "aligned", HalfPixelCenters=operator.corners == "half")
@@ -431,7 +527,7 @@ def _pick(of: Writer, node: Node) -> None:
         of.add(node, "TILE", (x, held("times", asked["times"])), "TileOptions")
     elif operator.kind == "gather":
         of.add(node, "GATHER", (x, held("indices", asked["indices"])), "GatherOptions", Axis=asked["axis"])
-    elif operator.kind in ("depth to space", "space to depth"):
+    elif operator.kind in ("depth to space", "space to depth") and operator.type.dtype != "int16":
         word = operator.kind.replace(" ", "_").upper()
         of.add(node, word, (x,), f"{operator.kind.title().replace(' ', '')}Options", BlockSize=asked["block"])
     elif operator.kind in ("space to batch", "batch to space"):
@@ -440,7 +536,7 @@ def _pick(of: Writer, node: Node) -> None:
         of.add(node, word, (x, held("blocks", blocks), held("amounts", amounts)),
                f"{operator.kind.title().replace(' ', '')}NDOptions")
     else:
-        raise of.refuse(node, ".tflite has no word for such a move, or not for any shape.")
+        raise of.refuse(node, f".tflite has no word for such a move of {operator.type.dtype}, or not for any shape.")
 
 
 def _find(word: str) -> Callable[[Writer, Node], None]:
@@ -448,7 +544,7 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
         rank = len(of.graph.tensors[node.inputs[0]].shape)
         axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
         of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
-               OutputType=of.schema.TensorType.INT32)
+               OutputType=getattr(of.schema.TensorType, of.graph.tensors[node.name].dtype.upper()))
     return write
 
 
@@ -466,8 +562,8 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
     ops.HardSwish: _plain("HARD_SWISH"), ops.Elu: _elu,
-    ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
-    ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
+    ops.Sigmoid: _curve("LOGISTIC"), ops.Tanh: _curve("TANH"), ops.Convert: _convert,
+    ops.Quantize: _quantize, ops.Dequantize: _dequantize,
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
     ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
     Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, **REALS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def write_graph(graph: Graph, path: str | Path) -> Path:
     """Write a graph as what the file's name says; returns the path.
 
     .npz      any graph: `read_npz` gives it back
-    .tflite   real numbers, and flows tflite, shift-only and 16x8: LiteRT gives their bytes
+    .tflite   real numbers, and flows tflite, shift-only and 16x8: LiteRT gives their bytes; where it cannot, a warning
+              names the node
     .onnx     real numbers, and flow onnxruntime: pairs of QuantizeLinear and DequantizeLinear; ONNX Runtime gives its
               bytes (M34)
 
@@ -45,7 +47,9 @@ def check_writable(graph: Graph, flow: str, path: str | Path) -> None:
     """
     write, trial = _writer(path), rehearsed(graph, flow)
     try:
-        write(trial)
+        with warnings.catch_warnings():     # of ranges that are made up
+            warnings.simplefilter("ignore")
+            write(trial)
     except ModelError as problem:
         raise ModelError(f"flow {flow} cannot be written as {Path(path).suffix}: {problem} Files: .npz of any flow, "
                          ".tflite of tflite, shift-only and 16x8, .onnx of onnxruntime.") from None

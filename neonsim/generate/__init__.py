@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from neonsim.generate.product import PRODUCTS, product
 from neonsim.generate.winograd import TRANSFORMS, is_transform, transform
+from neonsim.kinds import judge_all
 
 __all__ = ["STANDARD", "generated", "is_generated"]
 
@@ -31,3 +32,5 @@ def generated(name: str) -> str:
     Raises KernelError for a name that no rule makes, and for transforms with more values than there are registers.
     """
     return product(name) if name in PRODUCTS else transform(name)
+
+judge_all(globals())

@@ -29,8 +29,11 @@ from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, Slot, place
 from neonsim.graph.quantising import FLOWS, quantise
 from neonsim.graph.strategy import Strategy, settle
+from neonsim.kinds import judge_all
 
 __all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
            "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Strategy", "Tensor", "mobilenet_v1",
            "mobilenet_v2", "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "settle",
            "shufflenet_v1", "simplify", "squeezenet"]
+
+judge_all(globals(), "Graph", "OperatorPlan")

@@ -20,7 +20,7 @@ from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies.study import Quoted, Table
 
 __all__ = ["ARTICLE", "Articles", "LayerTimes", "compare_ways"]
 
@@ -70,6 +70,8 @@ class Articles(Study):
     quantization: str
     family: str
     threads: int
+    # Source: (A43, A44).
+    quoted = (Quoted("the column of the article", "article", "QNNPACK's"),)
 
     @property
     def title(self) -> str:

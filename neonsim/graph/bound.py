@@ -22,6 +22,7 @@ from neonsim.backends.network import MOST_THREADS, Transfers, data_pointer
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph, Tensor
 from neonsim.integers import as_int
+from neonsim.memory import judge, within
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
@@ -159,7 +160,10 @@ def _seconds(call: Callable[[], object]) -> float:
 
 
 def _new(tensor: Tensor, family: str) -> Any:
-    return tensor.type.value(np.zeros(tensor.shape, tensor.dtype), "native", family)
+    what = f"A result {list(tensor.shape)}"
+    judge(tensor.nbytes, what)
+    with within(what):
+        return tensor.type.value(np.zeros(tensor.shape, tensor.dtype), "native", family)
 
 
 def _wrapped(tensor: Tensor, value: Any) -> Any:

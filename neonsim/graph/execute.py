@@ -30,9 +30,11 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Move
 from neonsim.integers import as_int
+from neonsim.memory import judge, within
 from neonsim.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import Value, elements
+from neonsim.terminal import shown
 from neonsim.turns import OneAtATime, in_turn
 
 if TYPE_CHECKING:
@@ -136,6 +138,9 @@ def one_or_all(values: Sequence[Value]) -> Any:
     return values[0] if len(values) == 1 else tuple(values)
 
 
+_RANDOM = 40        # bytes that an element of a random image takes while it is made
+
+
 def random_input(graph: Graph, seed: int = 0) -> Quantized:
     """A seeded random input of a graph that has one: see `random_inputs`.
 
@@ -163,7 +168,10 @@ def random_inputs(graph: Graph, seed: int = 0) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, name in enumerate(graph.inputs):
         rng = np.random.default_rng([start, number] if number else start)
-        found[name] = graph.tensors[name].type.value(_random(graph.tensors[name], rng))
+        what = f"a random {name} of {graph.name}"
+        judge(_RANDOM * graph.tensors[name].size, what)
+        with within(what):
+            found[name] = graph.tensors[name].type.value(_random(graph.tensors[name], rng))
     return found
 
 
@@ -299,7 +307,10 @@ class OperatorPlan(OneAtATime):
 
     def _compute(self, node: Node, inputs: Sequence[Value], threads: int) -> tuple[Value, ...]:
         if isinstance(node.operator, Move):
-            made = node.operator.define(*map(elements, inputs))
+            what = f"{node.name} of {self.graph.name}"
+            judge(node.operator.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
+            with within(what):
+                made = node.operator.define(*map(elements, inputs))
             return tuple(node.operator.type.value(one, self.backend) for one in made)
         return (self._plans[node.name].run(*inputs, threads=threads),)
 
@@ -390,6 +401,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
                           f"{', '.join(sorted(_NATIVE))}.")
+    if not isinstance(options.get("family"), str | None):
+        raise BadArgument(f"family is the name of a family of kernels, or None; got {shown(options['family'])}.")
     try:
         return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):
@@ -405,7 +418,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         return _by_operators(graph, rest, [said], backend is None, True)
     if backend is None:
         warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
-                      stacklevel=3)
+                      stacklevel=4)
     return made
 
 
@@ -452,5 +465,5 @@ def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bo
     made = OperatorPlan(graph, there, refusals, layers, emulated, strategy)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
-                      RuntimeWarning, stacklevel=4)
+                      RuntimeWarning, stacklevel=5)
     return made

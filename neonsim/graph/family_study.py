@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from neonsim.graph.network_study import BOARDS, NetworkRung
 from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table, short
+from neonsim.timing.studies.study import Quoted, Table, short
 
 __all__ = ["FamilyStudy"]
 
@@ -22,6 +22,8 @@ class FamilyStudy(Study):
     rungs: tuple[NetworkRung, ...]
     cores: tuple[str, ...]
     skipped: tuple[str, ...] = ()
+    # Source: (H07).
+    quoted = (Quoted("published milliseconds", "library's page", "XNNPACK's README"),)
 
     def _find(self, network: str, way: str, core: str) -> NetworkRung | None:
         return next((r for r in self.rungs if (r.found.network, r.way, r.found.core) == (network, way, core)), None)

@@ -215,6 +215,9 @@ def _input(graph: Graph, x: Any) -> Any:
     return np.ascontiguousarray(array, np.float32)
 
 
+_LARGEST_RATIO = 120     # of an operand's scale and the result's: sums of more leave 16 bits in LiteRT's own kernels
+
+
 class _Quantising:
     """One graph on its way."""
 
@@ -247,16 +250,25 @@ class _Quantising:
         of_group = {top: self.flow.scheme(one) for top, one in reach.items()} | {
             lead(name): scheme for name, scheme in fixed.items()}
         for node in self.graph.nodes:
-            if isinstance(node.operator, Product):
-                x, top = of_group[lead(node.inputs[0])], lead(node.results[0])
-                weights = self.flow.weights(node.operator, x)
-                least = enlarged.least_output(weights.scale, float(x.scale), self.flow.below)
-                if float(of_group[top].scale) < least:
-                    of_group[top] = self.flow.scaled(of_group[top], least)
+            least, top = self._least(node, [of_group[lead(name)] for name in node.inputs]), lead(node.results[0])
+            if float(of_group[top].scale) < least:
+                of_group[top] = self.flow.scaled(of_group[top], least)
         return {name: of_group[lead(name)] for name in self.graph.tensors}
 
+    def _least(self, node: Node, schemes: Sequence[Scheme]) -> float:
+        """The least scale of a result that its operator takes."""
+        if isinstance(node.operator, Product):
+            weights = self.flow.weights(node.operator, schemes[0])
+            return enlarged.least_output(weights.scale, float(schemes[0].scale), self.flow.below)
+        scaled = isinstance(node.operator, floating.RealAdd | floating.RealGlobalAvgPool | floating.RealLeakyRelu)
+        if scaled and not (self.flow.single or self.flow.wide):
+            return max(float(one.scale) for one in schemes) / _LARGEST_RATIO
+        return 0.0
+
     def _shares(self) -> Scheme:
-        """Of softmax, whatever it was seen to give."""
+        """Of softmax, whatever it was seen to give: to 1, as TensorFlow Lite has it."""
+        if self.flow.wide:
+            return Scheme(2.0**-15, 0, self.flow.dtype)
         return Scheme(1 / 256, limits(self.flow.dtype)[0], self.flow.dtype)
 
     def all(self) -> Graph:
@@ -437,8 +449,7 @@ def _(operator: floating.RealAvgPool2d, of: _Quantising, node: Node) -> ops.Oper
 
 @_quantised.register
 def _(operator: floating.RealGlobalAvgPool, of: _Quantising, node: Node) -> ops.Operator:
-    return _as_litert(of, {"requantization": "gemmlowp"}, lambda **how: ops.GlobalAvgPool(
-        of.scheme(node), out=of.out(node), **how))
+    return ops.GlobalAvgPool(of.scheme(node), out=of.out(node))
 
 
 @_quantised.register

@@ -25,6 +25,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.limits import MOST_AXES
+from neonsim.memory import within
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
 from neonsim.ops.floating import Real, RealConv2d, RealFullyConnected
 from neonsim.ops.plain import IntegerConv, IntegerProduct
@@ -308,7 +309,8 @@ class Graph:
     def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:
         """Prepare for a backend: see `neonsim.graph.execute.plan`."""
         from neonsim.graph.execute import plan
-        return plan(self, backend, **options)  # type: ignore[arg-type]
+        with within(f"A plan of {self.name}"):
+            return plan(self, backend, **options)  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)

@@ -1,4 +1,7 @@
-"""The figures of MNN's article: reproduced, corrected, or only to be had on its phones. `neonsim study mnn`.
+"""MNN's article, its paper and its code: their figures and what follows from their formulas. `neonsim study mnn`.
+
+Every row says where its figure stands: few stand in a text; most are ours, by a formula of the paper's or a rule of the
+code's.
 
     choices       the tile that the paper's cost takes for a layer, and what MNN's code takes
     errors        of single precision by distance of interpolation points
@@ -13,7 +16,7 @@
     NC4HW4        loads of four channels beside those of planes: counted by running both
     back ends     a device for each operator beside one for the network, on classes of GPUs: simulated
 
-Source: (E01, E05, E06, E07, E08, E09, E11, E12, E13, E16, E21, E22, E24, E25, E26, E27).
+Source: (E01, E03, E05, E06, E07, E08, E09, E11, E12, E13, E14, E16, E19, E20, E21, E22, E24, E25, E26, E27, F18).
 """
 
 from __future__ import annotations
@@ -66,33 +69,36 @@ __all__ = [
     "whole_layers",
 ]
 
-# The layers whose tiles the article's cost is told with: (layer, n by the paper, gain, n of the code of 2020).
-LAYERS = ((Layer(56, 56, 64, 64), 8, 3.75, 6), (Layer(28, 28, 128, 128), 7, 4.40, 6),
-          (Layer(14, 14, 256, 256), 7, 4.87, 2), (Layer(7, 7, 512, 512), 7, 5.14, 2),
-          (Layer(112, 112, 3, 32), 4, 1.11, None))
-# F(n, k): mean errors of single precision at f = 1 and 1/2, as MNN's defaults were measured with.
-ERRORS = {(2, 3): (2.4e-7, 5.1e-7), (4, 3): (1.1e-6, 1.05e-6), (6, 3): (4.7e-5, 3.3e-6), (4, 5): (9.2e-5, 6.3e-6),
-          (2, 7): (2.6e-4, 1.2e-5)}
+LAYERS = (Layer(56, 56, 64, 64), Layer(28, 28, 128, 128), Layer(14, 14, 256, 256), Layer(7, 7, 512, 512),
+          Layer(112, 112, 3, 32))
+_TILES = ((2, 3), (4, 3), (6, 3), (4, 5), (2, 7))       # F(n, k) whose errors are measured
 IDEAL = {2: 2.25, 4: 4.0, 6: 5.06}
 NETWORKS = ("mobilenet_v1", "squeezenet", "resnet18")
 _OFF = {"MI6": 6.5, "Huawei-P10": 7.6}         # percent that planned memory saved on two phones
 
 
 class Claim(NamedTuple):
-    """A figure of the article and what it is here.
+    """A row: a figure, where it stands, and what it is here.
 
-    what        str
-    published   str
-    here        str
-    how         str   "derived", "counted", "modelled", "measured" or "-"
-    verdict     str   "reproduced", "corrected: ...", "not here: ..."
+    what      str
+    stated    str   the figure as it is stated; "-" of ours
+    stands    str   in what, of `PLACES`
+    here      str
+    how       str   "derived", "counted", "modelled", "measured" or "-"
+    verdict   str   "reproduced", "corrected: ...", "not here: ..."; of ours what there is to say
     """
 
     what: str
-    published: str
+    stated: str
+    stands: str
     here: str
     how: str
     verdict: str
+
+
+def _ours(what: str, here: str, how: str, verdict: str) -> Claim:
+    """A figure that nobody else states."""
+    return Claim(what, "-", "ours", here, how, verdict)
 
 
 class MnnStudy(Study):
@@ -104,28 +110,35 @@ class MnnStudy(Study):
     @property
     def title(self) -> str:
         """One line."""
-        return "MNN's article: what its figures are here (derived, counted, simulated, measured as said)"
+        return "MNN's article, paper and code: figures and where they stand (derived, counted, measured as said)"
 
     @property
     def notes(self) -> str:
         """How to read it."""
-        return ("The curve: what tiles of n x n results cost beside the direct way, by the paper's formula. Transforms "
-                "grow with the cube of the tile, products a result fall: so there is a least, at another n for each "
-                "layer.\nAllocation: what it takes to get every tensor's memory, touch its pages, and give it back "
-                "when nobody reads it, beside the run with all of it planned. The allocator here keeps what it got "
-                "back: no page fault after the first run, so little is saved. Of the system every page is a fault. "
+        return ("Where a figure stands: in the article, in a paper, in the library's code, or nowhere but here (ours), "
+                "by the formula or the rule that the row names. Only what others state can be reproduced or corrected."
+                "\nThe curve: what tiles of n x n results cost beside the direct way, by the paper's formula. "
+                "Transforms grow with the cube of the tile, products a result fall: so there is a least, at another n "
+                "for each layer.\nAllocation: what it takes to get every tensor's memory, touch its pages, and give it "
+                "back when nobody reads it, beside the run with all of it planned. The allocator here keeps what it "
+                "got back: no page fault after the first run, so little is saved. Of the system every page is a fault. "
                 "What the article's phones save depends on their allocator, on the price of a fault and on how long a "
                 "run is, which it does not say. Only tensors are counted here, not what operators need for "
-                "themselves.\nErrors are means of a tile on uniform data; the published ones are of other data, so "
-                "orders count.")
+                "themselves.\nErrors are means of a tile on uniform data.")
+
+    @property
+    def whose(self) -> str:
+        """Of every row by itself."""
+        return "Where a figure stands is said in its row."
 
     def table(self) -> Table:
         """A row for each claim."""
-        return (["figure", "published", "here", "how", "verdict"], [list(claim) for claim in self.claims])
+        return (["figure", "stated", "stands in", "here", "how", "verdict"],
+                [[one.what, one.stated, one.stands, one.here, one.how, one.verdict] for one in self.claims])
 
     def figure(self) -> Lines:
         """Cost over n."""
-        return cost_curve([layer for layer, *_ in LAYERS])
+        return cost_curve(LAYERS)
 
 
 def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12) -> Lines:
@@ -155,7 +168,7 @@ def mnn_study(measure: bool = True) -> MnnStudy:
         claims += [*_allocation(), *_odd(), *_whole_measured(), *_weights(), *_strassen_measured(), *_search()]
     else:
         skipped.append("not measured here: allocation, odd windows, tiles of int8, Strassen, rule beside search.")
-    claims.append(Claim("20 to 40 % faster than others; processors near GPUs", "on phones", "-", "-",
+    claims.append(Claim("speed beside other engines, on phones", "20 to 40 % faster", "article", "-", "-",
                         "not here: it takes those phones"))
     return MnnStudy(claims, skipped)
 
@@ -166,22 +179,21 @@ def _says(same: bool, correction: str) -> str:
 
 def _choices() -> list[Claim]:
     found = []
-    for layer, n, gain, of_code in LAYERS:
+    for layer in LAYERS:
         name = f"{layer.oh}x{layer.ow} {layer.ic}-{layer.oc} 3x3"
-        made = choose(layer)
-        found.append(Claim(f"tile of {name}", f"n = {n}, {gain:.2f}x", f"n = {made.n}, {made.gain:.2f}x", "derived",
-                           _says(made.n == n and round(made.gain, 2) == gain, "the formula has another least")))
-        if of_code is not None:
-            code, head = choose(layer, "mnn2020"), choose(layer, "mnn-head")
-            found.append(Claim(f"... by the code of 2020; today's: {head.n}", f"n = {of_code}",
-                               f"n = {code.n}, {code.gain:.2f}x", "derived",
-                               _says(code.n == of_code, "the rule takes another")))
+        made, code, head = (choose(layer, policy) for policy in ("paper", "mnn2020", "mnn-head"))
+        found.append(_ours(f"tile of {name}", f"n = {made.n}, {made.gain:.2f}x", "derived",
+                           "the least of the paper's formula"))
+        if layer.ic >= 4:       # the code counts channels in fours
+            found.append(_ours("... by the code of 2020, and by later code",
+                               f"n = {code.n}, {code.gain:.2f}x; n = {head.n}", "derived",
+                               "by the rules of the code"))
     return found
 
 
 def _ideal() -> list[Claim]:
     found = {n: (3 * n) ** 2 / (n + 2) ** 2 for n in IDEAL}
-    return [Claim(f"fewer multiplications of F({n}, 3)", f"{wanted:.2f}x", f"{found[n]:.2f}x", "derived",
+    return [Claim(f"fewer multiplications of F({n}, 3)", f"{wanted:g}x", "paper", f"{found[n]:.2f}x", "derived",
                   _says(round(found[n], 2) == wanted, "by k^2 n^2 / (n + k - 1)^2")) for n, wanted in IDEAL.items()]
 
 
@@ -197,12 +209,12 @@ def mean_error(n: int, k: int, f: Fraction, tiles: int = 40) -> float:
 
 def _errors() -> list[Claim]:
     found = []
-    for (n, k), (one, half) in ERRORS.items():
+    for n, k in _TILES:
         here = mean_error(n, k, Fraction(1)), mean_error(n, k, Fraction(1, 2))
-        verdict = ("reproduced: 1/2 is better" if here[1] < 0.9 * here[0] else
-                   "corrected: 1/2 is worse" if here[1] > 1.1 * here[0] else "corrected: no difference")
-        found.append(Claim(f"error of F({n}, {k}) with f = 1, 1/2", f"{one:.1e}, {half:.1e}",
-                           f"{here[0]:.1e}, {here[1]:.1e}", "measured", verdict))
+        verdict = "1/2, the code's default of 2020, is " + (
+            "better" if here[1] < 0.9 * here[0] else "worse" if here[1] > 1.1 * here[0] else "no different")
+        found.append(_ours(f"error of F({n}, {k}) with f = 1, 1/2", f"{here[0]:.1e}, {here[1]:.1e}", "measured",
+                           verdict))
     return found
 
 
@@ -210,15 +222,14 @@ def _strassen() -> list[Claim]:
     first = next(n for n in range(2, 1024, 2) if strassen_gain(n, n, n) > 0)
     code = 2 + max(n for n in range(32, 2048, 2) if not pays_2020(n, n, n))     # small ones are rounded away
     one, direct = strassen(256, 256, 256, levels=1), strassen(256, 256, 256, levels=0)
-    return [Claim("Strassen: squares from which a level pays", "32", str(first), "derived",
-                  _says(first == 32, "by the same rule")),
-            Claim("... by the code of 2020, which makes memory dearer", "-", str(code), "derived",
+    return [_ours("Strassen: squares from which a level pays", str(first), "derived", "by the paper's rule"),
+            _ours("... by the code of 2020, which makes memory dearer", str(code), "derived",
                   "later than by the paper"),
-            Claim("... multiplications of a level, and of two", "7/8, 49/64",
+            Claim("... multiplications of a level, and of two", "seven for eight", "library's code",
                   " and ".join(str(Fraction(strassen(256, 256, 256, levels=n).multiplications, 256**3))
                                for n in (1, 2)), "counted",
                   _says(one.multiplications * 8 == 7 * 256**3, "by the list of steps")),
-            Claim("... bytes read and written, 256x256x256 float32", "-",
+            _ours("... bytes read and written, 256x256x256 float32",
                   f"{one.traffic() / direct.traffic():.1f} times the direct way's", "modelled",
                   "without caches: what a level has to win back")]
 
@@ -226,9 +237,9 @@ def _strassen() -> list[Claim]:
 def _strassen_measured() -> list[Claim]:
     found = where_it_pays((512, 1024, 2048), repeats=3)
     pays = [size for size, gain in found if gain > 1.0]
-    return [Claim("Strassen on this machine: a level of float32 beside numpy's product", "pays from 32 by the rule",
+    return [_ours("Strassen on this machine: a level of float32 beside numpy's product",
                   ", ".join(f"{size}: {gain:.2f}x" for size, gain in found), "measured",
-                  f"corrected: pays from {pays[0]} here" if pays else "corrected: pays at none of these sizes here")]
+                  f"pays from {pays[0]} here" if pays else "pays at none of these sizes here")]
 
 
 def _whole() -> list[Claim]:
@@ -237,7 +248,7 @@ def _whole() -> list[Claim]:
     for n in (2, 4):
         common, own = (growth(n, 3, data=255, common=each) for each in (True, False))
         bits, balanced = common.bits(), own.bits()
-        found.append(Claim(f"F({n}, 3) of int8: bits of transformed data and weights", "16 are there",
+        found.append(_ours(f"F({n}, 3) of int8: bits of transformed data and weights, of 16",
                            f"{bits['source']} and {bits['weights']}; {balanced['source']} and "
                            f"{balanced['weights']} with each row of G whole by itself, divisor {own.divisor}",
                            "derived", "refused" if own.refusal else "exact"))
@@ -267,7 +278,7 @@ def _whole_measured() -> list[Claim]:
     for family in (name for name, missing in families().items() if missing is None and name != "scalar"):
         for layer, took in whole_layers(family=family).items():
             best = min(took, key=lambda name: took[name])
-            found.append(Claim(f"{layer} 3x3 int8, {family}: exact tiles", "-",
+            found.append(_ours(f"{layer} 3x3 int8, {family}: exact tiles",
                                ", ".join(f"{name.removeprefix('winograd ')} {took[DIRECT] / one:.2f}x"
                                          for name, one in took.items() if name != DIRECT), "measured",
                                f"{best}, {1e6 * took[DIRECT]:.0f} us directly"))
@@ -281,18 +292,18 @@ def _memory() -> list[Claim]:
         blocks = blocks_of(graph, joined=joins(graph))
         least = bound(blocks)
         here = ", ".join(f"{way} {lay(blocks, way).nbytes / least:.2f}" for way in WAYS)
-        found.append(Claim(f"{name}: memory / {least:,} bytes alive", "reference counts", here, "counted",
-                           "more than largest first"))
+        found.append(_ours(f"{name}: memory / {least:,} bytes alive", here, "counted",
+                           "by reference counts more than largest first"))
     return found
 
 
 def _fours() -> list[Claim]:
     found = {(one.isa, one.layout): one for one in count_loads()}
-    return [Claim(f"loads of four channels, NC4HW4 and planes, {isa}", "contiguous, strided",
+    return [_ours(f"loads of four channels, NC4HW4 and planes, {isa}",
                   ", ".join(f"{found[isa, layout].loads / found[isa, layout].pixels:g}" for layout in
                             ("NC4HW4", "planes")) +
                   f" ({found[isa, 'NC4HW4'].steps / found[isa, 'planes'].steps:.2f} of the instructions)", "counted",
-                  "reproduced") for isa in ("aarch64", "aarch32")]
+                  "side by side, and a plane apart") for isa in ("aarch64", "aarch32")]
 
 
 def _devices() -> list[Claim]:
@@ -304,7 +315,7 @@ def _devices() -> list[Claim]:
         each, whole = (assign(graph, both, per) for per in ("operator", "network"))
         names = "; ".join(f"{name} {sum(d.name == name for d in each.devices.values())}"
                           for name in dict.fromkeys(d.name for d in each.devices.values()))
-        found.append(Claim(f"{text}: device per operator, per network", "article, code of 2020",
+        found.append(_ours(f"{text}: device per operator, per network",
                            f"{1e3 * each.seconds:.2f}, {1e3 * whole.seconds:.2f} ms: {names}", "simulated",
                            f"{100 * (1 - each.seconds / whole.seconds):.1f} % less, by MNN's rates"))
     return found
@@ -398,7 +409,7 @@ def _allocation() -> list[Claim]:
         for kind, quantization in (("int8", "qs8"), ("float32", "f32")):
             one = allocation(model(name, quantization=quantization))
             found.append(Claim(
-                f"{name} {kind}: planned memory saves", published,
+                f"{name} {kind}: planned memory saves", published, "article",
                 f"{one.saved(one.kept):.1f} % ({one.faults[0]:.0f} faults), of fresh pages "
                 f"{one.saved(one.fresh):.1f} % ({one.faults[1]:.0f} faults)", "measured",
                 f"{one.bytes / 1e6:.1f} MB beside {1e6 * one.run:.0f} us"))
@@ -474,7 +485,7 @@ def _weights() -> list[Claim]:
     for way, (size, less, took) in list(found.items())[1:]:
         passed = np.ones(size // 8)
         read = least_in_turn({"read": passed.max}, lambda: None)["read"]
-        claims.append(Claim(f"7x7 512-512 3x3 float32: {way}", "-",
+        claims.append(_ours(f"7x7 512-512 3x3 float32: {way}",
                             f"{direct / took:.2f}x; {products / less:.2f}x fewer products, {size / nbytes:.2f}x the "
                             f"weights' bytes", "measured",
                             f"weights pass at {size / took / 1e9:.0f} GB/s; alone {size / read / 1e9:.0f} GB/s"))
@@ -484,10 +495,10 @@ def _weights() -> list[Claim]:
 def _search() -> list[Claim]:
     small = by_policy(three_layers(), (*_RULES, "exhaustive"))
     large = by_policy(model("resnet18", quantization="f32"), _RULES, 3.0)
-    return [Claim("three layers of f32: rules beside full search", "close to it",
+    return [_ours("three layers of f32: rules beside full search",
                   ", ".join(f"{policy} {took / small['exhaustive']:.2f}" for policy, took in small.items()), "measured",
                   "times of the best of all combinations"),
-            Claim("resnet18 f32: times quicker than directly", "-",
+            _ours("resnet18 f32: times quicker than directly",
                   ", ".join(f"{policy} {large[DIRECT] / took:.2f}" for policy, took in large.items()), "measured",
                   f"directly {1e3 * large[DIRECT]:.1f} ms")]
 
@@ -497,7 +508,7 @@ def _odd() -> list[Claim]:
     for dtype, policy in (("int8", DIRECT), ("int8", "mnn"), ("float32", DIRECT), ("float32", "mnn")):
         rates = odd_windows(dtype=dtype, policy=policy)
         by = "" if policy == DIRECT else f", {policy}"
-        found += [Claim(f"{name} beside 3x3, equal products, {dtype}{by}", "others fall off a cliff",
+        found += [Claim(f"{name} beside 3x3, equal products, {dtype}{by}", "slow in other engines", "article",
                         f"{rates[name] / 1e9:.0f} G/s, {rates[name] / rates['3x3']:.2f}x", "measured",
                         "no cliff here" if rates[name] >= 0.8 * rates["3x3"] else "a cliff here too")
                   for name in rates if name != "3x3"]

@@ -28,6 +28,7 @@ from neonsim.graph.planner import Arena, blocks_of, joins, place, starts
 from neonsim.graph.sums import explain_sums
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
+from neonsim.memory import judge, within
 from neonsim.ops import Operator
 from neonsim.quant.tensor_type import Value
 from neonsim.turns import OneAtATime, in_turn
@@ -235,9 +236,14 @@ class NativePlan(OneAtATime):
         self.arena = place(graph, keep, self.joined, chosen.scratch)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or chosen.at(self.arena.scratch), self.joined)
+        if not layers:
+            raise BackendError(f"{graph.name} has nothing to compute: its results are known, or lie where its inputs "
+                               "are.")
         self.moved = {} if old is None else old.moved
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
+        self._within = within(f"A run of {graph.name}")
+        self._made = sum(graph.tensors[name].nbytes for name in graph.outputs)
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
         self.most_threads = _most_threads(graph, self.network.family)
         self._transfers = self.transfers()
@@ -303,8 +309,10 @@ class NativePlan(OneAtATime):
         if given is None:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         tensors = self.graph.tensors
-        arrays = [np.ascontiguousarray(one) for one in arrays_of(self.graph, given).values()]
-        results = [np.empty(tensors[name].shape, tensors[name].dtype) for name in self.graph.outputs]
+        judge(self._made, self._within.what)
+        with self._within:
+            arrays = [np.ascontiguousarray(one) for one in arrays_of(self.graph, given).values()]
+            results = [np.empty(tensors[name].shape, tensors[name].dtype) for name in self.graph.outputs]
         self._given = given
         for record, array in zip(self._transfers.records, (*arrays, *results), strict=True):
             record.memory = data_pointer(array).value

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from neonsim.graph.cycles import NetworkCycles
 from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table, short
+from neonsim.timing.studies.study import Quoted, Table, short
 
 __all__ = ["BOARDS", "PUBLISHED", "WAYS", "Board", "NetworkRung", "NetworkStudy", "Way"]
 
@@ -95,6 +95,9 @@ class NetworkStudy(Study):
 
     rungs: tuple[NetworkRung, ...]
     skipped: tuple[str, ...] = ()
+    # Source: (H07, D05).
+    quoted = (Quoted("published milliseconds", "library's page", "XNNPACK's README"),
+              Quoted("1.5, and 4 to 5 times QNNPACK", "article", "XNNPACK's"))
 
     def _base(self, rung: NetworkRung) -> NetworkRung | None:
         return next((r for r in self.rungs if r.way == BASE and r.found.core == rung.found.core

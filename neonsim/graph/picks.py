@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -27,9 +28,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.graph.moves import Move, along
 from neonsim.integers import as_int
+from neonsim.kinds import judge_all
 from neonsim.limits import LARGEST_TENSOR, MOST_INDICES
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
+from neonsim.terminal import shown
 
 __all__ = ["NOTHING", "Pick", "batch_to_space", "depth_to_space", "nearest", "nearest_of", "padded", "sliced",
            "space_to_batch", "space_to_depth", "stretched", "taken", "tiled", "transposed"]
@@ -62,7 +65,8 @@ class Pick(Move):
                  order: Sequence[int] | None = None, result: Shape | None = None, fill: float = 0,
                  kind: str = "pick", **made_with: Any) -> None:
         super().__init__(elements)
-        self.shape, self.kind, self.fill = tuple(shape), kind, fill  # type: ignore[misc]
+        self.shape, self.kind = tuple(shape), kind  # type: ignore[misc]
+        self.fill = _filling(fill, self.type, kind)
         self.made_with: Mapping[str, Any] = made_with
         self.view = self.shape if view is None else tuple(view)
         if max(len(self.view), len(self.shape), 0 if result is None else len(result)) > _MOST_VIEWED:
@@ -96,12 +100,15 @@ class Pick(Move):
         return (self.result,)
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Axis after axis, the last first."""
-        found = values[0].reshape(self.view)
-        for axis, indices in sorted(self.picks.items(), reverse=True):
-            found = np.take(found, indices, axis=axis)      # -1 takes the last, which is written over
+        """Axis after axis, first those that get shorter: nothing on the way is larger than both ends."""
+        found, grown = values[0].reshape(self.view), lambda axis: self.picks[axis].size / self.view[axis]
+        for axis in sorted(self.picks, key=grown):
+            # In the place of its axis, whatever became of others: several axes are told apart at the end.
+            found = np.take(found, self.picks[axis].reshape(-1), axis=axis)     # -1 takes the last, written over below
+        for axis, indices in self.picks.items():
             if (indices == NOTHING).any():
-                found[(slice(None),) * axis + (indices == NOTHING,)] = self.fill
+                found[(slice(None),) * axis + (indices.reshape(-1) == NOTHING,)] = self.fill
+        found = found.reshape(self.axes)
         return (np.array(found.transpose(self.order), order="C").reshape(self.result),)
 
     def tables(self) -> tuple[int, list[NDArray[np.int64]]]:
@@ -132,6 +139,16 @@ class Pick(Move):
 
 _MOST_VIEWED = 32       # axes of a view: numpy's own bound was this for long
 _MOST_JOINED = 1024     # numbers of a table that stands for several axes
+
+
+def _filling(fill: Any, type_: TensorType, kind: str) -> Any:
+    """What stands where there is nothing, of the tensor's type."""
+    if type_.dtype == "float32":
+        if isinstance(fill, bool) or not isinstance(fill, Real) or fill != fill:
+            raise BadArgument(f"the fill of a {kind} of float32 is a number; got {shown(fill)}.")
+        return fill
+    info = np.iinfo(type_.dtype)
+    return as_int(fill, f"the fill of a {kind} of {type_.dtype}", int(info.min), int(info.max))
 
 
 def _indices(given: ArrayLike, size: int, kind: str) -> NDArray[np.int64]:
@@ -343,3 +360,6 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
         raise BadArgument(f"crops of {list(map(list, crops))}: none is negative.")
     cut = sliced(elements, whole, ranges)
     return (move, cut) if cut.picks else (move,)
+
+
+judge_all(globals())

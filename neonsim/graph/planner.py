@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from neonsim.errors import BackendError
+from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.arena import Block, bound, lay
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
@@ -192,6 +192,8 @@ def _lives(graph: Graph, keep: bool, joined: Mapping[str, str] | None) -> _Lives
 def _as_blocks(graph: Graph, lives: _Lives, scratch: Mapping[str, int]) -> list[Block]:
     blocks = [Block(home, graph.tensors[home].nbytes, *span) for home, span in lives.spans.items()]
     number = {node.name: i for i, node in enumerate(graph.nodes)}
+    if lost := scratch.keys() - number.keys():
+        raise BadArgument(f"{graph.name} has no node {min(lost, key=str)!r}, which scratch names.")
     # A node's name may be a tensor's too.
     return blocks + [Block(f"{name}\0scratch", nbytes, number[name], number[name], scratch=True)
                      for name, nbytes in scratch.items()]

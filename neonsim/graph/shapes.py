@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies.study import Quoted, Table
 
 __all__ = ["Product", "Shapes", "products", "shapes"]
 
@@ -73,6 +73,8 @@ class Shapes(Study):
     """The products of some networks, by depth and by columns."""
 
     products: tuple[Product, ...]
+    # Source: (A11).
+    quoted = (Quoted("1024, and 32 to 256", "article", "QNNPACK's"),)
 
     @property
     def title(self) -> str:

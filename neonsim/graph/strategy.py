@@ -9,7 +9,8 @@
     mnn-head       MNN's code of today: tiles of 4, 6 and 8
     measured       the quickest on this machine: each layer in each way, timed once with caches as the rest of the
                    network leaves them, and remembered; the direct way where no other is 1.02 times as quick
-    exhaustive     the quickest of all combinations, each run as a whole network
+    exhaustive     the quickest of all combinations, each run as a whole network; where there are more than 4096, layer
+                   after layer in each way, the others as they were found: they share nothing but layouts of tensors
 
     plan = graph.plan("native", strategy="mnn")
     print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
@@ -186,8 +187,8 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     measurements   where times are remembered; None: those of this user
     operators      for operators by themselves, on any backend, instead of a network of the C library: rules only
 
-    Raises BadArgument for another policy and, of "exhaustive", where there are more than MOST_COMBINATIONS;
-    BackendError where something is to be measured that networks of the C library cannot do.
+    Raises BadArgument for another policy; BackendError where something is to be measured that networks of the C
+    library cannot do.
     """
     meant = _MEANT if policy == MNN else policy
     if meant not in POLICIES:
@@ -378,22 +379,27 @@ def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, fa
     for node, one in products.items():
         groups.setdefault(_key(node, one), []).append(node)
     names = {key: _able(products[nodes[0]], threads)[0] for key, nodes in groups.items()}
-    count = prod(len(each) for each in names.values())
-    if count > MOST_COMBINATIONS:
-        raise BadArgument(f"{graph.name} has {count:,} combinations of ways, {MOST_COMBINATIONS:,} at most are tried: "
-                          "take strategy='measured', which times layer by layer.")
-    best, least = {}, float("inf")
     of_way: dict[tuple[str, str], float] = {}
-    for combination in every_pair(*names.values()):
-        chosen = dict(zip(groups, combination, strict=True))
+    tried = 0
+
+    def took(chosen: Mapping[str, str], compared: Sequence[str]) -> float:
+        nonlocal tried
+        tried += _ROUNDS + 1
         plan = NativePlan(graph, family, choices={node.name: way for key, way in chosen.items()
                                                   for node in groups[key]})
         plan.network.again(threads)
-        took = min(_once(plan, threads) for _ in range(_ROUNDS))
-        for pair in chosen.items():
-            of_way[pair] = min(of_way.get(pair, float("inf")), took)
-        if took < least:
-            best, least = chosen, took
+        found = min(_once(plan, threads) for _ in range(_ROUNDS))
+        for key in compared:
+            of_way[key, chosen[key]] = min(of_way.get((key, chosen[key]), float("inf")), found)
+        return found
+    if prod(len(each) for each in names.values()) <= MOST_COMBINATIONS:
+        best = min((dict(zip(groups, combination, strict=True)) for combination in every_pair(*names.values())),
+                   key=lambda chosen: took(chosen, list(groups)))
+    else:
+        best = dict.fromkeys(groups, DIRECT)
+        for key, ways in names.items():
+            seconds = {way: took({**best, key: way}, [key]) for way in ways}
+            best[key] = min(ways, key=seconds.__getitem__)
     rows = []
     for node, one in products.items():
         key = _key(node, one)
@@ -402,7 +408,7 @@ def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, fa
         row = _fastest(node, one, found, {name: of_way[key, name] for name in names[key]})
         rows.append(row._replace(taken=next(each for each in row.candidates if each.name == best[key])))
         rows[-1] = rows[-1]._replace(best=rows[-1].taken)
-    return rows, count * (_ROUNDS + 1)
+    return rows, tried
 
 
 def _once(plan: NativePlan, threads: int) -> float:

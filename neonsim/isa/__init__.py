@@ -10,6 +10,8 @@ import importlib
 import pkgutil
 from types import ModuleType
 
+from neonsim.kinds import judge_all
+
 from .syntax.decode import decode
 from .syntax.instruction import Instruction, Where
 from .syntax.operands import (
@@ -46,3 +48,5 @@ __all__ = [
     "ALL_LANES", "FAMILIES", "ROOMS", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate",
     "Instruction", "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister",
     "Where", "decode", "family_name", "forms", "meanings"]
+
+judge_all(globals())

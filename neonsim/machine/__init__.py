@@ -1,5 +1,7 @@
 """State and motion: registers, memory, calls, traces."""
 
+from neonsim.kinds import judge_all
+
 from .again import call_again, call_changed
 from .compiled import compiler
 from .dataflow import LaneEdge, dataflow
@@ -12,3 +14,5 @@ from .translate_c import translate_c
 
 __all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
            "Registers", "Trace", "call_again", "call_changed", "compiler", "dataflow", "load_trace", "translate_c"]
+
+judge_all(globals(), "Machine", "Trace")

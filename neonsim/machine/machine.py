@@ -264,7 +264,7 @@ class Machine(OneAtATime):
         engine = self.translation(program, entry)
         session = self._begin(program, arguments, entry, None, False, False, 0)
         session.abandon("it was only looked at")
-        firsts, steps = engine.path(session.state, self.memory, max_steps)
+        firsts, steps = engine.path(session.state, self.memory, as_int(max_steps, "max_steps", 1))
         sizes = {block.first: block.last - block.first + 1 for block in blocks(program, program.entry(entry))}
         lengths = np.array([sizes.get(int(first), 0) for first in range(int(firsts.max()) + 1)])[firsts]
         ends = np.cumsum(lengths)

@@ -52,7 +52,7 @@ class Memory(OneAtATime):
     """The buffers of a machine; see `place`, `alloc`, `fetch`."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng(as_int(seed, "seed", 0))
         self._arena = np.concatenate([np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8),
                                       self._poison(4096)])
         self._unknown = np.full(PROGRAMS + 4096, 255, np.uint8)

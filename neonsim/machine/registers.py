@@ -26,6 +26,12 @@ __all__ = ["RULES_TAKEN", "Flags", "Register", "Registers", "Slots", "VectorValu
 
 
 RULES_TAKEN = 0xF9 << RULES_FROM  # bits of FPCR that say how floating point is computed
+_EXCEPTIONS = 0x9F                # cumulative: IDC in bit 7, IXC UFC OFC DZC IOC in bits 4 to 0
+# Words of several flags: (flag, its lowest bit, its bits in the word). DDI 0487 C5.2 FPSR, G8.2 FPSCR.
+_STATUS = (("qc", 27, 1 << 27), ("fpsr", 0, _EXCEPTIONS))
+_CONTROL = (("fpnzcv", 28, 0xF << 28), ("fpcr", RULES_FROM, RULES_TAKEN))
+_WORDS: dict[str, dict[str, tuple[tuple[str, int, int], ...]]] = {
+    "aarch64": {"fpsr": _STATUS}, "aarch32": {"fpsr": _STATUS, "fpscr": (*_CONTROL, *_STATUS)}}
 
 
 class VectorValue:
@@ -135,7 +141,7 @@ class Slots:
                     return self.vectors + number, 0, 4
         raise BadArgument(f"there is no register {name!r}: " + (
             "v0-v31 (q d s h b), x0-x30 (w), sp, pc, " if self.isa == "aarch64" else
-            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), ") + ", ".join(self.flags))
+            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), fpscr, ") + ", ".join(self.flags))
 
 
 AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
@@ -259,14 +265,23 @@ class Register:
 class Registers:
     """The registers by name: SIMD ones give a `Register`, general ones an int. Assigning sets them.
 
-    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv ge q; both: nzcv qc, fpsr fpcr (of
-    FPCR or FPSCR the bits that say how to round, what is flushed to zero, which NaN).
+    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv ge q, and fpscr, the word as Arm has it;
+    both: nzcv qc, fpsr (QC in bit 27, exceptions in bits 7 and 4 to 0) and fpcr (how to round, what is flushed to zero,
+    which NaN). Of FPSCR A32's fpsr and fpcr are those bits.
     """
 
     def __init__(self, machine: Any) -> None:
         self._machine = machine
 
+    def _word(self, name: Any) -> tuple[tuple[str, int, int], ...]:
+        """The flags of a status word, none for another register."""
+        return _WORDS[self._machine.state.registers.isa].get(name.lower() if isinstance(name, str) else "", ())
+
     def __getitem__(self, name: str) -> Any:
+        if word := self._word(name):
+            state = self._machine.state
+            return sum(int.from_bytes(slot_bytes(state.slots[state.registers.index[flag]]), "little") << bit & mask
+                       for flag, bit, mask in word)
         slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
             return self._machine.pc_address
@@ -283,6 +298,15 @@ class Registers:
         return bool(slot == self._machine.state.registers.fpcr)
 
     def __setitem__(self, name: str, value: Any) -> None:
+        if word := self._word(name):
+            number, state = as_int(value, name, 0, (1 << 32) - 1), self._machine.state
+            taken = sum(mask for _, _, mask in word)
+            if number & ~taken:
+                raise BadArgument(f"{name} takes the bits of {taken:#x}, not {number:#x}: others are no flags, or "
+                                  "rules that are not simulated")
+            for flag, bit, mask in word:
+                state.put(state.registers.index[flag], state.lanes([(number & mask) >> bit], u8))
+            return
         slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
             raise BadArgument("pc is set by running, not by assignment")

@@ -12,6 +12,7 @@ The micro-tests are assembly that the models run as well: a number is found wher
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.measuring.deriving import Derived, Finding, compare, derive
 from neonsim.measuring.micro import Probe, modelled, open_classes, probes, some_probes
 from neonsim.measuring.program import write_program
@@ -22,3 +23,5 @@ from neonsim.measuring.written import comparison_report, core_text, findings_rep
 __all__ = ["Derived", "Finding", "Measurement", "Probe", "compare", "comparison_report", "core_text", "derive",
            "findings_report", "modelled", "open_classes", "probes", "read_measurement", "result_of", "simulated_board",
            "some_probes", "write_program"]
+
+judge_all(globals())

@@ -42,6 +42,7 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.ops.activations import Elu, HardSwish, elu, hard_swish
 from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, Softmax, channel_shuffle, softargmax, softmax
@@ -78,3 +79,5 @@ __all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "ChannelShuffle", "Clamp", "C
            "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "elu", "fully_connected",
            "global_avg_pool", "hard_swish", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize",
            "resize_bilinear", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]
+
+judge_all(globals(), "Operator", "Plan")

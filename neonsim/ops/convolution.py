@@ -335,6 +335,12 @@ class Deconv2d(Multiplying):
         shape = self.shape(shapes[0])
         return (shapes[0][0], *shape.output, self.per_group * self.groups)
 
+    def between(self, *shapes: tuple[int, ...]) -> int:
+        """The result before its padding is cut off."""
+        shape = self.shape(shapes[0])
+        high, wide = (size + sum(cut) for size, cut in zip(shape.output, shape.padding, strict=True))
+        return shapes[0][0] * high * wide * self.per_group * self.groups
+
     def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
         """Sums by definition: every input pixel throws its share onto the output."""
         shape = self.shape(values[0].shape)

@@ -142,7 +142,7 @@ def call_windows(build: Builder, contract: str, taps: Taps, params: Any, name: s
     one = kernel_for(build, contract, "any number of channels and taps: row after row")
     table = window_indirection(taps, x.shape[0], pixel_stride=x.stride)
     pointers = build.table(f"indirection{name}", table, Spot(x.name), Spot(x.name))
-    (height, width), step, whole = taps.output, taps.count * one.pointer_bytes, out.shape[1:3]
+    (height, width), step, whole = taps.output, taps.count * one.pointer_bytes, out.shape[1:-1] or (1, 1)
     line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
     image, row = line // height, line % height
     pixel = (image * whole[0] + first[0] + row) * whole[1] + first[1]

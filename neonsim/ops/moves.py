@@ -27,6 +27,7 @@ class Pad(Operator):
     """Constant padding, prepared. Arguments as `pad`."""
 
     kind = "padding"
+    element_bytes = 8
 
     def __init__(self, x: Scheme, *, amounts: Amounts, value: int | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)

@@ -254,6 +254,9 @@ class Multiplying(Operator):
             raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
         found: dict[str, Any] = {"weights": weights, "bias": self.bias, "weight_zero_point": self.w.zero_point,
                                  "output_min": self.output_min, "output_max": self.output_max}
+        if self.requantization == "flat16":
+            raise BackendError("requantization 'flat16' rounds by an element's place in all of the result; only "
+                               "backend='reference' has it.")
         if self.wide is not None:
             return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
         if self.tengine:

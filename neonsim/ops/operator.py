@@ -12,11 +12,13 @@ the threads of one plan take turns, and each gets a result of its own.
 
 from __future__ import annotations
 
+import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +41,12 @@ from neonsim.backends import (
 )
 from neonsim.backends.job import Definition
 from neonsim.backends.layer import NativeLayer, Stored
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError, BadArgument, OutOfMemory
 from neonsim.integers import as_int
+from neonsim.memory import judge, within
 from neonsim.ops.builder import Builder, Choice
 from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
-from neonsim.packing import counting
+from neonsim.packing import ConvShape, counting
 from neonsim.packing.work import count
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, Value
@@ -70,6 +73,8 @@ def by_first(backend: str | Backend | None, kernel: str | NamedKernel | None,
             continue
         try:
             return do(found)
+        except OutOfMemory:
+            raise
         except BackendError as problem:
             refusals.append(f"{name}: {problem}")
     raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
@@ -81,6 +86,15 @@ def refuse_kernel(backend: Backend, kernel: str | NamedKernel | None) -> None:
         name = kernel if isinstance(kernel, str) else kernel.name
         raise BackendError(f"The {backend.name} backend cannot do this: it computes by definition and has no "
                            f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """An operator that looks at windows of images."""
+
+    def shape(self, x: Shape) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        ...
 
 
 class Operator(ABC):
@@ -96,6 +110,7 @@ class Operator(ABC):
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: ClassVar[bool] = False
+    element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
     by_layer: ClassVar[bool] = False        # the native backend does it as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
@@ -130,6 +145,25 @@ class Operator(ABC):
         """
         raise BackendError(f"there is no layer for {self.kind}")
 
+    def between(self, *shapes: Shape) -> int:
+        """Elements that stand between inputs and result: the images of windows, with what lies around them."""
+        if not isinstance(self, Windowed):
+            return 0
+        (top, bottom), (left, right) = self.shape(shapes[0]).padding
+        batch, height, width, channels = shapes[0]
+        return batch * (height + top + bottom) * (width + left + right) * channels
+
+    def room(self, *shapes: Shape, kernels: bool = False) -> int:
+        """Bytes that it takes at most: the definition with its operands in double precision, kernels with pointers.
+
+        kernels   it is done by kernels, not by definition
+        """
+        count = sum(map(math.prod, shapes)) + math.prod(self.output_shape(*shapes)) + self.between(*shapes)
+        if kernels and isinstance(self, Windowed):
+            windows = self.shape(shapes[0])
+            count += shapes[0][0] * math.prod(windows.output) * math.prod(windows.kernel)
+        return self.element_bytes * count
+
     def check_values(self, *values: NDArray[Any]) -> None:
         """Refuse inputs that no backend has a result for. Raises BadArgument."""
         del values      # by itself none is refused
@@ -163,7 +197,7 @@ class Operator(ABC):
         Raises BadArgument for shapes that do not fit and options that there are not, BackendError for a backend or a
         kernel that is not there.
         """
-        if unknown := options.keys() - {"lowering"}:
+        if unknown := options.keys() - (inspect.signature(self.lower).parameters.keys() - {"build", "options"}):
             raise BadArgument(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; convolutions have a "
                               'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
         return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
@@ -177,6 +211,9 @@ class Operator(ABC):
         into   array for the result's values, of its shape and type; None: a new one
         """
         workers = as_int(threads, "threads", 1, 1024)
+        if len(inputs) != len(self.names):
+            raise BadArgument(f"{self.kind} takes {len(self.names)} inputs ({', '.join(self.names)}); got "
+                              f"{len(inputs)}.")
         values = tuple(check_input(x, t, n) for x, t, n in zip(inputs, self.takes, self.names, strict=True))
         shape = self.output_shape(*(v.shape for v in values))
         strides = [pixel_stride(v, n) for v, n in zip(values, self.names, strict=True)]
@@ -230,6 +267,8 @@ class Plan(OneAtATime):
                               "explain((1, 56, 56, 32)).")
         sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
         result = operator.output_shape(*sizes)
+        self._what = f"{operator.kind} of {', '.join(str(list(size)) for size in sizes)}"
+        self._room = operator.room(*sizes, kernels=not backend.by_definition)
         given = [None] * len(sizes) if strides is None else list(strides)
         self.inputs = tuple(Operand(n, s, s[-1] * t.itemsize if d is None else d, t.dtype)
                             for n, s, d, t in zip(names, sizes, given, self.takes, strict=True))
@@ -237,7 +276,10 @@ class Plan(OneAtATime):
             self._check_in_place(in_place, result, out_stride)
         step = result[-1] * self.gives.itemsize if out_stride is None else out_stride
         self.output = Operand("the result", result, step, self.gives.dtype)
-        with counting() as self.work:
+        if backend.by_definition and any(value is not None for value in options.values()):
+            self._check_options(options)
+        judge(self._room, self._what)
+        with counting() as self.work, within(self._what):
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
             asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())
@@ -259,6 +301,13 @@ class Plan(OneAtATime):
     @property
     def _definition(self) -> Definition:
         return _definition(self.operator, self.inputs, self.output, self.result)
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse a lowering that kernels refuse. By definition there is none, and a wrong one is not taken silently."""
+        operator = self.operator
+        if (reason := operator.unsuited()) is not None:
+            raise BackendError(f"A lowering is a way of kernels: {reason} Leave lowering out.")
+        operator.lower(Builder(operator.kind, get("emulated"), None, self.inputs, self.output, None), **options)
 
     def _as_layer(self, build: Builder) -> LayerJob | None:
         """The whole work as a layer of the library's networks, whose kernels are faster than calls of contracts; None
@@ -337,6 +386,12 @@ class Plan(OneAtATime):
         if inputs and len(inputs) != len(self.inputs):
             raise BadArgument(f"{operator.kind} takes {len(self.inputs)} inputs ({', '.join(operator.names)}); "
                               f"got {len(inputs)}.")
+        judge(self._room, self._what)
+        with within(self._what):
+            return self._computed(inputs, threads, into)
+
+    def _computed(self, inputs: tuple[Any, ...], threads: int, into: NDArray[Any] | None) -> Any:
+        operator = self.operator
         for value, operand, type_ in zip(inputs, self.inputs, self.takes, strict=False):
             values = check_input(value, type_, operand.name)
             if values.shape != operand.shape:

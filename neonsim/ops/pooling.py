@@ -198,6 +198,8 @@ class GlobalAvgPool(Operator):
 
     def requantize(self, sums: NDArray[np.int64], width: int) -> NDArray[Any]:
         """Bytes of sums of so many bytes: what `define` makes of them."""
+        if self.requantization is not None:
+            return self.wide(width).requantize(sums)
         if self.out.dtype == "int8":
             return self.mean(width).requantize(sums)
         x, out = self.schemes[0], self.out
@@ -308,6 +310,18 @@ class AvgPool2d(Operator):
             out_scale=float(self.out.scale), out_zero_point=self.out.zero_point, output_min=self.output_min,
             output_max=self.output_max)
 
+    def requantize(self, sums: NDArray[np.int64]) -> NDArray[Any]:
+        """Bytes of sums of whole windows of bytes: what `define` makes of them."""
+        taps = self.pool[0] * self.pool[1]
+        if self.integer:
+            return definitions.whole_mean(sums, taps, self.out.dtype, self.output_min, self.output_max)
+        if self.out.dtype == "int8":
+            return self.mean(taps).requantize(sums)
+        x, out = self.schemes[0], self.out
+        scale = definitions.average_scale(x.scale, out.scale, taps)
+        return precise(wrap(sums - taps * x.zero_point), *decompose(scale), out.zero_point, self.output_min,
+                       self.output_max)
+
     def mean(self, rows: int) -> MeanParams:
         """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
         x, out = self.schemes[0], self.out
@@ -401,6 +415,7 @@ class MaxPool2d(Operator):
     """Largest of windows, prepared. Arguments as `max_pool2d`."""
 
     kind = "max pooling"
+    element_bytes = 8
 
     def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
                  output_min: int | None = None, output_max: int | None = None) -> None:

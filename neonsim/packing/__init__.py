@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_channelwise, pack_depthwise
 from neonsim.packing.floats import FloatLayout, PackedFloats, pack_f32
 from neonsim.packing.fours import fours_bytes, fours_of, fours_offset, fours_table, fours_to
@@ -50,3 +51,5 @@ __all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "Depthwi
            "pack", "pack_channelwise", "pack_conv", "pack_deconv", "pack_depthwise", "pack_f32", "pack_gemm",
            "pack_gemm_xzp", "pack_qc8w", "pack_qd8", "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection",
            "tile_indirection", "unpack", "window_indirection", "zero_buffer"]
+
+judge_all(globals())

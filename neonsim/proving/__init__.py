@@ -10,6 +10,8 @@ packings of the weights are given the same data; `proof` is what comes out.
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
+
 from .equal import equal
 from .magic import magic_number
 from .proof import CounterExample, Proof
@@ -20,3 +22,5 @@ from .wrapping import no_overflow
 
 __all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "magic_number", "no_overflow", "polynomials",
            "requantisation", "safe", "same"]
+
+judge_all(globals())

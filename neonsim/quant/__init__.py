@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.quant.dynamic import DynamicRows, dynamic_matmul, quantize_rows
 from neonsim.quant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
@@ -40,3 +41,5 @@ __all__ = ["ROUNDINGS", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", 
            "disagreement_table", "disagreements", "dynamic_matmul", "explain_requant", "fp32_lrint", "fp32_magic",
            "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows", "quantized_matmul",
            "rate_table", "rates", "requantize", "rndnu", "scheme_table", "steps", "tie_table", "unclamped"]
+
+judge_all(globals(), "Scheme", "Quantized")

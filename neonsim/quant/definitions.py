@@ -21,6 +21,8 @@ Source: the rows of the table, and (R01, R07) for what is rounded how.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,13 +116,14 @@ def deconv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, 
     return wrap(kept.astype(np.int64) + bias.astype(np.int64))
 
 
-def _windows(x: NDArray[Any], size: Size, stride: Size, dilation: Size) -> list[NDArray[Any]]:
-    """The image as each tap of the window sees it, tap after tap; x is padded already."""
+def _windows(x: NDArray[Any], size: Size, stride: Size, dilation: Size) -> Iterator[NDArray[Any]]:
+    """The image as each tap of the window sees it, tap after tap; x is padded already. Views: side by side they would
+    be as many images as there are taps."""
     oh = (x.shape[1] - (size[0] - 1) * dilation[0] - 1) // stride[0] + 1
     ow = (x.shape[2] - (size[1] - 1) * dilation[1] - 1) // stride[1] + 1
-    return [x[:, ky * dilation[0]:ky * dilation[0] + (oh - 1) * stride[0] + 1:stride[0],
+    return (x[:, ky * dilation[0]:ky * dilation[0] + (oh - 1) * stride[0] + 1:stride[0],
               kx * dilation[1]:kx * dilation[1] + (ow - 1) * stride[1] + 1:stride[1]]
-            for ky in range(size[0]) for kx in range(size[1])]
+            for ky in range(size[0]) for kx in range(size[1]))
 
 
 def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)),
@@ -131,7 +134,7 @@ def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0
     ->   int64 [batch, oh, ow, channels]
     """
     centred = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
-    return np.asarray(np.sum(_windows(centred, pool, stride, (1, 1)), axis=0))
+    return reduce(np.add, _windows(centred, pool, stride, (1, 1)))
 
 
 def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
@@ -159,8 +162,13 @@ def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 
     sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
     inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
                          x_zero_point=0)
+    return whole_mean(sums, inside, x.dtype, output_min, output_max)
+
+
+def whole_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
+    """Sums of integers by their count, ties away from zero, within limits."""
     means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
-    return np.asarray(np.clip(means, output_min, output_max), x.dtype)
+    return np.asarray(np.clip(means, output_min, output_max), dtype)
 
 
 def reciprocal(count: int) -> tuple[int, int]:
@@ -223,7 +231,7 @@ def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0)
     [[2], [8]]
     """
     padded = np.pad(x, ((0, 0), *padding, (0, 0)), mode="edge")
-    largest = np.max(_windows(padded, pool, stride, dilation), axis=0)
+    largest = reduce(np.maximum, _windows(padded, pool, stride, dilation))
     return np.asarray(np.clip(largest, output_min, output_max), x.dtype)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
 from neonsim.quant.laboratory import steps
 from neonsim.quant.requant import largest_error, unclamped
@@ -119,7 +120,7 @@ def disagreements(scale: float | None = None, *, count: int = 100_000, seed: int
     >>> round(disagreements(0.3, count=20_000, magnitude=1 << 28)["precise", "q31"], 2)     # shift 1: one in four
     0.25
     """
-    rng = np.random.default_rng(seed)
+    count, rng = as_int(count, "count", 1, 1 << 27), np.random.default_rng(as_int(seed, "seed", 0))
     scales = rng.uniform(2.0**-31, 1.0 - 2.0**-24, count) if scale is None else np.float64(scale)
     reach = np.minimum(128.0 / scales, 2.0**31) if magnitude is None else np.float64(magnitude)
     acc = np.clip(np.floor(rng.uniform(-1.0, 1.0, count) * reach), INT32_MIN, INT32_MAX).astype(np.int64)

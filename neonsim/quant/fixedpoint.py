@@ -92,7 +92,10 @@ def compose(multiplier: ArrayLike, shift: ArrayLike) -> NDArray[np.float64]:
     >>> float(compose(1610612736, 1))
     0.375
     """
-    return np.asarray(np.ldexp(np.asarray(multiplier, np.float64), -31 - np.asarray(shift, np.int64)))
+    factor, steps = np.asarray(multiplier, np.float64), np.asarray(shift, np.int64)
+    if factor.ndim and steps.ndim and factor.shape != steps.shape:
+        raise BadArgument(f"there is a shift for each multiplier; got {list(factor.shape)} and {list(steps.shape)}.")
+    return np.asarray(np.ldexp(factor, -31 - steps))
 
 
 def int32_accumulators(acc: ArrayLike) -> Int64:

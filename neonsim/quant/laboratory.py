@@ -205,7 +205,7 @@ def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3
     names = (_named(one), _named(other))
     if scale is not None:
         _check_range(scale, names)
-    wanted, rng = as_int(count, "count", 1, 10_000), np.random.default_rng(seed)
+    wanted, rng = as_int(count, "count", 1, 10_000), np.random.default_rng(as_int(seed, "seed", 0))
     found: dict[tuple[int, float], Witness] = {}
     for _ in range(4):
         acc, scales = _candidates(rng, scale, 100_000)
@@ -234,7 +234,7 @@ def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) ->
     each, uniform in (0, 1).
     """
     names = tuple(SCHEMES)
-    rng = np.random.default_rng(seed)
+    count, rng = as_int(count, "count", 1, 1 << 27), np.random.default_rng(as_int(seed, "seed", 0))
     if scale is None:
         scales = rng.uniform(2.0**-24, 1 - 2.0**-24, count).astype(np.float32)
     else:

@@ -25,6 +25,7 @@ What is drawn is what was recorded: nothing here runs a program.
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.render.allocation import register_map, register_map_picture
 from neonsim.render.answer import answer_picture, image_row
 from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
@@ -48,3 +49,5 @@ __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_pict
            "mix_picture", "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text",
            "register_map", "register_map_picture", "registers_picture", "split", "static_text", "step_picture",
            "stepper_styles", "timeline_picture", "timing_page", "write_page"]
+
+judge_all(globals())

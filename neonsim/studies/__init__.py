@@ -12,9 +12,13 @@ is best.
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
+
 from .layers import layer_lines, layer_shapes
 from .plan import MEASURES, Job, Plan
 from .sweeping import Rows, sweep
 from .winners import Crossover, Winners
 
 __all__ = ["MEASURES", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines", "layer_shapes", "sweep"]
+
+judge_all(globals())

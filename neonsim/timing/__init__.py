@@ -16,6 +16,7 @@ loops and calls (`anchors`), the memory of boards (`boards`). What they are good
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.timing.able import Able, Needs, needs_of
 from neonsim.timing.answers import compare_slots
 from neonsim.timing.bounds import Bounds, bounds
@@ -32,3 +33,5 @@ from neonsim.timing.timing import Row, Timing, compare_timings, time
 __all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Steady", "Stream", "Timing", "article_share",
            "bounds", "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
            "identity", "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady", "time"]
+
+judge_all(globals())

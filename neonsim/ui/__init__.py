@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.ui.exercise import Answer, Exercise, exercises
 from neonsim.ui.magic import load_ipython_extension
 from neonsim.ui.widget import Stepper
 
 __all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
+
+judge_all(globals(), "Stepper", "Exercise")

@@ -6,6 +6,7 @@ Multiply a tile of bytes by packed weights and requantise.
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
@@ -17,3 +18,5 @@ from neonsim.ukernel.judge import Failure, Outcome, judge, run_alone, run_togeth
 __all__ = ["Argument", "At", "Case", "Catalogue", "Contract", "Failure", "Header", "Kernel", "Outcome", "Pointers",
            "Tile", "build", "cases", "contract", "contract_named", "contracts", "judge", "kernel", "kernels",
            "kernels_folder", "read_header", "run_alone", "run_together"]
+
+judge_all(globals(), "Kernel")

@@ -237,6 +237,9 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
             parameters that `packing.block_of` knows; for Out nothing, or the name of the input it is written over (in
             place)
     """
+    if missing := [a.name for a in contract.arguments if a.kind in ("size", "stride", "pointers", "int32")
+                   and a.name not in given]:
+        raise BadArgument(f"a case of {contract.name} says {', '.join(missing)}, too.")
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in ("size", "stride", "pointers", "int32")}
     memory: dict[str, Region] = {}

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.asm import Program
-from neonsim.errors import Divergence, MachineError
+from neonsim.errors import BadArgument, Divergence, MachineError
 from neonsim.isa import WORD_BYTES
 from neonsim.machine import CallResult, Grid, Machine
 from neonsim.ukernel.case import CANARY, At, Case, Region
@@ -135,6 +135,8 @@ def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_b
 
     The bytes between the regions of two calls are looked at too: one that changed is reported with the call before it.
     """
+    if not cases:
+        raise BadArgument("calls that run together are one and more; got none.")
     machine = Machine(isa=program.isa, poison=seed)
     pointer, count = WORD_BYTES[program.isa], len(cases)
     rows = next(r for r in range(math.isqrt(count), 0, -1) if count % r == 0)

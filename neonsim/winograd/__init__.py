@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from neonsim.kinds import judge_all
 from neonsim.winograd.convolve import correlate, correlate_directly
 from neonsim.winograd.costs import POLICIES, Choice, Layer, choose, direct_cost, winograd_cost
 from neonsim.winograd.growth import Growth, balanced_transforms, growth, integer_transforms, shift_of
@@ -18,3 +19,5 @@ from neonsim.winograd.transforms import Matrix, interpolation_points, transforms
 __all__ = ["POLICIES", "Choice", "Growth", "Layer", "Matrix", "balanced_transforms", "choose", "correlate",
            "correlate_directly", "direct_cost", "growth", "integer_transforms", "interpolation_points", "shift_of",
            "transforms", "winograd_cost"]
+
+judge_all(globals())

@@ -17,6 +17,7 @@ import pytest
 import neonsim
 from neonsim import cli
 from neonsim.cli import main
+from neonsim.cli.options import Parser
 
 ADD = """// twice
 twice:
@@ -147,6 +148,26 @@ def test_negative_numbers_are_arguments(capsys: pytest.CaptureFixture[str], tmp_
     path = tmp_path / "sum_aarch32.s"
     path.write_text("sum: add r0, r0, r1\n bx lr\n")
     assert json.loads(out(capsys, "run", str(path), "--json", "-3", "5"))["returned"] == 2
+
+
+def _parsers(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """It, and those of all commands below."""
+    below = [one for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+             for one in action.choices.values()]
+    return [parser, *(found for one in below for found in _parsers(one))]
+
+
+@pytest.mark.parametrize(("words", "option", "value"), [
+    ("prove overflow A --weights -128..127", "weights", "-128..127"),
+    ("prove requant A --limits -5..9 --zero-point -3", "limits", "-5..9"),
+    ("quantise A --calibrate B --pixels -1e-3 1", "pixels", [-1e-3, 1.0])])
+def test_values_may_begin_with_a_minus(words: str, option: str, value: object) -> None:
+    given = cli.parser([words.split()[0]]).parse_args(words.split())
+    assert getattr(given, option) == value
+
+
+def test_every_command_takes_such_values() -> None:
+    assert {type(one) for one in _parsers(cli.parser())} == {Parser}
 
 
 def test_trace(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> None:

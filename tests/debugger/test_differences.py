@@ -75,6 +75,28 @@ def test_against_a_dump_with_a_swapped_channel(planted: Any, network: Model) -> 
     assert set(found.missing) == set(LAYERS) - {"conv", "deep"}
 
 
+def _no_bias(*names: str) -> Callable[[dict[str, np.ndarray]], None]:
+    def change(made: dict[str, np.ndarray]) -> None:
+        for name in names:
+            made[f"{name} bias"][:] = 0
+    return change
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("names", "words"), [
+    (("conv",), "in the layer 'conv' before it: the bias is forgotten"),
+    (("conv", "deep", "point", "dense"), "in each of 4 layers, as in the first: the bias is forgotten")])
+def test_a_cause_before_what_a_dump_holds(planted: Any, network: Model, names: tuple[str, ...], words: str) -> None:
+    """Of the network's result alone; a weight of a layer between that is another has no name."""
+    x = planted.image()
+    dump = planted.tensors(planted.graph_of(_no_bias(*names)), x)
+    found = ns.explain_difference(network, x, a="xnnpack", b={"shares": dump["shares"]})
+    assert [str(cause) for cause in found.causes] == [words] and found.first is not None and words in found.first.why
+    other = planted.tensors(planted.graph_of(_weight), x)
+    found = ns.explain_difference(network, x, a="xnnpack", b={"pool": other["pool"]})
+    assert not found.causes and "None of the causes known here" in str(found)
+
+
 @pytest.mark.parametrize("rule", every(3, ["q31", "rndnu", "precise"]))
 def test_another_rounding_in_one_layer(planted: Any, network: Model, rule: str) -> None:
     """Of a dump: the layer is found, and the rule by its name; the sum equals a formula of numpy."""

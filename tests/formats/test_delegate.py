@@ -40,7 +40,14 @@ class Case(NamedTuple):
 
 
 RNG = np.random.default_rng(38)
+START = RNG.bit_generator.state
 TINY = 1e-42        # no normal number
+
+
+@pytest.fixture(autouse=True)
+def _from_the_start() -> None:
+    """The same numbers for a test, whichever ran before."""
+    RNG.bit_generator.state = START
 
 
 def values(shape: tuple[int, ...], dtype: str = "int8", low: int = 0) -> np.ndarray:
@@ -55,7 +62,8 @@ def product(litert: Any, word: str, scales: Any, why: str = "", *, zero: int = 0
     x = ns.Scheme(0.03, -5, "int8")
     w = (count, channels) if rows else (1, 3, 3, count) if depthwise else (count, 3, 3, channels)
     shape, out = ((30, channels), (30, count)) if rows else ((1, 5, 6, channels), (1, 5, 6, count))
-    scales = np.asarray(scales, np.float32)
+    scales, weights = np.asarray(scales, np.float32), values(w, low=low)
+    weights.flat[0] = -128 + low
     with np.errstate(all="ignore"):
         sums = np.float32(x.scale) * scales
     options = {"fusedActivationFunction": 1}
@@ -65,7 +73,7 @@ def product(litert: Any, word: str, scales: Any, why: str = "", *, zero: int = 0
         options |= {"depthMultiplier": 1}
     kind = {"FULLY_CONNECTED": "FullyConnected", "CONV_2D": "Conv2D", "DEPTHWISE_CONV_2D": "DepthwiseConv2D"}[word]
     many = scales.ndim > 0
-    held: list[Any] = [(shape, "int8", x), (values(w, low=low), Scales(scales, zero, (3 if depthwise else 0) * many)),
+    held: list[Any] = [(shape, "int8", x), (weights, Scales(scales, zero, (3 if depthwise else 0) * many)),
                        (RNG.integers(-900, 900, count).astype(np.int32), Scales(sums))]
     reach = {"FULLY_CONNECTED": 0.05, "CONV_2D": 0.15, "DEPTHWISE_CONV_2D": 0.03}[word]
     return Case(litert.one(word, held, [(out, "int8", ns.Scheme(reach, -100, "int8"))], (f"{kind}Options", options), 3),
@@ -123,9 +131,11 @@ CASES: dict[str, Callable[[Any], Case]] = {
         litert, "QUANTIZE", [eight(1.0)], eight(0.005), "input / that of its result is 200, not in [1/256, 128]",
         ("QuantizeOptions", {}), 1),
     "RELU of two schemes": lambda litert: one(
-        litert, "RELU", [eight(0.1)], eight(0.07, -20), "its input and result have two schemes"),
+        litert, "RELU", [eight(0.1)], eight(0.07, -20), "its input and result have several schemes"),
     "RELU6 far": lambda litert: one(
-        litert, "RELU6", [eight(10.0)], eight(0.02, -20), "its input and result have two schemes"),
+        litert, "RELU6", [eight(10.0)], eight(0.02, -20), "its input and result have several schemes"),
+    **{f"{word} of another scale": partial(one, word=word, schemes=[eight(0.05, 9)], out=eight(0.003, -31), why="")
+       for word in ("LOGISTIC", "TANH")},
     "LEAKY_RELU of uint8": lambda litert: one(
         litert, "LEAKY_RELU", [eight(0.1, 100, "uint8")], eight(0.07, 90, "uint8"), "",
         ("LeakyReluOptions", {"alpha": 0.3})),
@@ -138,6 +148,49 @@ CASES: dict[str, Callable[[Any], Case]] = {
         litert, "LEAKY_RELU", [eight(0.1)], eight(0.07), "the same times its slope is 0.001429, not in [1/256",
         ("LeakyReluOptions", {"alpha": 0.001})),
 }
+
+
+POOL = ("Pool2DOptions", {"filterHeight": 1, "filterWidth": 2, "strideH": 2, "strideW": 1, "padding": 1,
+                          "fusedActivationFunction": 1})
+# Of one operator, the shape of its result, its options, and constants behind [1, 5, 6, 7]. Of two schemes the runtime's
+# own kernels take the integers as they are; those that the delegate takes, LiteRT by itself refuses.
+AS_THEY_ARE: dict[str, tuple[tuple[int, ...], Any, list[Any], bool]] = {
+    "AVERAGE_POOL_2D": ((1, 3, 5, 7), POOL, [], True), "MAX_POOL_2D": ((1, 3, 5, 7), POOL, [], True),
+    "GATHER": ((1, 2, 6, 7), ("GatherOptions", {"axis": 1}), [[3, 0]], True),
+    "MAXIMUM": ((1, 5, 6, 7), ("MaximumMinimumOptions", {}), [], True),
+    "MINIMUM": ((1, 5, 6, 7), ("MaximumMinimumOptions", {}), [], True),
+    "PAD": ((1, 6, 6, 9), ("PadOptions", {}), [[[0, 0], [1, 0], [0, 0], [0, 2]]], False),
+    "RESHAPE": ((6, 35), ("ReshapeOptions", {}), [[6, 35]], True),
+    "RESIZE_NEAREST_NEIGHBOR": ((1, 3, 9, 7), ("ResizeNearestNeighborOptions", {}), [[3, 9]], True),
+    "SLICE": ((1, 4, 6, 3), ("SliceOptions", {}), [[0, 1, 0, 2], [1, -1, 6, 3]], True),
+    "STRIDED_SLICE": ((1, 3, 6, 7), ("StridedSliceOptions", {}), [[0, 0, 0, 0], [1, 5, 6, 7], [1, 2, 1, 1]], True),
+    "TILE": ((1, 5, 12, 7), ("TileOptions", {}), [[1, 1, 2, 1]], True),
+    "TRANSPOSE": ((1, 7, 5, 6), ("TransposeOptions", {}), [[0, 3, 1, 2]], False),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@pytest.mark.parametrize("word", AS_THEY_ARE)
+def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
+    shape, options, constants, by_itself = AS_THEY_ARE[word]
+    many = 2 if word in ("MAXIMUM", "MINIMUM") else 1
+    schemes = [ns.Scheme(0.1, 20, dtype), ns.Scheme(0.03, 7, dtype)][:many]
+    inputs: list[Any] = [((1, 5, 6, 7), dtype, scheme) for scheme in schemes]
+    inputs += [(np.asarray(one, np.int32), None) for one in constants]
+    data = litert.one(word, inputs, [(shape, dtype, ns.Scheme(0.07, 30, dtype))], options,
+                      1 if word == "RESHAPE" else 2)
+    given = [values((1, 5, 6, 7), dtype) for _ in schemes]
+    model = Model(read_tflite(data, "one"))
+    for arithmetic in ("xnnpack", "ruy", "tflite")[not by_itself:]:
+        wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+        for backend in ("reference", "native") if NATIVE else ("reference",):
+            assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
+    row, = model.report().rows
+    assert row.left == (f"its input{'s' * (many - 1)} and result have several schemes" if by_itself else "")
+    assert (row.runs == "missing") != by_itself
+    if not by_itself:
+        with pytest.raises(RuntimeError, match="failed to delegate"):
+            litert.interpreter(data)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -153,6 +206,65 @@ def test_one_operator(litert: Any, name: str) -> None:
     for said in line:
         assert said == ("by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: node 0, "
                         f"{row.operator}: {row.left}.")
+
+
+@pytest.mark.parametrize("why, padding, window, stride, scales", [
+    ("", 0, (3, 3), 2, 0.01), ("", 1, (3, 2), 1, 0.01),
+    ("its window (2, 3) is smaller than its stride (3, 3)", 0, (2, 3), 3, 0.01),
+    ("a scale of its weights is 0, no normal number", 1, (2, 2), 2, np.array([0.01, 0, 0.02, 0.01, 0.01])),
+])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int, window: tuple[int, int], stride: int,
+                                 scales: Any) -> None:
+    """By all three of its ways to run; weights of -128 too."""
+    if dtype == "uint8":
+        scales = scales if np.ndim(scales) == 0 else 0.0
+    count, zero = 5, 128 * (dtype == "uint8")
+    x, out = ns.Scheme(0.05, zero + 3, dtype), ns.Scheme(0.6, zero - 7, dtype)
+    size = [side * stride if padding == 0 else side * stride + max(side_of - stride, 0)
+            for side, side_of in zip((4, 5), window, strict=True)]
+    shape = (2, *size, count)
+    scales = np.asarray(scales, np.float32)
+    data = litert.one("TRANSPOSE_CONV", [
+        (np.array(shape, np.int32), None), (values((count, *window, 6), dtype), Scales(scales, zero)),
+        ((2, 4, 5, 6), dtype, x),
+        (RNG.integers(-900, 900, count).astype(np.int32), Scales(np.float32(x.scale) * scales)),
+    ], [(shape, dtype, out)], ("TransposeConvOptions", {"padding": padding, "strideH": stride, "strideW": stride}), 3)
+    given, model = [values((2, 4, 5, 6), dtype)], Model(read_tflite(data, "one"))
+    for arithmetic in ("xnnpack", "ruy", "tflite"):
+        wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
+    assert model.report().rows[0].left == why
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
+    """It means nothing, but the delegate wants to see axis 0."""
+    scheme = eight(0.1)
+    data = litert.one("RESIZE_BILINEAR", [((1, 5, 6, 7), "int8", Scales(0.1, 3, 3 * (place == 0))),
+                                          (np.array([9, 4], np.int32), None)],
+                      [((1, 9, 4, 7), "int8", Scales(0.1, 3, 3 * place))], ("ResizeBilinearOptions", {}), 3)
+    given, model = [values((1, 5, 6, 7))], Model(read_tflite(data, "one"))
+    wanted, = litert.run(litert.interpreter(data), given)
+    assert np.array_equal(model.run(given)[0], wanted)
+    assert not np.array_equal(wanted, ns.ops.resize_bilinear(
+        ns.Quantized(given[0], scheme.scale, 3), size=(9, 4), backend="reference").values)
+    assert model.report().rows[0].left == f"'t{2 * place}' has one scale, along axis 3"
+
+
+@pytest.mark.parametrize("corners", [{}, {"alignCorners": True}, {"halfPixelCenters": True}])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_resizing_by_its_own_kernels(litert: Any, dtype: str, corners: dict[str, bool]) -> None:
+    scheme = ns.Scheme(0.1, 3, dtype)
+    for size in ((7, 13), (40, 48), (1, 3)):
+        data = litert.one("RESIZE_BILINEAR", [((2, 5, 6, 8), dtype, scheme), (np.array(size, np.int32), None)],
+                          [((2, *size, 8), dtype, scheme)], ("ResizeBilinearOptions", corners), 3)
+        given, model = [values((2, 5, 6, 8), dtype)], Model(read_tflite(data, "one"))
+        for arithmetic in ("ruy", "tflite"):
+            wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+            for backend in ("reference", None):
+                assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, size)
 
 
 @pytest.mark.skipif(not NATIVE, reason="needs the C library: make native")

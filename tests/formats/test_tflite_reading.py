@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.formats import Model
+from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.tflite import read_tflite
 from tests.needs import needs
 
 needs("tflite", "flatbuffers", install="pip install 'neonsim[models]'")
 needs("ai_edge_litert", install="pip install 'neonsim[outside]'")
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 X, OUT = ns.Scheme(0.25, 3, "int8"), ns.Scheme(0.5, -4, "int8")
 IMAGE = np.random.default_rng(3).integers(-128, 128, (1, 5, 6, 2)).astype(np.int8)
 
@@ -104,6 +105,20 @@ def test_windows_of_one_pixel(litert: Any, word: str, stride: int, activation: i
     size = (1, -(-5 // stride), -(-6 // stride), 2)
     compare(litert, litert.one(word, [(IMAGE.shape, "int8", X)], [(size, "int8", X)], ("Pool2DOptions", options)),
             IMAGE)
+
+
+@pytest.mark.parametrize("word", ["Max", "Min"])
+def test_numbers_of_channels_of_64_bits(litert: Any, word: str) -> None:
+    data = litert.one(f"ARG_{word.upper()}", [(IMAGE.shape, "int8", X), (np.array(-1, np.int32), None)],
+                      [(IMAGE.shape[:3], "int64", None)], (f"Arg{word}Options", {"outputType": 4}))
+    compare(litert, data, IMAGE)
+    again = Model(read_tflite(tflite_bytes(Model(read_tflite(data, "one")).graph), "again"))
+    assert np.array_equal(again.run(IMAGE)[0], Model(read_tflite(data, "one")).run(IMAGE)[0])
+
+
+def test_sizes_of_64_bits(litert: Any) -> None:
+    data = litert.one("SHAPE", [(IMAGE.shape, "int8", X)], [((4,), "int64", None)], ("ShapeOptions", {"outType": 4}), 1)
+    compare(litert, data, IMAGE)
 
 
 @pytest.mark.parametrize("way", ["shape", "signature"])

@@ -269,9 +269,13 @@ def test_full_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.tried == 6 * np.prod(able) and found.unit == "seconds"
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
                           graph.plan("reference").run(random_input(graph)).values)
+    # More than that: layer after layer, each in every way, layers alike together.
     monkeypatch.setattr(strategy, "MOST_COMBINATIONS", 1)
-    with pytest.raises(BadArgument, match="combinations of ways, 1 at most are tried: take strategy='measured'"):
-        settle(graph, "exhaustive")
+    found = settle(graph, "exhaustive")
+    of_kinds = {row.product: sum(not one.refusal for one in row.candidates) for row in found.rows}
+    assert found.tried == 6 * sum(of_kinds.values()) and all(row.taken in row.candidates for row in found.rows)
+    assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
+                          graph.plan("reference").run(random_input(graph)).values)
 
 
 def test_products_are_those_of_the_graph() -> None:

@@ -172,6 +172,25 @@ def test_comparisons_of_aarch32_go_through_fpscr() -> None:
     assert machine.registers["fpnzcv"] == 8
 
 
+@pytest.mark.parametrize(("isa", "word", "text", "value"), [
+    ("aarch64", "fpsr", "movi v0.16b, #127; sqadd v1.16b, v0.16b, v0.16b; fmov s2, #1.0; fmov s3, wzr; "
+     "fdiv s4, s2, s3; mrs x0, fpsr; ret", 1 << 27 | 2),
+    ("aarch32", "fpscr", "vmov.i8 q0, #127; vqadd.s8 q1, q0, q0; vmov.f32 s8, #1.0; vmov.i32 d5, #0; "
+     "vdiv.f32 s9, s8, s10; vcmp.f32 s8, s10; vmrs r0, fpscr; bx lr", 2 << 28 | 1 << 27 | 2)])
+def test_status_words_are_those_of_mrs(isa: str, word: str, text: str, value: int) -> None:
+    """QC, cumulative exceptions and the flags of comparisons where Arm has them; set, they are those flags."""
+    machine = ns.Machine(isa)
+    assert machine.call(ns.assemble(text, isa=isa)).returned == machine.registers[word] == value
+    assert machine.registers["fpsr"] == 1 << 27 | 2 and machine.flags.qc == machine.flags.dzc == 1
+    machine.registers[word] = 1
+    assert (machine.registers[word], machine.registers["qc"], machine.flags.ioc, machine.flags.dzc) == (1, 0, 1, 0)
+    with pytest.raises(ns.NeonsimError, match=f"{word} takes the bits of 0x.*, not 0x100"):
+        machine.registers[word] = 1 << 8
+    if isa == "aarch32":
+        machine.registers[word] = 9 << 28 | 1 << 27 | 3 << 22
+        assert (machine.registers["fpnzcv"], machine.registers["qc"], machine.registers["fpcr"]) == (9, 1, 3 << 22)
+
+
 @pytest.mark.parametrize("engine", ["interpreter", "python", pytest.param("compiled", marks=pytest.mark.skipif(
     compiled.compiler() is None, reason="no C compiler: install gcc or clang"))])
 @pytest.mark.parametrize(("isa", "text", "highest"), [

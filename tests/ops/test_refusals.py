@@ -52,6 +52,10 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
                        {"out": OUT}, "not contiguous"),
     "conv_every_other_row": (ops.conv2d, (Quantized(np.ones((1, 12, 6, 4), np.uint8)[:, ::2], 0.5, 3), W),
                              {"out": OUT}, "not all of them"),
+    # A lowering is refused by definition, too, where there is none to go by.
+    "conv_lowering": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "fast"}, "lowering is one of"),
+    "conv_lowering_taps": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f27"}, "windows of 7 taps"),
+    "conv_lowering_name": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f"}, "are called winograd-fNK"),
     # deconvolution (K02)
     "deconv_stride_0": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": OUT, "stride": 0}, "stride must be in 1"),
     "deconv_scale_1": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": Scheme(0.25)}, "scale < 1"),
@@ -146,6 +150,25 @@ def test_every_operator_refuses_something() -> None:
         **BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
                                          "weights are int8: tests/ops/test_refusals_int8.py")})
     assert not lost, lost
+
+
+@pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
+def test_a_lowering_that_does_not_suit(backend: str) -> None:
+    """By definition there is none to go by; it is refused as by kernels."""
+    try:
+        get(backend)
+    except BackendError as problem:
+        pytest.skip(str(problem))
+    for lowering, words in (("gemm", "takes a 1x1 window"), ("depthwise", "groups of one channel")):
+        with pytest.raises(BackendError, match=words):
+            ops.conv2d(IMAGE, W, out=OUT, backend=backend, lowering=lowering)
+    with pytest.raises(BackendError, match="of a deconvolution is there for the newer kernels"):
+        ops.deconv2d(IMAGE, q(4, 3, 3, 8), out=OUT, backend=backend, lowering="gemm")
+    with pytest.raises(BackendError, match="no kernels"):
+        ops.conv2d(IMAGE, W, out=OUT, backend=backend, lowering="im2col", requantization="precise")
+    with pytest.raises(BadArgument, match="FullyConnected has no option lowering; convolutions have"):
+        ops.FullyConnected(IMAGE.scheme, FC, out=OUT).plan((2, 4), backend=backend, lowering="gemm")
+    assert ops.conv2d(IMAGE, W, out=OUT, backend=backend, lowering="im2col").values.size
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf"), 1e-40, "half"])

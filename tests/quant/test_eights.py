@@ -93,6 +93,24 @@ def test_what_no_integer_of_32_bits_counts(ties: str, large: float) -> None:
         [0, 32767, 32767 if large > 0 else -32768]]
 
 
+@pytest.mark.parametrize(("a", "b", "wanted"), [
+    ((3, 9), (3, 9), eights.Narrowing(8, 27, True)), ((3, 9), (9,), eights.Narrowing(8, 9, True)),
+    ((3, 9), (1, 1), eights.Narrowing(8, 27, False)), ((2, 3, 1), (1, 3, 5), eights.Narrowing(8, 5, False)),
+    ((2, 1, 3), (1, 4, 1), None)], ids=str)
+def test_results_that_leave_16_bits(a: tuple[int, ...], b: tuple[int, ...], wanted: eights.Narrowing | None) -> None:
+    """uint8 products with one value wrap, others are held; then the zero point wraps both. Rows end in plain C."""
+    found = eights.narrowing_of("multiply", "uint8", a, b)
+    assert found == wanted
+    one, out = Scheme(0.5, 0), Scheme(0.25 / 3, 200)
+    x = np.full(np.broadcast_shapes(a, b), 255, np.uint8)
+    made = ops.Multiply(one, one, out=out, requantization="gemmlowp", narrowing=found).define(x, x).reshape(-1)
+    for place, value in enumerate(made.tolist()):
+        steps = 3 * 255 * 255
+        if found is not None and place % found.row < found.row // 8 * 8:
+            steps = ((min(steps, 32767) if found.saturates else steps) + 200 + 2**15) % 2**16 - 2**15 - 200
+        assert value == min(max(steps + 200, 0), 255)
+
+
 def test_kernels_do_not_go_by_places() -> None:
     for one, x in ((ops.Quantize(out=SCHEMES[2], ties="eights"), np.zeros((1, 3), np.float32)),
                    (ops.Dequantize(SCHEMES[0], eights=True), SCHEMES[0].wrap(np.zeros((1, 3), np.uint8)))):

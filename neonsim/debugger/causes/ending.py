@@ -101,10 +101,12 @@ def _toward(real: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _PRODUCTS = {"in double precision": _double, "in single precision": _single}
-_NEAREST: dict[str, Callable[..., Any]] = {"halves to even": np.rint, "halves away from zero": _away, "halves up": _up, "halves down": _down,
-            "halves toward zero": _toward}
-_CUTS: dict[str, Callable[..., Any]] = {"cut down to the next lower integer (floor)": np.floor, "cut off toward zero": np.trunc,
-         "taken up to the next higher integer (ceil)": np.ceil}
+_NEAREST: dict[str, Callable[..., Any]] = {
+    "halves to even": np.rint, "halves away from zero": _away, "halves up": _up, "halves down": _down,
+    "halves toward zero": _toward}
+_CUTS: dict[str, Callable[..., Any]] = {
+    "cut down to the next lower integer (floor)": np.floor, "cut off toward zero": np.trunc,
+    "taken up to the next higher integer (ceil)": np.ceil}
 
 
 def _of(product: Callable[..., Any], whole: Callable[..., Any]) -> Step:
@@ -202,7 +204,7 @@ def scales(ending: Ending) -> Iterator[tuple[str, NDArray[np.float64]]]:
 
 
 def _wraps(rounded: NDArray[np.int64], ending: Ending) -> NDArray[Any]:
-    return np.clip((rounded + ending.zero_point).astype(ending.dtype), ending.low, ending.high)
+    return np.asarray(np.clip((rounded + ending.zero_point).astype(ending.dtype), ending.low, ending.high))
 
 
 def _early(rounded: NDArray[np.int64], ending: Ending) -> NDArray[Any]:

@@ -23,11 +23,11 @@ from neonsim.ops.moves import Pad
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.ops.real import Dequantize, Quantize
-from neonsim.ops.single import SingleAdd, SingleLeakyRelu, SingleMultiply, SingleSoftmax
+from neonsim.ops.single import SingleAdd, SingleLeakyRelu, SingleMean, SingleMultiply, SingleSoftmax
 from neonsim.packing import OUTSIDE, conv_taps
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Reals", "reals_of", "wrong_results"]
+__all__ = ["NUMBERS", "Numbers", "Reals", "reals_of", "wrong_results"]
 
 Real = NDArray[np.float64]
 Arrays = Sequence[NDArray[Any]]
@@ -47,16 +47,39 @@ class Reals:
     wrong: tuple[tuple[str, Real], ...]
 
 
-def _f(value: Any) -> float:
-    """A scale as files hold it."""
-    return float(np.float32(value))
+@dataclass(frozen=True)
+class Numbers:
+    """In which real numbers somebody may compute; they part where a value lies halfway between two integers.
+
+    dtype     of every step
+    decimal   bool   scales as they are written, 0.05, not the single precision that files hold
+    ratios    bool   scales are divided by the result's first; else real numbers are, at the end
+    """
+
+    dtype: Any
+    decimal: bool
+    ratios: bool
+
+    def scale(self, value: Any) -> Any:
+        """Of a scheme."""
+        single = np.float32(value)
+        return self.dtype(str(single) if self.decimal else single)
+
+    def centred(self, values: NDArray[Any], scheme: Scheme) -> Real:
+        """Without the zero point."""
+        return np.asarray(values - scheme.zero_point if values.dtype.kind == "f" else
+                          values.astype(np.int64) - scheme.zero_point).astype(self.dtype)
+
+
+NUMBERS = tuple(Numbers(dtype, decimal, ratios) for dtype, decimal in (
+    (np.float64, False), (np.float32, False), (np.float64, True)) for ratios in (False, True))
 
 
 def _ending(out: Scheme, low: int | None = None, high: int | None = None) -> Ending:
     info = np.iinfo(out.dtype)
-    one = np.asarray(1.0)
+    one, scale = np.asarray(1.0), np.asarray(float(np.float32(out.scale)))
     return Ending(one, next(iter(right_roundings())), out.zero_point, info.min if low is None else low,
-                  info.max if high is None else high, out.dtype, (one, one, np.asarray(_f(out.scale))), False)
+                  info.max if high is None else high, out.dtype, (one, one, scale), False)
 
 
 def _limits(operator: Any) -> tuple[int | None, int | None]:
@@ -64,17 +87,13 @@ def _limits(operator: Any) -> tuple[int | None, int | None]:
 
 
 @singledispatch
-def reals_of(operator: Operator, values: Arrays) -> Reals | None:
+def reals_of(operator: Operator, values: Arrays, num: Numbers) -> Reals | None:
     """None for operators that no real number stands behind."""
     return None
 
 
 def _without(scheme: Scheme) -> Scheme:
     return Scheme(scheme.scale, 0, scheme.dtype)
-
-
-def _centred(values: NDArray[Any], scheme: Scheme) -> Real:
-    return values.astype(np.float64) - scheme.zero_point
 
 
 def _other_type(values: NDArray[Any]) -> Real:
@@ -116,24 +135,31 @@ def _operands(values: Arrays, schemes: Sequence[Scheme], names: Sequence[str]
 
 
 @reals_of.register
-def _sum(operator: Add, values: Arrays) -> Reals:
-    return _added(operator, values, -1.0 if operator.subtracts else 1.0)
+def _sum(operator: Add, values: Arrays, num: Numbers) -> Reals:
+    return _added(operator, values, num, -1.0 if operator.subtracts else 1.0)
 
 
 @reals_of.register
-def _single_sum(operator: SingleAdd, values: Arrays) -> Reals:
-    return _added(operator, values, -1.0 if getattr(operator, "subtracts", False) else 1.0)
+def _single_sum(operator: SingleAdd, values: Arrays, num: Numbers) -> Reals:
+    return _added(operator, values, num, -1.0 if getattr(operator, "subtracts", False) else 1.0)
 
 
-def _added(operator: Broadcasting, values: Arrays, sign: float) -> Reals:
-    out = _f(operator.out.scale)
+def _added(operator: Broadcasting, values: Arrays, num: Numbers, sign: float) -> Reals:
+    out = num.scale(operator.out.scale)
+
+    def steps(x: NDArray[Any], scheme: Scheme) -> Real:
+        """One operand in steps of the result."""
+        scale, centred = num.scale(scheme.scale), num.centred(x, scheme)
+        return np.asarray(scale / out * centred if num.ratios else scale * centred / out)
 
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]], by: float = sign) -> Real:
-        a, b = (_f(scheme.scale) * _centred(x, scheme) for x, scheme in pairs)
-        return np.asarray((a + by * b) / out)
+        if num.ratios:
+            return np.asarray(steps(*pairs[0]) + num.dtype(by) * steps(*pairs[1]))
+        a, b = (num.scale(scheme.scale) * num.centred(x, scheme) for x, scheme in pairs)
+        return np.asarray((a + num.dtype(by) * b) / out)
 
     right = list(zip(values, operator.schemes, strict=True))
-    a, b = (_f(s.scale) / out * _centred(x, s) for x, s in right)
+    a, b = (steps(x, s) for x, s in right)
     whole = np.broadcast_arrays(a, b)
     found = [(words, of(pairs)) for words, pairs in _operands(values, operator.schemes, operator.names)]
     found += [("the second operand is left out", whole[0]), ("the first operand is left out", sign * whole[1]),
@@ -141,7 +167,7 @@ def _added(operator: Broadcasting, values: Arrays, sign: float) -> Reals:
                of(right, -sign)),
               ("both operands are rounded to steps of the result before they are added",
                np.rint(a) + sign * np.rint(b)),
-              ("the scales are ignored: integers are added", _centred(*right[0]) + sign * _centred(*right[1])),
+              ("the scales are ignored: integers are added", num.centred(*right[0]) + sign * num.centred(*right[1])),
               ("the output's scale is forgotten", of(right) * out)]
     if sign < 0:
         found.append(("the operands are exchanged", of(right[::-1])))
@@ -149,34 +175,36 @@ def _added(operator: Broadcasting, values: Arrays, sign: float) -> Reals:
 
 
 @reals_of.register
-def _product(operator: Multiply, values: Arrays) -> Reals:
-    return _multiplied(operator, values)
+def _product(operator: Multiply, values: Arrays, num: Numbers) -> Reals:
+    return _multiplied(operator, values, num)
 
 
 @reals_of.register
-def _single_product(operator: SingleMultiply, values: Arrays) -> Reals:
-    return _multiplied(operator, values)
+def _single_product(operator: SingleMultiply, values: Arrays, num: Numbers) -> Reals:
+    return _multiplied(operator, values, num)
 
 
-def _multiplied(operator: Broadcasting, values: Arrays) -> Reals:
-    out = _f(operator.out.scale)
+def _multiplied(operator: Broadcasting, values: Arrays, num: Numbers) -> Reals:
+    out = num.scale(operator.out.scale)
 
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]]) -> Real:
         (x, a), (y, b) = pairs
-        return np.asarray(_centred(x, a) * _centred(y, b) * (_f(a.scale) * _f(b.scale) / out))
+        if num.ratios:
+            return np.asarray(num.centred(x, a) * num.centred(y, b) * (num.scale(a.scale) * num.scale(b.scale) / out))
+        return np.asarray(num.scale(a.scale) * num.centred(x, a) * (num.scale(b.scale) * num.centred(y, b)) / out)
 
     right = list(zip(values, operator.schemes, strict=True))
     (x, a), (y, b) = right
-    scale = _f(a.scale) * _f(b.scale) / out
-    integers = (_centred(x, a) * _centred(y, b)).astype(np.int64)
+    scale = num.scale(a.scale) * num.scale(b.scale) / out
+    integers = (num.centred(x, a) * num.centred(y, b)).astype(np.int64)
     found = [(words, of(pairs)) for words, pairs in _operands(values, operator.schemes, operator.names)]
-    added = _f(a.scale) / out * _centred(x, a) + _f(b.scale) / out * np.asarray(_centred(y, b))
+    added = num.scale(a.scale) / out * num.centred(x, a) + num.scale(b.scale) / out * np.asarray(num.centred(y, b))
     found += [("the products wrap in 16 bits", integers.astype(np.int16).astype(np.float64) * scale),
               ("the products saturate in 16 bits", np.clip(integers, -32768, 32767).astype(np.float64) * scale),
               ("the operands are added, not multiplied", added),
               ("the output's scale is forgotten", of(right) * out),
-              ("one of the scales is forgotten", of(right) / _f(a.scale)),
-              ("one of the scales is forgotten", of(right) / _f(b.scale)),
+              ("one of the scales is forgotten", of(right) / num.scale(a.scale)),
+              ("one of the scales is forgotten", of(right) / num.scale(b.scale)),
               ("the shift is one too small: everything is twice as large", of(right) * 2),
               ("the shift is one too large: everything is half as large", of(right) / 2)]
     return Reals(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
@@ -194,31 +222,40 @@ def _windows(operator: Any, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.b
 
 
 @reals_of.register
-def _average(operator: AvgPool2d, values: Arrays) -> Reals:
-    x, scheme = values[0], operator.schemes[0]
+def _average(operator: AvgPool2d, values: Arrays, num: Numbers) -> Reals:
+    return _averaged(operator, values[0], num, operator.integer, not operator.integer)
+
+
+@reals_of.register
+def _single_average(operator: SingleMean, values: Arrays, num: Numbers) -> Reals:
+    return _averaged(operator, values[0], num, False, operator.counts_padding)
+
+
+def _averaged(operator: Any, x: NDArray[Any], num: Numbers, integer: bool, counted: bool) -> Reals:
+    """integer: of the bytes as they are, whose zero point is the result's; counted: the padding is divided by, too."""
+    scheme, out = operator.schemes[0], operator.out
     seen, outside = _windows(operator, x)
     inside = ~outside[..., None]
-    ratio, zero, out = _f(scheme.scale) / _f(operator.out.scale), scheme.zero_point, operator.out.zero_point
+    zero, ratio = (0, 1.0) if integer else (scheme.zero_point, num.scale(scheme.scale) / num.scale(out.scale))
     counts, taps = inside.sum(axis=2), outside.shape[2]
-    centred = np.where(inside, seen.astype(np.int64) - zero, 0).sum(axis=3)
     raw = np.where(inside, seen.astype(np.int64), 0).sum(axis=3)
-    by = counts if operator.integer else np.full_like(counts, taps)
-    # Integers are averaged as they are: both zero points are one, and it is added again behind the rounding.
-    moved = 0 if operator.integer else None
-    ending = _ending(Scheme(operator.out.scale, 0, operator.out.dtype) if operator.integer else operator.out,
-                     *_limits(operator))
-    right = raw / by if moved == 0 else ratio * centred / by
-    found = [("the padding is counted", (raw + (taps - counts) * zero) / taps), ("the padding is counted, and holds 0",
-             raw / taps)] if operator.integer else [("the padding is not counted", ratio * centred / counts)]
-    found += [("the zero point is forgotten", ratio * raw / by), ("sums wrap in 16 bits", (
-        raw if operator.integer else centred).astype(np.int16) / by), ("sums wrap in 8 bits", raw.astype(x.dtype) / by),
-        ("the largest is taken, not the mean", np.where(inside, seen.astype(np.float64), -np.inf).max(axis=3)
-         - (0 if operator.integer else zero)),
-        ("the sum is not divided", ratio * centred + (out if operator.integer else 0))]
-    if operator.integer:
-        # About the zero point: halves of numbers below it go the other way.
-        found.append(("the mean is rounded about the zero point, not about 0", _away_about(raw / by, zero)))
-    return Reals(ending, np.asarray(right), tuple((words, np.asarray(real)) for words, real in found))
+    whole, by = raw - zero * counts, np.full_like(counts, taps) if counted else counts
+    found = [("the padding is not counted", ratio * whole / counts) if counted else
+             ("the padding is counted", ratio * (whole + (taps - counts) * (scheme.zero_point - zero)) / taps),
+             ("the padding holds 0, and is counted", ratio * (raw - zero * taps) / taps),
+             ("the sums wrap in 16 bits", ratio * whole.astype(np.int16) / by),
+             ("the sums wrap in 8 bits", ratio * whole.astype(x.dtype) / by),
+             ("the largest is taken, not the mean",
+              ratio * (np.where(inside, seen.astype(np.float64), -np.inf).max(axis=3) - zero)),
+             ("the sum is not divided by the count", ratio * whole)]
+    if integer:
+        found.append(("the mean is rounded about the zero point, not about 0", _away_about(raw / by,
+                                                                                           scheme.zero_point)))
+    else:
+        found += [("the input's zero point is forgotten", ratio * raw / by), ("the scales are ignored", whole / by)]
+    # Of integers no zero point is added behind the rounding.
+    ending = _ending(Scheme(out.scale, 0, out.dtype) if integer else out, *_limits(operator))
+    return Reals(ending, np.asarray(ratio * whole / by), tuple((words, np.asarray(real)) for words, real in found))
 
 
 def _away_about(real: Real, zero: int) -> Real:
@@ -227,10 +264,10 @@ def _away_about(real: Real, zero: int) -> Real:
 
 
 @reals_of.register
-def _mean(operator: GlobalAvgPool, values: Arrays) -> Reals:
+def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> Reals:
     x, scheme = values[0], operator.schemes[0]
     axes = tuple(range(1, x.ndim - 1))
-    count, ratio = int(np.prod(x.shape[1:-1])), _f(scheme.scale) / _f(operator.out.scale)
+    count, ratio = int(np.prod(x.shape[1:-1])), num.scale(scheme.scale) / num.scale(operator.out.scale)
     whole = (x.astype(np.int64) - scheme.zero_point).sum(axis=axes)
     raw = x.astype(np.int64).sum(axis=axes)
     return Reals(_ending(operator.out, *_limits(operator)), ratio * whole / count, (
@@ -243,7 +280,7 @@ def _mean(operator: GlobalAvgPool, values: Arrays) -> Reals:
 
 
 @reals_of.register
-def _largest(operator: MaxPool2d, values: Arrays) -> Reals:
+def _largest(operator: MaxPool2d, values: Arrays, num: Numbers) -> Reals:
     x = values[0]
     seen, outside = _windows(operator, x)
     inside, real = ~outside[..., None], seen.astype(np.float64)
@@ -265,35 +302,35 @@ def _as(real: Real, dtype: Any) -> Real:
 # ---- one operand
 
 @reals_of.register
-def _quantized(operator: Quantize, values: Arrays) -> Reals:
-    x, out = values[0].astype(np.float64), operator.out
-    steps = x / _f(out.scale)
+def _quantized(operator: Quantize, values: Arrays, num: Numbers) -> Reals:
+    x, out = values[0].astype(num.dtype), operator.out
+    steps = x / num.scale(out.scale)
     single = values[0] * (np.float32(1) / np.float32(out.scale))
     return Reals(_ending(out), steps, (
         ("the quotient is a product with 1 / scale in single precision", single.astype(np.float64)),
-        ("the scale is multiplied with, not divided by", x * _f(out.scale)), ("the scale is forgotten", x)))
+        ("the scale is multiplied with, not divided by", x * num.scale(out.scale)), ("the scale is forgotten", x)))
 
 
 @reals_of.register
-def _converted(operator: Convert, values: Arrays) -> Reals:
-    return _scaled(operator, values, lambda real: real)
+def _converted(operator: Convert, values: Arrays, num: Numbers) -> Reals:
+    return _scaled(operator, values, num, lambda real: real)
 
 
 @reals_of.register
-def _rescaled(operator: Rescale, values: Arrays) -> Reals:
-    return _scaled(operator, values, lambda real: real)
+def _rescaled(operator: Rescale, values: Arrays, num: Numbers) -> Reals:
+    return _scaled(operator, values, num, lambda real: real)
 
 
 @reals_of.register
-def _clamped(operator: Clamp, values: Arrays) -> Reals:
-    return _scaled(operator, values, lambda real: real)
+def _clamped(operator: Clamp, values: Arrays, num: Numbers) -> Reals:
+    return _scaled(operator, values, num, lambda real: real)
 
 
 @reals_of.register
-def _logistic(operator: Sigmoid, values: Arrays) -> Reals:
+def _logistic(operator: Sigmoid, values: Arrays, num: Numbers) -> Reals:
     if isinstance(operator, Tanh):
-        return _scaled(operator, values, np.tanh)
-    return _scaled(operator, values, _sigmoid)
+        return _scaled(operator, values, num, np.tanh)
+    return _scaled(operator, values, num, _sigmoid)
 
 
 def _sigmoid(real: Real) -> Real:
@@ -302,33 +339,35 @@ def _sigmoid(real: Real) -> Real:
 
 
 @reals_of.register
-def _leaky(operator: LeakyRelu, values: Arrays) -> Reals:
-    return _sloped(operator, values, operator.slope)
+def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> Reals:
+    return _sloped(operator, values, num, operator.slope)
 
 
 @reals_of.register
-def _single_leaky(operator: SingleLeakyRelu, values: Arrays) -> Reals:
-    return _sloped(operator, values, operator.slope)
+def _single_leaky(operator: SingleLeakyRelu, values: Arrays, num: Numbers) -> Reals:
+    return _sloped(operator, values, num, operator.slope)
 
 
-def _sloped(operator: Any, values: Arrays, slope: float) -> Reals:
-    found = _scaled(operator, values, lambda real: np.where(real >= 0, real, slope * real))
-    real = _f(operator.schemes[0].scale) * _centred(values[0], operator.schemes[0]) / _f(operator.out.scale)
+def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
+    found = _scaled(operator, values, num, lambda real: np.where(real >= 0, real, slope * real))
+    scheme = operator.schemes[0]
+    real = num.scale(scheme.scale) * num.centred(values[0], scheme) / num.scale(operator.out.scale)
     return replace(found, wrong=(*found.wrong, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
                                  ("the slope is taken above zero, too", slope * real)))
 
 
-def _scaled(operator: Any, values: Arrays, function: Callable[[Real], Real]) -> Reals:
+def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Real], Real]) -> Reals:
     """A function of one operand."""
-    scheme, out, x = operator.schemes[0], _f(operator.out.scale), values[0]
+    scheme, out, x = operator.schemes[0], num.scale(operator.out.scale), values[0]
 
     def of(given: NDArray[Any], by: Scheme) -> Real:
-        return np.asarray(function(_f(by.scale) * _centred(given, by)) / out)
+        return np.asarray(function(num.scale(by.scale) * num.centred(given, by)) / out)
 
     found = [(words, of(*pairs[0])) for words, pairs in _operands(values, operator.schemes[:1], ("the input",))]
-    found += [("the scales are ignored: only the zero points are exchanged", _centred(x, scheme)),
-              ("the function is left out: only the scheme is changed", _f(scheme.scale) * _centred(x, scheme) / out),
-              ("the input's scale is forgotten", np.asarray(function(_centred(x, scheme)) / out)),
+    found += [("the scales are ignored: only the zero points are exchanged", num.centred(x, scheme)),
+              ("the function is left out: only the scheme is changed",
+               num.scale(scheme.scale) * num.centred(x, scheme) / out),
+              ("the input's scale is forgotten", np.asarray(function(num.centred(x, scheme)) / out)),
               ("the output's scale is forgotten", of(x, scheme) * out),
               ("the shift is one too small: everything is twice as large", of(x, scheme) * 2),
               ("the shift is one too large: everything is half as large", of(x, scheme) / 2)]
@@ -336,28 +375,28 @@ def _scaled(operator: Any, values: Arrays, function: Callable[[Real], Real]) -> 
 
 
 @reals_of.register
-def _shares(operator: Softmax, values: Arrays) -> Reals:
-    return _softmax(operator, values, operator.beta)
+def _shares(operator: Softmax, values: Arrays, num: Numbers) -> Reals:
+    return _softmax(operator, values, num, operator.beta)
 
 
 @reals_of.register
-def _single_shares(operator: SingleSoftmax, values: Arrays) -> Reals | None:
-    return _softmax(operator, values, 1.0) if operator.out.dtype in ("uint8", "int8") else None
+def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> Reals | None:
+    return _softmax(operator, values, num, 1.0) if operator.out.dtype in ("uint8", "int8") else None
 
 
-def _softmax(operator: Any, values: Arrays, beta: float) -> Reals:
-    x, scheme, out = values[0].astype(np.float64), operator.schemes[0], _f(operator.out.scale)
+def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> Reals:
+    x, scheme, out = values[0].astype(np.float64), operator.schemes[0], num.scale(operator.out.scale)
 
     def of(real: Real, base: float = np.e, axis: int | None = -1) -> Real:
         raised = base ** (real - real.max(axis=axis, keepdims=True))
         return np.asarray(raised / raised.sum(axis=axis, keepdims=True) / out)
 
-    real = beta * _f(scheme.scale) * x
+    real = beta * num.scale(scheme.scale) * x
     found = [("the input's scale is forgotten: exponentials of the integers", of(x)),
              ("powers of two, not of e", of(real, 2.0)),
              ("shares of all numbers, not of each row", of(real, axis=None)),
              ("the results stand in steps of 1/255", of(real) * out * 255), ("beta is forgotten", of(real / beta)),
-             ("the input's bytes are read as those of the other sign", of(beta * _f(scheme.scale) * _other_type(
+             ("the input's bytes are read as those of the other sign", of(beta * num.scale(scheme.scale) * _other_type(
                  values[0])))]
     found += [(f"shares along axis {axis}, not along the last", of(real, axis=axis)) for axis in range(x.ndim - 1)
               if x.shape[axis] > 1]
@@ -376,8 +415,9 @@ def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
     """Sums and products by the operator's own definition, from other schemes and limits."""
     if not isinstance(operator, Add | Multiply):
         return
-    more = {"rounding": operator.rounding} if isinstance(operator, Add) else {
+    more: dict[str, Any] = {"rounding": operator.rounding} if isinstance(operator, Add) else {
         "requantization": operator.requantization}
+    more["narrowing"] = operator.narrowing
     a, b, out = *operator.schemes, operator.out
     low, high = operator.output_min, operator.output_max
     for words, x, y, z, limits in (

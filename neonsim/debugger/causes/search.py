@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.causes.ending import Ending, Rounding, finishes, right_roundings, scales, wrong_roundings
-from neonsim.debugger.causes.others import Reals, reals_of, wrong_results
+from neonsim.debugger.causes.others import NUMBERS, Reals, reals_of, wrong_results
 from neonsim.debugger.causes.products import Adding, Window, ending_of, orders, sums, window_of
 from neonsim.errors import BadArgument
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 
-__all__ = ["FEW", "Cause", "causes_of"]
+__all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
 
-FEW = 2                     # differing values that are called few
+FEW = 2                     # differing values that are too few to tell a cause: some fits by chance
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
 CHUNK = 1 << 23             # products that are made at a time
 PIXELS = 96                 # of that sample at most
@@ -66,9 +67,9 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
         if window is not None and window.pixels * window.weights.size <= LARGEST:
             found += _of_products(window, ending_of(operator), told)
     elif operator is not None:
-        reals = reals_of(operator, values)
-        if reals is not None:
-            found += _of_reals(reals, told)
+        for num in NUMBERS:
+            reals = reals_of(operator, values, num)
+            found += [] if reals is None else _of_reals(reals, told)
         found += _whole(wrong_results(operator, values), told)
     found += _elsewhere(told, values)
     return _once(found)
@@ -130,8 +131,10 @@ def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]
         return all(np.array_equal(one.ending.result(one.adding(pixels), one.rounding), wrong[pixels])
                    for pixels in np.split(np.arange(len(wrong)), range(step, len(wrong), step)))
 
+    plain = set[str]()      # causes that need no other rounding
     for one in _fitting(window, ending, chosen, seen):
-        if whole(one):
+        if one.words not in plain and whole(one):
+            plain |= {one.words} if one.rounding is None else set()
             yield _said(one, window, ending, told)
 
 
@@ -160,7 +163,7 @@ def _fitting(window: Window, ending: Ending, chosen: NDArray[np.intp], seen: NDA
     def tried(words: str, adding: Adding, added: NDArray[Any], by: Ending) -> Iterator[_Try]:
         if fits(added, by):
             yield _Try(words, adding, by)
-        elif near(added, by):
+        if near(added, by):     # what another rounding changes may lie outside of these pixels
             yield from (_Try(words, adding, by, one) for one in others if fits(added, by, one))
 
     for words, adding in sums(window):
@@ -191,21 +194,24 @@ def _said(one: _Try, window: Window, ending: Ending, told: _Told) -> Cause:
 # ---- others
 
 def _of_reals(reals: Reals, told: _Told) -> Iterator[Cause]:
-    right, ending = list(right_roundings()), reals.ending
-    # Roundings that are the layer's own: they give its own bytes.
-    own = [one for one in right if _makes(reals.right, ending, one, told.mine)]
+    right, ending, real = list(right_roundings()), reals.ending, reals.right
+    # Roundings that are the layer's own: they give its own bytes. Some runtimes round with the zero point added.
+    moved, by, own = 0, ending, [one for one in right if _makes(real, ending, one, told.mine)]
     if not own:
-        own = right[:3]
+        moved, by = ending.zero_point, replace(ending, zero_point=0)
+        own = [one for one in right if _makes(real + moved, by, one, told.mine)]
+    if not own:
+        moved, by, own = 0, ending, right[:3]
     rest = [one for one in right if one not in own]
-    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, real, ending) for words, real in reals.wrong]
-    tries += [(words, reals.right, by) for words, by in finishes(ending)]
-    for words, real, by in tries:
-        one = next((one for one in (*own, *rest) if _makes(real, by, one, told.theirs)), None)
-        if one is not None:
-            yield _cause(words, "" if one in own else one.words, told, real, reals.right)
+    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, one + moved, by) for words, one in reals.wrong]
+    tries += [(words, real, one) for words, one in finishes(ending)]
+    for words, wrong, ends in tries:
+        fits = next((one for one in (*own, *rest) if _makes(wrong, ends, one, told.theirs)), None)
+        if fits is not None:
+            yield _cause(words, "" if fits in own else fits.words, told, wrong - (moved if ends is by else 0), real)
     for one in (*rest, *wrong_roundings()):
-        if _makes(reals.right, ending, one, told.theirs):
-            yield _cause(one.words, "", told, reals.right, reals.right)
+        if _makes(real, ending, one, told.theirs) or (moved and _makes(real + moved, by, one, told.theirs)):
+            yield _cause(one.words, "", told, real, real)
 
 
 def _makes(real: NDArray[Any], ending: Ending, rounding: Rounding, wanted: NDArray[Any]) -> bool:
@@ -231,6 +237,52 @@ def _whole(made: Iterable[tuple[str, NDArray[Any]]], told: _Told) -> Iterator[Ca
         if result.shape == told.theirs.shape and result.dtype == told.theirs.dtype and not _unequal(
                 np.ascontiguousarray(result), told.theirs).size:
             yield Cause(words, "", told.differing, told.at, told.becomes())
+
+
+Make = Callable[[], "NDArray[Any] | None"]
+
+
+def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[tuple[str, Make]]:
+    """Whole results of an operator with one thing done wrongly each, by its own rounding: words, and what makes one.
+
+    None is made where a rounding does not take a scale.
+    """
+    window = window_of(operator, values) if isinstance(operator, Multiplying) else None
+    if window is not None:
+        yield from _of_window(window, operator.output_shape(*(v.shape for v in values)))
+        return
+    reals = reals_of(operator, values, NUMBERS[0])
+    if reals is not None:
+        mine = operator.define(*values)
+        own = next((one for one in right_roundings() if _makes(reals.right, reals.ending, one, mine)),
+                   reals.ending.rounding)
+        for words, real in reals.wrong:
+            yield words, partial(reals.ending.result, real, own)
+        for words, by in finishes(reals.ending):
+            yield words, partial(by.result, reals.right, own)
+        for one in wrong_roundings():
+            yield one.words, partial(reals.ending.result, reals.right, one)
+    for words, result in wrong_results(operator, values):
+        yield words, partial(np.asarray, result)
+
+
+def _of_window(window: Window, shape: tuple[int, ...]) -> Iterator[tuple[str, Make]]:
+    ending, every = ending_of(window.operator), np.arange(window.pixels)
+
+    def make(adding: Adding, by: Ending) -> NDArray[Any] | None:
+        try:
+            return by.result(adding(every)).reshape(shape)
+        except BadArgument:
+            return None
+
+    for words, adding in sums(window):
+        yield words, partial(make, adding, ending)
+    for words, by in finishes(ending):
+        yield words, partial(make, window.sums, by)
+    for words, scale in scales(ending):
+        yield words, partial(make, window.sums, replace(ending, scale=scale))
+    for one in wrong_roundings():
+        yield one.words, partial(make, window.sums, replace(ending, rounding=one))
 
 
 def _elsewhere(told: _Told, values: Sequence[NDArray[Any]]) -> Iterator[Cause]:

@@ -14,10 +14,12 @@ from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.arithmetic import ARITHMETICS, Arithmetic
 from neonsim.formats.lowering.delegate import why_left
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.graph import Constant, Graph, Move, Reshape
+from neonsim.graph import Constant, Graph, Move, Pick, Reshape
+from neonsim.graph.moves import Relabel
+from neonsim.limits import LARGEST_MODEL
 from neonsim.packing.im2col import same_padding
-from neonsim.quant.scheme import Scheme
-from neonsim.quant.tensor_type import DTYPES, TensorType
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 
 __all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "in_words",
            "limits_of", "padding_of", "pair", "same_padding"]
@@ -71,6 +73,9 @@ class Lowered:
     left: dict[int, str]
 
 
+# Of two schemes these take the integers as they are, in the runtime's own kernels.
+_AS_THEY_ARE = ("average_pool", "broadcast", "depth_to_space", "gather", "max_pool", "pad", "reshape", "resize_nearest",
+                "slice", "space_to_depth", "split", "split_sizes", "strided_slice", "tile", "transpose")
 _SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
 
 
@@ -89,6 +94,7 @@ class Lowering:
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
+        self.room = 2 * LARGEST_MODEL       # bytes that operators may yet hold: many nodes may name one constant
         # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
         self.values: dict[str, NDArray[Any]] = {}
         # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
@@ -151,10 +157,21 @@ class Lowering:
             raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
-            made, said = self.graph.tensors[self.names[number]], self.tensors[number]
+            said = self.tensors[number]
+            if entry.kind in _AS_THEY_ARE and self.rules.wide:
+                self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
+            made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {list(made.shape)} of {in_words(made.type)}; the file says "
                              f"{list(said.shape)} of {in_words(self.type_of(said))}.")
+
+    def relabelled(self, what: str, name: str, type_: TensorType) -> str:
+        """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
+        tensor = self.graph.tensors[name]
+        if tensor.type == type_ or tensor.type.dtype != type_.dtype:
+            return name
+        return self._added(self.graph.add_node(f"{what} (as they are)", Relabel(type_, tensor.shape, tensor.type),
+                                               name))
 
     def _is_real(self, entry: Entry) -> bool:
         return all(self.tensors[number].dtype == "float32"
@@ -244,6 +261,9 @@ class Lowering:
         """A node that was just added: what it gives, if it is known, and no more than what shapes need."""
         node = self.graph.nodes[-1]
         self.made.append(name)
+        self.room -= _held(node.operator)
+        if self.room < 0:
+            raise Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
         if isinstance(node.operator, Constant):
             self.values[name] = node.operator.values
         elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
@@ -295,6 +315,12 @@ def in_words(given: TensorType | Scheme) -> str:
     if type_.scheme is None:
         return type_.dtype
     return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
+
+
+def _held(operator: ops.Operator | Move) -> int:
+    """Bytes of weights, tables and indices."""
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
+    return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:

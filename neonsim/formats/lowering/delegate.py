@@ -3,6 +3,8 @@
 The conditions are those that the delegate asks before it takes a node (`xnnpack_delegate.cc` of LiteRT 2.3). A node
 that it leaves gets the rules of the built-in kernels here too, which are those of `Arithmetic.beside`. Kinds of nodes
 that are not here are the same either way, or the delegate's or the kernels' always: their rules stand in `Arithmetic`.
+
+Source: (M50).
 """
 
 from __future__ import annotations
@@ -16,16 +18,25 @@ from neonsim.formats.record import Entry, Record, Stored
 __all__ = ["why_left"]
 
 _BYTES = ("uint8", "int8")
+_PRODUCTS = ("conv2d", "depthwise", "fully_connected", "transpose_conv")
+# Kinds that have other rules there, and no more conditions.
+_OTHERS = ("dequantize", "mean", "resize_bilinear", "sum")
 # Scales below it are not normal in single precision.
 _LEAST = float(np.finfo(np.float32).tiny)
 
 
 def why_left(record: Record, entry: Entry) -> str:
     """Why the delegate leaves a node to the runtime's own kernels, in words that follow its name; "" if it takes it."""
-    if entry.kind not in _CONDITIONS or not entry.outputs:
+    if not entry.outputs or not (entry.kind in _CONDITIONS or entry.kind in _OTHERS):
         return ""
     inputs = [None if number is None else record.tensors[number] for number in entry.inputs]
-    return _CONDITIONS[entry.kind](entry, inputs, record.tensors[entry.outputs[0]])
+    out = record.tensors[entry.outputs[0]]
+    for one in (*inputs, out):
+        weights = one is not None and one.data is not None and one.dtype == "int8" and entry.kind in _PRODUCTS
+        if one is not None and one.dtype in _BYTES and one.scale is not None and one.scale.size == 1 and one.axis and \
+                not weights:
+            return f"{one.name!r} has one scale, along axis {one.axis}"
+    return _CONDITIONS[entry.kind](entry, inputs, out) if entry.kind in _CONDITIONS else ""
 
 
 _Given = list[Stored | None]
@@ -108,6 +119,8 @@ def _multiply(entry: Entry, inputs: _Given, out: Stored) -> str:
 
 def _quantize(entry: Entry, inputs: _Given, out: Stored) -> str:
     x = _at(inputs, 0)
+    if x is not None and out.dtype == "int16":
+        return f"it makes int16 of {x.dtype}"
     if x is None or x.dtype not in _BYTES:
         return ""
     if out.dtype != x.dtype:
@@ -118,10 +131,33 @@ def _quantize(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"the scale of its input / that of its result is {ratio:.4g}, not in [1/256, 128]"
 
 
-def _cut(entry: Entry, inputs: _Given, out: Stored) -> str:
-    x = _at(inputs, 0)
-    other = x is not None and x.dtype in _BYTES and x.scheme != out.scheme
-    return "its input and result have two schemes" if other else ""
+def _schemes(entry: Entry, inputs: _Given, out: Stored) -> str:
+    """What the delegate never takes, or of one scheme only."""
+    given = [one for one in inputs if one is not None and one.dtype in _BYTES]
+    if all(one.scheme == out.scheme for one in given):
+        return ""
+    return f"its input{'s' * (len(given) > 1)} and result have several schemes"
+
+
+def _where(condition: Callable[[Entry, _Given], bool]) -> Callable[[Entry, _Given, Stored], str]:
+    """What the delegate takes otherwise, and LiteRT refuses then, of several schemes."""
+    return lambda entry, inputs, out: _schemes(entry, inputs, out) if condition(entry, inputs) else ""
+
+
+def _skips(entry: Entry, inputs: _Given) -> bool:
+    said = entry.attributes
+    return bool(said["stride_height"] > said["pool_height"] or said["stride_width"] > said["pool_width"])
+
+
+def _constant(inputs: _Given, which: int) -> list[int]:
+    found = _at(inputs, which)
+    return [] if found is None or found.data is None else [int(one) for one in found.data.reshape(-1)]
+
+
+def _strides(entry: Entry, inputs: _Given) -> bool:
+    masks = any(entry.attributes[f"{name}_mask"] for name in ("ellipsis", "new_axis", "shrink_axis"))
+    strides, x = _constant(inputs, 3), _at(inputs, 0)
+    return masks or any(one != 1 for one in strides) or x is None or len(strides) != len(x.shape)
 
 
 def _leaky_relu(entry: Entry, inputs: _Given, out: Stored) -> str:
@@ -141,5 +177,9 @@ def _leaky_relu(entry: Entry, inputs: _Given, out: Stored) -> str:
 _CONDITIONS: dict[str, Callable[[Entry, _Given, Stored], str]] = {
     "add": _sum, "conv2d": _product(0, 2), "depthwise": _product(0, 2, needs_bias=True),
     "fully_connected": _product(0, 2), "leaky_relu": _leaky_relu, "multiply": _multiply, "quantize": _quantize,
-    "relu": _cut, "relu6": _cut, "relu_n1_to_1": _cut, "subtract": _sum, "transpose_conv": _transpose_conv,
+    "subtract": _sum, "transpose_conv": _transpose_conv,
+    **dict.fromkeys(("average_pool", "broadcast", "gather", "maximum", "minimum", "relu", "relu6", "relu_n1_to_1",
+                     "reshape", "resize_nearest", "split_sizes", "tile"), _schemes),
+    "max_pool": _where(_skips), "slice": _where(lambda entry, inputs: any(one <= 0 for one in _constant(inputs, 2))),
+    "split": _where(lambda entry, inputs: not 2 <= len(entry.outputs) <= 4), "strided_slice": _where(_strides),
 }

@@ -12,7 +12,10 @@ from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limi
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.ops.elementwise import check_softscale
+from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["KINDS"]
 
@@ -49,8 +52,16 @@ def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> No
     of.add(entry, ops.Clamp(out, output_min=low, output_max=high), whole)
 
 
+def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+    """What becomes of results that leave 16 bits."""
+    if not of.rules.eights:
+        return None
+    return narrowing_of(entry.kind, of.scheme(of.result(entry)).dtype, of.stored(entry, 0).shape,
+                        of.stored(entry, 1).shape)
+
+
 def _add(of: Lowering, entry: Entry) -> None:
-    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums))
+    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums, narrowing=_narrowing(of, entry)))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
@@ -60,16 +71,19 @@ def _subtract(of: Lowering, entry: Entry) -> None:
 def _multiply(of: Lowering, entry: Entry) -> None:
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs))
+    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs, narrowing=_narrowing(of, entry)))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
         a, b, out = _pair(of, entry)
-        if not a == b == out:
+        if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
                          "and zero point are taken.")
-        of.add(entry, kind(out), *_stretched(of, entry))
+        name, type_ = of.result(entry).name, TensorType.of(out)
+        operands = (of.relabelled(f"{name} (operand {which})", one, type_)
+                    for which, one in enumerate(_stretched(of, entry)))
+        of.add(entry, kind(out), *operands)
     return extreme
 
 
@@ -80,12 +94,12 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
         tensor = of.graph.tensors[name]
         shape = tensor.shape
         axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
-        if result.dtype != "int32":
-            raise Cannot(f"its result is {result.dtype}; int32 is taken.")
+        if result.dtype not in ("int32", "int64"):
+            raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
             name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
-        of.add(entry, kind(tensor.type), name)
+        of.add(entry, kind(tensor.type, result.dtype), name)
     return find
 
 
@@ -115,10 +129,23 @@ def _leaky_relu(of: Lowering, entry: Entry) -> None:
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
+def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
+    """Its table is filled in single precision, where a runtime does that."""
+    def curve(of: Lowering, entry: Entry) -> None:
+        _curve(partial(kind, ties=of.rules.curves))(of, entry)
+    return curve
+
+
+def _logistic(of: Lowering, entry: Entry) -> None:
+    if of.rules.wide:       # the runtime's own kernels have one scheme
+        check_softscale(of.scheme(of.result(entry)), "sigmoid", of.scheme(of.stored(entry, 0)).dtype)
+    _single_curve(ops.Sigmoid)(of, entry)
+
+
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("LiteRT has no ELU of uint8; int8 is taken.")
-    _curve(ops.Elu)(of, entry)
+    _single_curve(ops.Elu)(of, entry)
 
 
 def _softmax(of: Lowering, entry: Entry) -> None:
@@ -135,26 +162,22 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
-        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
-        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
-        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
-        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
+        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.ties == "eights")
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
     of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _logistic, "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _curve(ops.Tanh),
+    "tanh": _single_curve(ops.Tanh),
 }

@@ -35,8 +35,9 @@ def _average_pool(of: Lowering, entry: Entry) -> None:
     if pool == (1, 1) and of.rules.integer_pools:
         one_pixel(of, entry, padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
         return
-    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride,
-                             integer=of.rules.integer_pools,
+    integer = of.rules.integer_pools
+    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(x if integer else of.result(entry)), stride=stride,
+                             integer=integer,
                              padding=padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
     of.add(entry, operator, of.name(entry, 0))
 

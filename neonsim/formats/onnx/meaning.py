@@ -16,6 +16,7 @@ from neonsim.formats.onnx.pairs import Group, clip_bounds, groups
 from neonsim.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES
+from neonsim.memory import judge
 
 __all__ = ["record_of"]
 
@@ -24,6 +25,7 @@ LAST = (0, 2, 3, 1)         # axes of the file's images in the order that they h
 FIRST = (0, 3, 1, 2)        # the other way
 ROWS, COLUMNS = (0, 1), (1, 0)      # of a matrix: the weights of one result are a row of it, or a column
 _UNKNOWN = "unknown"
+_FOLDING = 20               # bytes that an element of a constant takes while it becomes real
 _MOST_FOLDED = 4096         # elements of constants that are computed while reading
 
 
@@ -245,7 +247,9 @@ class _Meaning:
             given = [self.constants[n] if n else None for n in node.inputs]
             if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
-            self._take(sum(4 * one.size for one in given if one is not None))
+            count = sum(one.size for one in given if one is not None)
+            self._take(4 * count)
+            judge(_FOLDING * count, f"node {node.place}, {node.word}")
             try:
                 made = fold(node, given)
             except (ValueError, IndexError, TypeError, KeyError, OverflowError) as problem:
@@ -1002,8 +1006,10 @@ def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], A
     if zero.size != scale.size:
         raise ValueError(f"{scale.size} scales and {zero.size} zero points")
     if scale.size > 1:
-        shape = [1] * values.ndim
-        shape[node.attributes.get("axis", 1)] = -1
+        axis, shape = node.attributes.get("axis", 1), [1] * values.ndim
+        if values.shape[axis] != scale.size:    # they would be spread over each other: ten thousand by ten thousand
+            raise ValueError(f"there are {scale.size} scales along axis {axis} of {list(values.shape)}")
+        shape[axis] = -1
         return scale.reshape(shape), zero.reshape(shape), zero.dtype
     return scale.reshape(()), zero.reshape(()), zero.dtype
 

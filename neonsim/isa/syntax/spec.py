@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from neonsim.errors import BadArgument
 from neonsim.lanes import ElementType, element_named
 from neonsim.lanes.float_formats import AHP, FZ16, STANDARD
 
@@ -245,4 +246,6 @@ def meanings() -> dict[str, Meaning]:
 
 def forms(isa: str) -> list[Form]:
     """All forms of "aarch64" or "aarch32", in the order of the family files."""
+    if isa not in SHORT:
+        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
     return [f for f in FORMS if f.isa == SHORT[isa]]

@@ -23,9 +23,10 @@ from neonsim.timing.studies.order import Orders, orders, reorder
 from neonsim.timing.studies.quoted import FIGURES, Figure
 from neonsim.timing.studies.rates import NeonRates, SimpleRates, neon_rate, neon_rates, simple_rate, simple_rates
 from neonsim.timing.studies.schedules import Pair, Schedules, schedules
-from neonsim.timing.studies.study import Bars, Heat, Lines, Series, Study
+from neonsim.timing.studies.study import Bars, Heat, Lines, Quoted, Series, Study
 
 __all__ = ["FIGURES", "Anomaly", "Bars", "Cliff", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines",
-           "NeonRates", "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study",
-           "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates",
-           "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]
+           "NeonRates", "Orders", "Pair", "Point", "Quoted", "Rung", "Schedules", "Series", "Side", "SimpleRates",
+           "Study", "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate",
+           "neon_rates", "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates",
+           "with_latency"]

@@ -14,7 +14,7 @@ from neonsim.machine import CallResult, Machine, Trace
 from neonsim.timing.able import Able, needs_of
 from neonsim.timing.corefile import load_core, load_cores
 from neonsim.timing.model import Core
-from neonsim.timing.studies.study import Lines, Series, Study, Table, short
+from neonsim.timing.studies.study import Lines, Quoted, Series, Study, Table, short
 from neonsim.timing.timing import time
 
 __all__ = ["DualIssue", "Guess", "Point", "dual_issue", "guesses", "kernel_traces", "qnnpack_switch"]
@@ -71,6 +71,9 @@ class DualIssue(Study):
     columns: int
     skipped: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
+    # Source: (A47).
+    quoted = (Quoted("15 to 20 % on the Cortex-A75", "article", "QNNPACK's"),
+              Quoted("depths at which QNNPACK switches", "core's file", "QNNPACK's code"))
 
     @property
     def title(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.timing.counts import Counts
 from neonsim.timing.studies.steps import STEPS, Measured, steps_table
-from neonsim.timing.studies.study import Bars, Study, Table, short
+from neonsim.timing.studies.study import Bars, Quoted, Study, Table, short
 
 __all__ = ["PUBLISHED", "Ladder", "Rung", "ladder"]
 
@@ -80,6 +80,9 @@ class Ladder(Study):
     cores: tuple[str, ...]
     skipped: tuple[str, ...] = ()
     measured: Mapping[str, Measured] = field(default_factory=dict)
+    # Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09, D05).
+    quoted = (Quoted("the library's loop", "library's code", "counted in QNNPACK's, gemmlowp's and XNNPACK's"),
+              Quoted("+50 %, 4 to 5 times", "article", "XNNPACK's"))
 
     @property
     def base(self) -> Rung:
@@ -100,7 +103,7 @@ class Ladder(Study):
         by = {(r.tile, r.technique): r.rate / self.base.rate for r in self.rungs}
         pairwise = by.get(("2x8c8", "aarch64 neon_mlal_padal"))
         dots = [v for (_, technique), v in by.items() if technique.startswith("aarch64 neondot")]
-        lines = ["Published: counted in the inner loops of QNNPACK, gemmlowp and XNNPACK."]
+        lines: list[str] = []
         if pairwise:
             lines.append(f"Instructions alone say {pairwise:.2f}x for two products in 16 bits (the articles: +50 % on "
                          "a Pixel 3a).")
@@ -130,7 +133,7 @@ class Ladder(Study):
         def cell(value: float | None, form: str) -> str:
             return "-" if value is None else format(value, form)
 
-        head = ["kernel", "MAC", "NEON", "MAC/NEON", "published", "x 8x8", "multiply",
+        head = ["kernel", "MAC", "NEON", "MAC/NEON", "library's loop", "x 8x8", "multiply",
                 *(f"{core} cycles/MAC" for core in self.cores), *(f"{core} x 8x8" for core in self.cores)]
         rows = []
         for r in self.rungs:

@@ -10,7 +10,7 @@ from neonsim.timing.anchors import ANCHORS, ITERATION
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
-from neonsim.timing.studies.study import Bars, Study, Table
+from neonsim.timing.studies.study import Bars, Quoted, Study, Table
 from neonsim.timing.timing import time
 
 __all__ = ["Orders", "orders", "reorder"]
@@ -22,6 +22,8 @@ class Orders(Study):
 
     rows: tuple[tuple[str, str, float, float | None, float, float | None, float | None], ...]
     skipped: tuple[str, ...] = ()
+    # Source: (H09).
+    quoted = (Quoted("measured plain, measured by hand", "library's code", "gemmlowp's benchmark"),)
 
     @property
     def title(self) -> str:

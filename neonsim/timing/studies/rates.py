@@ -9,7 +9,7 @@ from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream
 from neonsim.timing.simulate import simulate
-from neonsim.timing.studies.study import Bars, Study, Table
+from neonsim.timing.studies.study import Bars, Quoted, Study, Table
 from neonsim.timing.timing import Timing
 
 __all__ = ["NeonRates", "SimpleRates", "neon_rate", "neon_rates", "simple_rate", "simple_rates"]
@@ -21,6 +21,8 @@ class NeonRates(Study):
 
     rows: tuple[tuple[str, str, float, float], ...]
     skipped: tuple[str, ...] = ()
+    # Source: (H09).
+    quoted = (Quoted("0.99 on a Cortex-A53", "library's code", "by gemmlowp's benchmark"),)
 
     @property
     def title(self) -> str:
@@ -79,6 +81,9 @@ class SimpleRates(Study):
     """Independent vector additions a cycle: (core, 64-bit, 128-bit)."""
 
     rows: tuple[tuple[str, float, float], ...]
+    # Source: (A29).
+    quoted = (Quoted("1.50 and 2.00 additions a cycle", "core's file", "measured by others on a Cortex-A72"),
+              Quoted("three in two cycles", "article", "QNNPACK's"))
 
     @property
     def title(self) -> str:

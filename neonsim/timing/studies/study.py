@@ -9,13 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from neonsim.files import write_file
 
-__all__ = ["Bars", "Heat", "Lines", "Series", "Study", "Table", "short", "text_table"]
+__all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Series", "Study", "Table", "short", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
+# Where a figure can stand; what follows from a formula, or from a rule of a library's, is ours where nobody states it.
+PLACES = ("article", "paper", "library's page", "library's code", "core's file", "ours")
+
+
+class Quoted(NamedTuple):
+    """Figures of others in a study.
+
+    what     str   which: a column, a row, what the notes say
+    stands   str   in what they stand, of PLACES
+    whose    str   in words
+    """
+
+    what: str
+    stands: str
+    whose: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +86,11 @@ class Study(ABC):
     """A study that has been made: its numbers as text, as plain values, as a picture, as a page.
 
     skipped   sentences: which cores are not in it, and what they lack
+    quoted    figures that are others'; all the rest are ours
     """
 
     skipped: tuple[str, ...] = ()
+    quoted: ClassVar[tuple[Quoted, ...]] = ()
 
     @property
     @abstractmethod
@@ -87,8 +104,15 @@ class Study(ABC):
 
     @property
     def remarks(self) -> str:
-        """The notes, and what was left out."""
-        return "\n".join([self.notes, *self.skipped])
+        """The notes, whose the figures are, and what was left out."""
+        return "\n".join([self.notes, self.whose, *self.skipped])
+
+    @property
+    def whose(self) -> str:
+        """Which figures are others', and where they stand."""
+        others = "; ".join(f"{one.what}: {one.whose} ({one.stands})" for one in self.quoted)
+        return f"Figures of others, quoted. {others}. All the rest are ours." if others else \
+            "All figures are ours; none is quoted."
 
     @abstractmethod
     def table(self) -> Table:
@@ -114,6 +138,7 @@ class Study(ABC):
         """Plain values for JSON."""
         head, rows = self.table()
         return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
+                "quoted": [{"what": one.what, "stands": one.stands, "whose": one.whose} for one in self.quoted],
                 "table": [dict(zip(head, row, strict=True)) for row in rows]}
 
     def __str__(self) -> str:
