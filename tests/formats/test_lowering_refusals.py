@@ -175,7 +175,7 @@ MODULES = base, elements, moves, plain, pooling, products, reals, single, states
 INNER = re.compile(r"\b\w+=(True|False|None|'|\d)|Error\b|object|<|>|Scheme|TensorType")
 # Reached where the record before it is read in part only.
 ELSEWHERE = ("which is not computed", "is not computed", "nothing has written the variable", "it begins as",
-             "is written to it", "its first input is no variable", "without one scale")
+             "is written to it", "its first input is no variable", "without one scale", "take more than")
 
 
 def why(case: Any) -> str:
