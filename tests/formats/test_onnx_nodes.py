@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.errors import ModelError
+from neonsim.errors import ModelError, NeonsimError
 from neonsim.formats import Model
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.onnx.meaning import _FOLDS, _HANDLERS
@@ -80,3 +80,47 @@ def test_by_chance(count: int, first: int, record_property: Any) -> None:
     record_property("became", dict(became))
     assert not unknown, unknown
     assert total > 0.9 * count * len(WORDS) and became["equal"] + became["close"] > 0.85 * total
+
+
+def changed(seed: Any) -> tuple[bytes, list[Any]]:
+    """A file with one thing that does not fit: attribute, input, constant, operator, version, or bytes."""
+    import onnx
+    made, rng = OneNode(seed), np.random.default_rng(seed)
+    model = onnx.ModelProto.FromString(made.model())
+    node = model.graph.node[int(rng.integers(len(model.graph.node)))]
+    attribute = node.attribute[int(rng.integers(len(node.attribute)))] if node.attribute else None
+    kind = int(rng.integers(6))
+    if kind == 0 and attribute is not None:
+        attribute.type = int(rng.integers(1, 9))
+    elif kind == 1 and attribute is not None:
+        attribute.i, attribute.f = int(rng.choice([-1, 0, 7, 1 << 40])), float(rng.choice([np.nan, np.inf, -1]))
+        if attribute.ints:
+            attribute.ints[0] = int(rng.choice([-1, 0, 7, 1 << 40, -(1 << 60)]))
+    elif kind == 2 and node.input:
+        node.input[int(rng.integers(len(node.input)))] = ""
+    elif kind == 3 and model.graph.initializer:
+        held = model.graph.initializer[int(rng.integers(len(model.graph.initializer)))]
+        values = onnx.numpy_helper.to_array(held)
+        others = [values.astype(np.float64), values.reshape(-1)[:0], np.stack([values, values]), values * 0,
+                  values.reshape((1,) * 5 + values.shape)]
+        held.CopyFrom(onnx.numpy_helper.from_array(others[int(rng.integers(5))], held.name))
+    elif kind == 4:
+        node.op_type = str(rng.choice(WORDS))
+    else:
+        model.opset_import[0].version = int(rng.integers(7, 27))
+    data = bytearray(model.SerializeToString())
+    for _ in range(3 * int(rng.integers(4) == 0)):
+        data[int(rng.integers(len(data)))] = int(rng.integers(256))
+    return bytes(data), list(made.feeds.values())
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(6000, marks=pytest.mark.nightly)])
+def test_files_that_do_not_fit_end_in_sentences(count: int) -> None:
+    for seed in range(count):
+        data, given = changed([40, seed])
+        try:
+            model = Model(read_onnx(data, "changed.onnx"))
+            model.report()
+            model.run(given)
+        except NeonsimError as problem:
+            assert "not those of such a node" not in str(problem), (seed, "which of them is it?")
