@@ -31,7 +31,7 @@ REASONS = [
     r"its operands are .*; as many axes are taken, of one size or of 1", r"its constant has more axes than the other",
     r"its operands have \d and \d axes; as many, or one number, are taken",
     r"no node says by which scale the integers of 'x' stand for real numbers",
-    r"its (ceil_mode|count_include_pad|dilations), .*, is taken of integers only",
+    r"it has (ceil_mode|count_include_pad|dilations) .*, which is taken of integers only",
     r"its auto_pad is 'SAME_.*', and its windows of .* leave out pixels at the ends",
     r"its (alpha|transA) is .*; [01] is taken", r"its mode is 'reflect'; 'constant' is taken",
     r"its windows have gaps, .*, and padding; one of both is taken", r"it leaves integers as they are, but",

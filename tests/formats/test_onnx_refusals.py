@@ -119,7 +119,7 @@ CASES: list[tuple[Any, ...]] = [
     (one("MaxPool", kernel_shape=[2, 2]), IMAGE, T.INT32, {}, "'x' is int32; 8-bit integers and float32 are taken"),
     (one("MaxPool", kernel_shape=[2, 2]), IMAGE, T.INT8, {}, "no node says by which scale the integers of 'x'"),
     ([node("MaxPool", ["x"], ["y", "p"], kernel_shape=[2, 2])], IMAGE, T.FLOAT, {}, "its second result, where the lar"),
-    (one("AveragePool", kernel_shape=[2, 2], ceil_mode=1), IMAGE, T.FLOAT, {}, "its ceil_mode, 1, is taken of integer"),
+    (one("AveragePool", kernel_shape=[2, 2], ceil_mode=1), IMAGE, T.FLOAT, {}, "it has ceil_mode 1, which is tak"),
     # ---- two operands, curves
     ([node("QLinearAdd", ["c", "s", "z", "c", "s", "z", "t", "u"], ["y"], **MS)], ROW, T.INT8, {**RULE, "c": I8([1])},
      "both of its operands are constants"),

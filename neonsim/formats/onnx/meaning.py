@@ -848,7 +848,7 @@ def _real_pool(kind: str) -> Handler:
         for name, there in (("dilations", _pair(node, "dilations") != (1, 1)),
                             ("ceil_mode", node.attributes.get("ceil_mode", 0)), ("count_include_pad", counted)):
             if there:
-                raise _Cannot(f"its {name}, {node.attributes[name]}, is taken of integers only.")
+                raise _Cannot(f"it has {name} {node.attributes[name]}, which is taken of integers only.")
         of.emit(kind, node, (of.numbers[x.name],), [(node.outputs[0], (*image[:2], *sizes), "float32")],
                 pool_height=window[0], pool_width=window[1], activation="none", **said)
     return pool
