@@ -59,7 +59,7 @@ CASES: list[tuple[Any, ...]] = [
     (one("DequantizeLinear", "s", "z"), IMAGE, T.INT8, {"s": F(1), "z": I32(0)}, "its zero point int32; float32, and "),
     (one("DequantizeLinear", "s", "z"), IMAGE, T.INT8, {"s": F([1, 2]), "z": I8([1, 1])}, "it has 2 scales; one is ta"),
     (one("DequantizeLinear", "s", "z"), IMAGE, T.INT8, {"s": F([[1]]), "z": I8(0)}, r"its scale has shape \[1, 1\]"),
-    (one("DequantizeLinear", "s", "z"), IMAGE, T.INT8, {"s": F(0), "z": I8(0)}, "its scale is 0; a positive, normal number"),
+    (one("DequantizeLinear", "s", "z"), IMAGE, T.INT8, {"s": F(0), "z": I8(0)}, "its scale is 0; a positive, normal"),
     (one("DequantizeLinear", "s"), IMAGE, T.INT8, RULE, "'x' is int8, the zero point by which it is read uint8"),
     (one("QuantizeLinear", "s", "z", output_dtype=T.UINT8), IMAGE, T.FLOAT, RULE, "its output_dtype is uint8, its zer"),
     ([node("DequantizeLinear", X, ["v"]), *one("DequantizeLinear", "t", "u")], IMAGE, T.INT8, RULE,

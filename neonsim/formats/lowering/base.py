@@ -21,8 +21,8 @@ from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 
-__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "limits_of",
-           "padding_of", "pair", "same_padding"]
+__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "in_words",
+           "limits_of", "padding_of", "pair", "same_padding"]
 
 Pair = tuple[int, int]
 
@@ -162,8 +162,8 @@ class Lowering:
                 self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
             made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
-                raise Cannot(f"its result would be {made}; the file says {said}"
-                             f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+                raise Cannot(f"its result would be {list(made.shape)} of {in_words(made.type)}; the file says "
+                             f"{list(said.shape)} of {in_words(self.type_of(said))}.")
 
     def relabelled(self, what: str, name: str, type_: TensorType) -> str:
         """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
@@ -311,6 +311,18 @@ def _held(operator: ops.Operator | Move) -> int:
     return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
+def in_words(given: TensorType | Scheme) -> str:
+    """For sentences.
+
+    >>> in_words(Scheme(0.5, 3)), in_words(TensorType("float32"))
+    ('uint8 (scale 0.5, zero point 3)', 'float32')
+    """
+    type_ = TensorType.of(given)
+    if type_.scheme is None:
+        return type_.dtype
+    return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
+
+
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     """output_min and output_max of an activation that cuts off.
 
@@ -322,7 +334,7 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     bounds: dict[str, tuple[int | None, int | None]] = {
         "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
     if activation not in bounds:
-        raise Cannot(f"the activation {activation.upper()} is not there.")
+        raise Cannot(f"its activation is {activation.upper()}; {', '.join(bounds).upper()} are taken.")
     info = np.iinfo(out.dtype)
     found: list[int | None] = []
     for bound in bounds[activation]:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from neonsim import ops
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
@@ -78,7 +78,8 @@ def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
         a, b, out = _pair(of, entry)
         if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
-            raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
+            raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
+                         "and zero point are taken.")
         name, type_ = of.result(entry).name, TensorType.of(out)
         operands = (of.relabelled(f"{name} (operand {which})", one, type_)
                     for which, one in enumerate(_stretched(of, entry)))
@@ -110,7 +111,7 @@ def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
                    of.name(entry, 0))
             return
         if x != out:
-            raise Cannot(f"it reads {x} and writes {out}; one scheme is taken.")
+            raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; one scale and zero point are taken.")
         of.add(entry, ops.Clamp(x, **limits_of(activation, out)), of.name(entry, 0))
     return cut
 
@@ -143,7 +144,7 @@ def _logistic(of: Lowering, entry: Entry) -> None:
 
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
-        raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
+        raise Cannot("LiteRT has no ELU of uint8; int8 is taken.")
     _single_curve(ops.Elu)(of, entry)
 
 

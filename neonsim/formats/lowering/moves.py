@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from neonsim import ops
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_words
 from neonsim.formats.record import Entry
 from neonsim.graph import Concat, Reshape, Split, picks
 
@@ -76,7 +76,7 @@ def _broadcast(of: Lowering, entry: Entry) -> None:
 def _gather(of: Lowering, entry: Entry) -> None:
     x = of.stored(entry, 0)
     if entry.attributes["batch_dims"]:
-        raise Cannot("its batch dimensions are not taken.")
+        raise Cannot(f"its batch_dims is {entry.attributes['batch_dims']}; 0 is taken.")
     indices = of.constant(entry, 1, "indices")
     if indices.dtype.kind not in "iu" or not x.shape:
         raise Cannot(f"it takes {indices.dtype} of {x}; whole numbers along an axis are taken.")
@@ -179,14 +179,14 @@ def _cast(of: Lowering, entry: Entry) -> None:
 
 def _concatenation(of: Lowering, entry: Entry) -> None:
     if entry.attributes.get("activation", "none") != "none":
-        raise Cannot("an activation after joining is not there.")
+        raise Cannot(f"its activation is {entry.attributes['activation'].upper()}; joined tensors have none.")
     type_, parts = of.type_of(of.result(entry)), []
     for which in range(len(entry.inputs)):
         name = of.name(entry, which)
         x = of.graph.tensors[name].type
         if x != type_:
             if x.scheme is None or type_.scheme is None or x.dtype != "uint8" or type_.dtype != "uint8":
-                raise Cannot(f"it joins {x} to {type_}; uint8 of several schemes is taken.")
+                raise Cannot(f"it joins {in_words(x)} to {in_words(type_)}; only of uint8 scales may differ.")
             name = of.between(entry, f"part {which}", ops.Rescale(x.scheme, out=type_.scheme), name)
         parts.append(name)
     of.add(entry, Concat(type_, int(entry.attributes["axis"])), *parts)
@@ -238,7 +238,7 @@ def _strided_slice(of: Lowering, entry: Entry) -> None:
     if not len(begins) == len(ends) == len(strides) <= len(shape):
         raise Cannot(f"it has {len(begins)} begins, {len(ends)} ends and {len(strides)} strides for {list(shape)}.")
     if masks["ellipsis_mask"] or masks["new_axis_mask"]:
-        raise Cannot("its ellipsis and new axes are not taken.")
+        raise Cannot("its ellipsis_mask or new_axis_mask is set; 0 is taken.")
     ranges, result = [], []
     for axis, size in enumerate(shape):
         if axis >= len(begins):

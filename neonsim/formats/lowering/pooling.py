@@ -9,7 +9,7 @@ import numpy as np
 
 from neonsim import ops
 from neonsim.errors import BadArgument
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, Pair, image_of, padding_of, pair
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, Pair, image_of, in_words, padding_of, pair
 from neonsim.formats.record import Entry
 from neonsim.graph import Reshape, picks
 
@@ -58,7 +58,7 @@ def _axes(of: Lowering, entry: Entry) -> tuple[str, tuple[int, int, int], list[i
     shape, type_ = of.graph.tensors[name].shape, of.graph.tensors[name].type
     given = of.whole_numbers(entry, 1, "axes")
     if not given or any(not -len(shape) <= axis < len(shape) for axis in given):
-        raise Cannot(f"it goes along axes {given} of {list(shape)}; one of them and more are taken.")
+        raise Cannot(f"its axes are {given}; one and more of the {len(shape)} that it reads are taken.")
     axes = sorted({axis % len(shape) for axis in given})
     first, last = axes[0], axes[-1]
     if len(axes) != last - first + 1:       # not side by side
@@ -126,7 +126,7 @@ def _largest(of: Lowering, entry: Entry) -> None:
     """The largest of a window of all rows."""
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     if x != out:
-        raise Cannot(f"it reads {x} and writes {out}; one scheme is taken.")
+        raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; one scale and zero point are taken.")
     name, (batch, rows, channels), _ = _axes(of, entry)
     image = of.shaped(entry, "image", name, (batch, rows, 1, channels))
     if rows == 1:

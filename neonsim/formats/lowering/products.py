@@ -191,11 +191,11 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
 def _fully_connected(of: Lowering, entry: Entry) -> None:
     stored, values = _weights(of, entry, 0)
     if entry.attributes["weights_format"] != 0:
-        raise Cannot("its weights are shuffled for one processor.")
+        raise Cannot("its weights are shuffled for one kernel; rows of them are taken.")
     if values.ndim != 2 or not values.size:
         raise Cannot(f"its weights are {list(values.shape)}; [out, in] is taken.")
     if of.stored(entry, 0).dtype == "int16":
-        raise Cannot("fully connected layers of int16 round otherwise there, in double precision; a 1x1 convolution is "
+        raise Cannot("LiteRT rounds fully connected layers of int16 in double precision; a 1x1 convolution is "
                      "taken.")
     operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)),
                                   **_product_operands(of, entry, stored, values, of.rules.connected))

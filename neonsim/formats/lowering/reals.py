@@ -31,7 +31,7 @@ _LIMITS = {"none": (-np.inf, np.inf), "relu": (0.0, np.inf), "relu6": (0.0, 6.0)
 def _limits(entry: Entry) -> dict[str, Any]:
     name = entry.attributes.get("activation", "none")
     if name not in _LIMITS:
-        raise Cannot(f"the activation {name.upper()} is not there.")
+        raise Cannot(f"its activation is {name.upper()}; {', '.join(_LIMITS).upper()} are taken.")
     return dict(zip(("low", "high"), _LIMITS[name], strict=True))
 
 

@@ -6,7 +6,7 @@ the next run reads. Nothing is kept here: whoever runs the graph does (`neonsim.
 
 from __future__ import annotations
 
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words
 from neonsim.formats.record import Entry
 
 __all__ = ["KINDS"]
@@ -49,7 +49,8 @@ def _assign(of: Lowering, entry: Entry) -> None:
     if name in of.states:
         was, now = of.graph.tensors[of.states[name].input], of.graph.tensors[value]
         if (was.shape, was.type) != (now.shape, now.type):
-            raise Cannot(f"the variable {name!r} is {was}; {now} is written to it.")
+            raise Cannot(f"the variable {name!r} is {list(was.shape)} of {in_words(was.type)}; {list(now.shape)} of "
+                         f"{in_words(now.type)} is written to it.")
     of.current[name] = value
 
 
