@@ -62,10 +62,13 @@ extern "C" {
                  * NEONSIM_NOT_A_NUMBER */ \
   X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
   X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
-  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; THROUGH_REAL: divided by it, half away from zero. \
-                    * NaN is the upper limit; where scale[1] is not 0 the run fails, as by TO_STEPS. With \
-                    * second_multiplier 2 to int16, always divided, without zero point and limits */ \
-  X(DEQUANTIZE) /* each byte by a table of floats: scale [256]; with multiplier 2 integers of 16 bits, times scale[0] */
+  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; THROUGH_REAL: divided by it, half away from zero; \
+                    * RUY8: in whole eights of the tensor times 1 / scale[0], half to even, else divided in double precision, half \
+                    * away. NaN is the upper limit; where scale[1] is not 0 the run fails, as by TO_STEPS, where it is 2 also by \
+                    * numbers of 2**30 steps and more. With second_multiplier 2 to int16, never FP32, with scale[2] as its zero \
+                    * point and no limits */ \
+  X(DEQUANTIZE) /* each byte by a table of floats: scale [256]; RUY8: [512], one for whole eights of the tensor, one for the rest; \
+                    * with multiplier 2 integers of 16 bits, times scale[0] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -130,7 +133,7 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256, or 1. AVERAGE, QUANTIZE: 2. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
+                                          * DEQUANTIZE: 256, 512 or 1. AVERAGE: 2. QUANTIZE: 3. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
   /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
    * rounded to nearest even, and output_zero_point is added.

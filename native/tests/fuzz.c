@@ -157,8 +157,8 @@ static uint32_t numbers_of(const struct neonsim_layer *layer) {
     case NEONSIM_LAYER_SOFTMAX:
     case NEONSIM_LAYER_DEQUANTIZE: return 256;
     case NEONSIM_LAYER_AVERAGE: return 2;
-    case NEONSIM_LAYER_MULTIPLY:
-    case NEONSIM_LAYER_QUANTIZE: return 1;
+    case NEONSIM_LAYER_MULTIPLY: return 1;
+    case NEONSIM_LAYER_QUANTIZE: return 3;
     case NEONSIM_LAYER_BILINEAR: return 3 * (layer->output_height + layer->output_width);
     case NEONSIM_LAYER_GATHER:
       return 1 + layer->groups + layer->batch * layer->output_height * layer->output_width + layer->groups - 1;

@@ -50,6 +50,8 @@ def add_commands(commands: Any) -> None:
 def _add_reading(parser: Any) -> None:
     parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
                         help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--batch", type=int, metavar="N", help="inputs of a run, where the file leaves it open; by "
+                                                               "itself 1")
     parser.add_argument("--external", action="store_true",
                         help="constants of an .onnx file may lie in other files of its folder: read them")
 
@@ -61,7 +63,7 @@ def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> 
         if not name or not size.isascii() or not size.isdigit():
             raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
         sizes[name] = int(size)
-    return load_model(path, labels, sizes=sizes, external=options.external)
+    return load_model(path, labels, sizes=sizes, external=options.external, batch=options.batch)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:

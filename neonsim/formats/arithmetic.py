@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["ARITHMETICS", "Arithmetic"]
 
@@ -26,10 +26,14 @@ class Arithmetic:
     ties           str             of real numbers that are quantised
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
+    eights         bool            its vectors do otherwise than its plain C, which ends rows (`neonsim.quant.eights`)
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
+    transposed     {type: str}     requantization of transposed convolutions; types that are not here: as of others
+    resizing       {type: str}     rule of resizing between pixels; types that are not here: it has none
+    beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
 
     name: str
@@ -47,9 +51,13 @@ class Arithmetic:
     ties: str
     softmax: str
     integer_pools: bool
+    eights: bool = False
     sixteen: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
+    transposed: dict[str, str] = field(default_factory=dict)
+    resizing: dict[str, str] = field(default_factory=dict)
+    beside: str | None = None
 
 
 _BOTH = ("uint8", "int8")
@@ -60,16 +68,18 @@ def _both(requantization: str) -> dict[str, str]:
 
 
 ARITHMETICS = {one.name: one for one in (
-    # LiteRT with its XNNPACK delegate, on x86.
-    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, sixteen=True),
+    # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
+    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
+               "even", "single", True, sixteen=True, resizing=_both("q11"), beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True),
+               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True,
+               resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True,
-               sixteen=True),
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
+               eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
+               resizing={"uint8": "weights", "int8": "q10"}),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,

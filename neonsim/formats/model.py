@@ -35,12 +35,13 @@ _LARGEST_LABELS = 1 << 24   # bytes
 
 
 def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Mapping[str, int] | None = None,
-               external: bool = False) -> Model:
+               external: bool = False, batch: int | None = None) -> Model:
     """Read a network from a file.
 
     path       a .tflite or .onnx file
     labels     a text file with the name of one class a line
-    sizes      {name: int}   of sizes that an .onnx file leaves open, by their names; a batch that is not given is 1
+    sizes      {name: int}   of sizes that an .onnx file leaves open, by their names
+    batch      int           inputs of a run, where the file leaves it open; None: 1
     external   bool          constants of an .onnx file may lie in other files of its folder: read them
 
     Raises BadArgument for a file that is not there or of another kind, ModelError for one that is damaged,
@@ -55,13 +56,18 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
         raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
     if file.stat().st_size > LARGEST_MODEL:
         raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
+    many = as_int(1 if batch is None else batch, "batch", 1, 1 << 31)
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
-        found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None)
-        return Model(found, _lines(labels))
-    if sizes or external:
+        found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None, many)
+    elif sizes or external:
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
-    return Model(read_tflite(read_file(file, LARGEST_MODEL), file.name), _lines(labels))
+    else:
+        found = read_tflite(read_file(file, LARGEST_MODEL), file.name, many)
+    if batch is not None and many not in (tensor.file_shape[0] for number in found.inputs
+                                          if (tensor := found.tensors[number]).shape):
+        raise BadArgument(f"{file} says its own batch, {found.tensors[found.inputs[0]]}: leave batch out.")
+    return Model(found, _lines(labels))
 
 
 def _lines(labels: str | Path | None) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.files import write_file
 from neonsim.formats.arrays import archived_arrays
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
+from neonsim.graph.moves import Relabel
 from neonsim.limits import DEEPEST_JSON, LARGEST_MODEL, LARGEST_TENSOR, MOST_JSON, MOST_NODES
 from neonsim.ops import detour, floating, per_unit, plain, single
 from neonsim.ops.multiplying import Multiplying
@@ -105,7 +106,7 @@ _KINDS: dict[type, _Kind] = {
     ops.Deconv2d: _product(ops.Deconv2d, f"{_WINDOW} adjustment"),
     ops.Add: _named(ops.Add, f"out rounding {_CUT}", "a b"),
     ops.Clamp: _named(ops.Clamp, _CUT, "x"),
-    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out", "x"),
+    ops.LeakyRelu: _named(ops.LeakyRelu, "slope out requantization", "x"),
     ops.MaxPool2d: _named(ops.MaxPool2d, f"{_POOL} dilation {_CUT}", "x"),
     ops.AvgPool2d: _named(ops.AvgPool2d, f"{_POOL} out integer {_CUT}", "x"),
     ops.GlobalAvgPool: _named(ops.GlobalAvgPool, f"out requantization {_CUT}", "x"),
@@ -141,7 +142,8 @@ _KINDS: dict[type, _Kind] = {
     floating.RealGlobalAvgPool: _named(floating.RealGlobalAvgPool, ""),
     floating.RealSoftmax: _named(floating.RealSoftmax, "beta"),
     Concat: _typed(Concat, "axis"), Split: _typed(Split, "parts axis"), Reshape: _typed(Reshape, "shape"),
-    Constant: _typed(Constant, "values"), Pick: _Kind(_picked, _pick_arguments),
+    Relabel: _typed(Relabel, "shape before"), Constant: _typed(Constant, "values"),
+    Pick: _Kind(_picked, _pick_arguments),
 }
 _BY_NAME = {kind.__name__: made for kind, made in _KINDS.items()}
 

@@ -15,6 +15,8 @@ from neonsim.ops import Operator
 
 __all__ = ["Report", "Row", "report_of"]
 
+_MOST_SAID = 3      # nodes of one line
+
 
 @dataclass(frozen=True)
 class Row:
@@ -31,6 +33,8 @@ class Row:
     parameters   int               weights and biases, counted
     macs         int               multiply-accumulates, counted
     why          str               why not better: a sentence, "" for layers
+    left         str               why the runtime's delegate leaves it to its own kernels, whose rules it has here too;
+                                   "" if not
     """
 
     place: int
@@ -42,6 +46,7 @@ class Row:
     parameters: int
     macs: int
     why: str = ""
+    left: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,11 @@ class Report:
             f", {self.arena_bytes:,} bytes for all tensors of a run" if self.arena_bytes else "")
         if self.segments > 1:
             yield f"natively it runs in {self.segments} segments: networks, and operators between them"
+        left = [row for row in self.rows if row.left]
+        if left:
+            said = "; ".join(f"node {row.place}, {row.operator}: {row.left}" for row in left[:_MOST_SAID])
+            more = f"; and {len(left) - _MOST_SAID} more" if len(left) > _MOST_SAID else ""
+            yield f"by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: {said}{more}."
         yield from (f"- {why}" for why in whys)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -135,7 +145,7 @@ def _row(record: Record, lowered: Lowered, entry: Entry) -> Row:
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
     runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
     return Row(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
-               sum(lowered.graph.macs_of(node) for node in nodes), why)
+               sum(lowered.graph.macs_of(node) for node in nodes), why, lowered.left.get(entry.place, ""))
 
 
 def _segments(lowered: Lowered) -> int:

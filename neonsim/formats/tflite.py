@@ -114,28 +114,34 @@ _NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT
           "UINT64": "uint64", "BOOL": "bool"}
 
 
-def read_tflite(data: bytes, name: str) -> Record:
+# A table without fields: every attribute is what the schema says where nothing is said.
+_NO_OPTIONS = struct.pack("<HHi", 4, 4, 4)
+
+
+def read_tflite(data: bytes, name: str, batch: int = 1) -> Record:
     """What a `.tflite` file says.
 
-    name   of the file, for messages
+    name    of the file, for messages
+    batch   size of the first axis of tensors where the file leaves it open: its shape or its signature says -1
 
     Raises ModelError for bytes that are no such file, or a damaged one; MissingPackage without its packages.
     """
     if data[4:8] != _MARK:
         raise ModelError(f"{name} is no .tflite file: its bytes 4 to 7 are not {_MARK.decode()}.")
     try:
-        return _Reader(data, name).record()
+        return _Reader(data, name, batch).record()
     except (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError) as problem:
         # From inside the two packages: an offset that leads out of the file, most often.
         raise ModelError(f"{name} is damaged or cut short: {type(problem).__name__}, {problem}.") from None
 
 
-def _packages() -> Any:
+def _packages() -> tuple[Any, Any]:
     try:
         import tflite
+        from flatbuffers import number_types
     except ImportError:
         raise MissingPackage("reading .tflite files needs two packages more: pip install 'neonsim[models]'.") from None
-    return tflite
+    return tflite, number_types
 
 
 def _names(enum: Any) -> dict[int, str]:
@@ -145,9 +151,9 @@ def _names(enum: Any) -> dict[int, str]:
 class _Reader:
     """One file."""
 
-    def __init__(self, data: bytes, name: str) -> None:
-        self.data, self.name = data, name
-        self.schema = _packages()
+    def __init__(self, data: bytes, name: str, batch: int) -> None:
+        self.data, self.name, self.batch = data, name, batch
+        self.schema, self.numbers = _packages()
         self.types = _names(self.schema.TensorType)
         self.words = _names(self.schema.BuiltinOperator)
         self.activations = _names(self.schema.ActivationFunctionType)
@@ -183,9 +189,14 @@ class _Reader:
         return Record(self.name, "tflite", tuple(_unique(tensors)), tuple(nodes), inputs, outputs, initial)
 
     def _parts(self, graph: Any) -> tuple[list[Stored], list[Entry]]:
-        """Tensors and nodes of a subgraph."""
+        """Tensors and nodes of a subgraph. A tensor of no elements that no node writes is a constant."""
         tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
-        return tensors, [self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes")]
+        nodes = [self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes")]
+        written = {number for node in nodes for number in node.outputs}
+        for number, tensor in enumerate(tensors):
+            if tensor.size == 0 and tensor.dtype in _NUMPY.values() and number not in written:
+                tensors[number] = replace(tensor, data=np.zeros(tensor.shape, tensor.dtype))
+        return tensors, nodes
 
     def _once(self, entry: Entry, initial: dict[str, NDArray[Any]]) -> Entry:
         """A node that calls a subgraph before the first run: what that writes to variables; and why it does more."""
@@ -210,7 +221,7 @@ class _Reader:
     # ---- tensors
     def _tensor(self, tensor: Any) -> Stored:
         name = (tensor.Name() or b"").decode("utf-8", "replace")
-        shape = tuple(int(n) for n in self._numbers(tensor.ShapeLength(), tensor.ShapeAsNumpy, "sizes"))
+        shape = self._shape(tensor)
         word = self.types.get(tensor.Type(), str(tensor.Type()))
         dtype = _NUMPY.get(word, word.lower())
         scale = zero_point = None
@@ -231,6 +242,14 @@ class _Reader:
                 raise ModelError(f"{self.name}: tensor {name!r} of shape {list(shape)} has {scale.size} scales along "
                                  f"axis {axis}.")
         return Stored(name, shape, dtype, scale, zero_point, axis, self._constant(tensor.Buffer(), name, shape, dtype))
+
+    def _shape(self, tensor: Any) -> tuple[int, ...]:
+        """With the batch that was asked for, where the file leaves that open."""
+        shape = [int(n) for n in self._numbers(tensor.ShapeLength(), tensor.ShapeAsNumpy, "sizes")]
+        signature = self._numbers(tensor.ShapeSignatureLength(), tensor.ShapeSignatureAsNumpy, "sizes")
+        if shape and -1 in (shape[0], *signature[:1]):
+            shape[0] = self.batch
+        return tuple(shape)
 
     def _constant(self, number: int, name: str, shape: tuple[int, ...], dtype: str) -> NDArray[Any] | None:
         """Elements of a constant: a view of the file."""
@@ -257,8 +276,7 @@ class _Reader:
             raise ModelError(f"{self.name}: node {place} is operator {index}; there are "
                              f"{self.model.OperatorCodesLength()}.")
         code = self.model.OperatorCodes(index)
-        # Numbers up to 127 stand in a field of a byte; newer ones in a second.
-        number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        number = self._number_of(code)
         word = self.words.get(number, f"operator {number}")
         if word == "CUSTOM":
             word = f"CUSTOM {(code.CustomCode() or b'').decode('utf-8', 'replace')[:80]!r}"
@@ -269,14 +287,23 @@ class _Reader:
         return Entry(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
                      tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
+    def _number_of(self, code: Any) -> int:
+        """Of an operator: the larger of two fields. Numbers up to 127 stand in an older one of a byte, in a newer one,
+        or in both. The package reads the newer one for larger numbers alone."""
+        place = code._tab.Offset(10)
+        newer = code._tab.Get(self.numbers.Int32Flags, place + code._tab.Pos) if place else 0
+        return max(int(newer), int(code.DeprecatedBuiltinCode()))
+
     def _attributes(self, node: Any, known: _Word, word: str, place: int) -> dict[str, Any]:
         if not known.options:
             return {}
         wanted, table = getattr(self.schema.BuiltinOptions, known.options), node.BuiltinOptions()
         options = getattr(self.schema, known.options)()
-        if table is None or node.BuiltinOptionsType() not in (0, wanted):
-            raise ModelError(f"{self.name}: node {place}, {word}, has no options of its kind.")
-        options.Init(table.Bytes, table.Pos)
+        # The runtime, too, takes what the schema says where a node has no options, or those of another kind.
+        if table is None or node.BuiltinOptionsType() != wanted:
+            options.Init(_NO_OPTIONS, 4)
+        else:
+            options.Init(table.Bytes, table.Pos)
         found: dict[str, Any] = {}
         for name, field in known.attributes.items():
             value = getattr(options, field)()

@@ -6,6 +6,7 @@
     Reshape   one       one        the same elements, in order, in another shape
     Constant  none      one        elements that are known
     Copy      one       one        the same, where another back end finds it
+    Relabel   one       one        the same integers under another scheme
     Pick      one       one        slices, transposes and the like: `neonsim.graph.picks`
 
 Elements are of any type. A node that needs no copy lies in the memory of its result (`neonsim.graph.planner`).
@@ -27,7 +28,7 @@ from neonsim.integers import as_int
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Constant", "Copy", "Move", "Reshape", "Split"]
+__all__ = ["Concat", "Constant", "Copy", "Move", "Relabel", "Reshape", "Split"]
 
 Shape = tuple[int, ...]
 
@@ -183,6 +184,30 @@ class Copy(Reshape):
     """
 
     kind = "copy"
+
+
+class Relabel(Reshape):
+    """The same integers, which stand for other real numbers from there on: nothing is converted.
+
+    elements   Scheme       of the result
+    shape      (int, ...)
+    before     Scheme       of the input, of the same type
+
+    Raises BadArgument for other types.
+    """
+
+    kind = "relabelling"
+
+    def __init__(self, elements: Scheme | TensorType | str, shape: Sequence[int],
+                 before: Scheme | TensorType | str) -> None:
+        super().__init__(elements, shape)
+        self.before = TensorType.of(before)
+        if self.before.dtype != self.type.dtype:
+            raise BadArgument(f"integers of {self.before.dtype} are none of {self.type.dtype}.")
+
+    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+        """One input, of the scheme before."""
+        return (self.before,) if count == 1 else None
 
 
 class Constant(Move):

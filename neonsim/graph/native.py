@@ -235,6 +235,9 @@ class NativePlan(OneAtATime):
         self.arena = place(graph, keep, self.joined, chosen.scratch)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or chosen.at(self.arena.scratch), self.joined)
+        if not layers:
+            raise BackendError(f"{graph.name} has nothing to compute: its results are known, or lie where its inputs "
+                               "are.")
         self.moved = {} if old is None else old.moved
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")

@@ -8,6 +8,7 @@ accounts of one element differ in: `neonsim.ops.reasons`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -197,7 +198,8 @@ def single_scale(operator: Multiplying) -> NDArray[np.float32]:
                           / np.float32(operator.out.scale), np.float32)
 
 
-def _product(operator: Multiplying, index: Index, terms: Terms) -> Account:
+def _product(operator: Multiplying, index: Index, terms: Terms, shape: tuple[int, ...] | None = None) -> Account:
+    """shape: of the result, where an element's place in all of it may count."""
     channel = index[-1]
     total = int(wrap(np.int64(terms.products.sum() + int(operator.bias[channel]))))
     scale, weights = single_scale(operator), np.asarray(operator.w.scale, np.float32)
@@ -206,7 +208,10 @@ def _product(operator: Multiplying, index: Index, terms: Terms) -> Account:
     way = None
     if operator.wide is not None:
         usable = single if 2.0**-32 <= single < 256 else None
-        way = by_wide(total, operator.wide, (channel, len(operator.bias)), operator.params, usable)
+        place_of = channel, len(operator.bias)
+        if operator.wide.scheme == "flat16" and shape is not None:
+            place_of = int(np.ravel_multi_index(index, shape)), math.prod(shape)
+        way = by_wide(total, operator.wide, place_of, operator.params, usable)
     elif scheme_name(operator.requantization) in SCHEMES:
         way = by_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
                         operator.output_max)
@@ -249,7 +254,8 @@ def _deconv(operator: Deconv2d, values: Sequence[NDArray[Any]], index: Index) ->
     ky, kx, c = (one.reshape(-1) for one in grid)
     return _product(operator, index, Terms(
         seen, operator.w.values[c, ky, kx, own].astype(np.int64), operator.schemes[0].zero_point,
-        operator.w.zero_point, places, np.stack([c, ky, kx, np.full(c.size, own)], axis=1), taps))
+        operator.w.zero_point, places, np.stack([c, ky, kx, np.full(c.size, own)], axis=1), taps),
+        operator.output_shape(x.shape))
 
 
 @_account.register
@@ -427,7 +433,8 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
 @_account.register
 def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> Account:
     x, out = float(values[0][index]), operator.out
-    ties = "to even" if operator.ties == "even" else "away from zero"
+    eighth = operator.ties == "eights" and np.ravel_multi_index(index, values[0].shape) < values[0].size // 8 * 8
+    ties = "to even" if operator.ties == "even" or eighth else "away from zero"
     return Account("", index, 0, said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
                                        f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 

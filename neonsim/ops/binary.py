@@ -18,6 +18,7 @@ All may write their result over an operand of its shape: `into=a.values`.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.packing.params import block_of
 from neonsim.quant import definitions
+from neonsim.quant.eights import Narrowing
 from neonsim.quant.params import AddParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
@@ -80,6 +82,13 @@ def _no_kernel(kind: str) -> str:
             "do.")
 
 
+def _needed(narrowing: Narrowing | None, params: SumParams | PairParams) -> bool:
+    """Whether any result leaves 16 bits: those of the ends of both operands are the ends of all."""
+    ends = np.array([*limits(params.dtype)], np.int64)
+    found = params.rounded(ends[:, np.newaxis], ends)
+    return narrowing is not None and bool((np.abs(found) >= (1 << 15) - 256).any())
+
+
 class Broadcasting(Operator):
     """One result per element of the broadcast shape."""
 
@@ -109,6 +118,9 @@ class Broadcasting(Operator):
         check_alike(shapes)
         kept = 0x80 if self.out.dtype == "int8" else 0
         every = (np.arange(256, dtype=np.uint8) ^ kept).view(self.out.dtype)
+        if self.params.narrowing is not None:
+            raise BackendError("its results leave 16 bits, which wrap by an element's place; only backend='reference' "
+                               "has it")
         made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
         return NativeLayer("pairs", {"weights": np.ascontiguousarray(made)})
 
@@ -189,20 +201,24 @@ def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
 class Add(Broadcasting):
     """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays.
 
-    rounding   "away", "up" or "twice"
+    rounding    "away", "up" or "twice"
+    narrowing   of "twice": what becomes of results that leave 16 bits (`neonsim.quant.eights`)
     """
 
     kind = "addition"
     subtracts = False
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
-                 output_max: int | None = None, rounding: str | None = None) -> None:
+                 output_max: int | None = None, rounding: str | None = None,
+                 narrowing: Narrowing | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
         there = ("up", "away") if out.dtype == "uint8" and not self.subtracts else ("up",)
         if rounding == "twice":
             self.rounding = rounding
             self._sums = SumParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max,
                                       subtracts=self.subtracts)
+            if _needed(narrowing, self._sums):
+                self._sums = replace(self._sums, narrowing=narrowing)
             return
         if rounding not in (None, *there):
             raise BadArgument(f"rounding of ties in {self.kind} of {out.dtype} is {', '.join(map(repr, there))} or "
@@ -270,12 +286,14 @@ class Subtract(Add):
 
 
 class Multiply(Broadcasting):
-    """Product of two arrays, prepared. Arguments as `multiply`, with schemes in place of arrays."""
+    """Product of two arrays, prepared. Arguments as `multiply`, with schemes in place of arrays; narrowing as of `Add`.
+    """
 
     kind = "multiplication"
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, requantization: str = "fp32",
-                 output_min: int | None = None, output_max: int | None = None) -> None:
+                 output_min: int | None = None, output_max: int | None = None,
+                 narrowing: Narrowing | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
         if requantization not in ("fp32", "rndnu", "gemmlowp"):
             raise BadArgument("requantization of multiplication is 'fp32', 'rndnu' or 'gemmlowp'; got "
@@ -287,6 +305,8 @@ class Multiply(Broadcasting):
             self.scale = float(np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale))
         if requantization == "gemmlowp":
             self._wide = PairParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max)
+            if _needed(narrowing, self._wide):
+                self._wide = replace(self._wide, narrowing=narrowing)
         elif not 2.0**-16 <= self.scale < 256:
             raise BadArgument(f"a scale * b scale / output scale is {self.scale:.9g}; it must be in [2**-16, 2**8).")
 

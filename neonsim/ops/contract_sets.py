@@ -48,7 +48,8 @@ class ZeroPoint(NamedTuple):
 
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
-# Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
+# Requantisations of symmetric weights; the others compute int8 by definition only. Kernels rely on weights of -127 and
+# more. With "fp32" -128 is taken all the same, as XNNPACK takes it, but by no kernel (`Multiplying.contract_set`).
 _SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
 
 
@@ -96,7 +97,8 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
         if w.zero_point != 0:
             raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
                               "is 0 (requantization 'precise' takes any).")
-        check_weights(w.values)
+        if requantization != "fp32_lrint":
+            check_weights(w.values)
 
 
 def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> ContractSet | None:

@@ -68,6 +68,8 @@ class TengineQuantize(Quantize):
     [1, -3, -127]
     """
 
+    bounded = False
+
     def __init__(self, *, out: Scheme) -> None:
         super().__init__(out=_symmetric(out, "out"), ties="away")
 

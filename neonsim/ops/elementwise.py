@@ -205,8 +205,13 @@ class Convert(_Scaled):
 
     @property
     def _by_place(self) -> str | None:
-        """Why it is no function of a byte, None if it is one."""
-        if self.wide is None or not self.wide.positive.scheme.startswith("ruy1"):
+        """Why it is no function of a byte, None if it is one: where no byte lies on a half, its place says nothing."""
+        if self.wide is None or self.wide.positive.scheme != "ruy16":
+            return None
+        every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
+        plain = ByteParams.of(self.schemes[0], self.out, output_min=self.wide.output_min,
+                              output_max=self.wide.output_max)
+        if np.array_equal(self.wide.apply(every), plain.apply(every)):
             return None
         return (f"requantization {self.wide.positive.scheme!r} rounds by an element's place; only "
                 "backend='reference' has it.")
@@ -260,18 +265,19 @@ class LeakyRelu(_Scaled):
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None, requantization: str | None = None) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
-        self.wide = None
+        self.wide, self.requantization = None, requantization
+        self.params: LeakyParams | None = None
         try:
             single = float(np.float32(slope))
         except (TypeError, ValueError):
             raise BadArgument(f"slope is a number; got {slope!r}.") from None
+        if requantization == "q8" or (requantization is None and x.dtype == "int8"):
+            self._newer(slope, output_min, output_max)
+            return
         if requantization is not None:
             self.slope = single
             self.wide = ByteParams.of(x, out, slope=single, output_min=output_min, output_max=output_max,
                                       requantization=requantization)
-            return
-        if x.dtype == "int8":
-            self._int8(slope, output_min, output_max)
             return
         if not np.finfo(np.float32).tiny <= single <= 1:
             raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")
@@ -280,24 +286,26 @@ class LeakyRelu(_Scaled):
         check_ratio(x, out, -8, 8, "input")
 
     def _block(self) -> bytes:
+        assert self.params is not None
         return block_of(self.params)
 
-    def _int8(self, slope: float, output_min: int | None, output_max: int | None) -> None:
+    def _newer(self, slope: float, output_min: int | None, output_max: int | None) -> None:
         """The newer library's arithmetic: factors of 1/256, no clamp, slopes of either sign."""
         if output_min is not None or output_max is not None:
-            raise BadArgument("leaky ReLU of int8 has no clamp: its kernels saturate. Leave output_min and output_max "
-                              "out, or clamp afterwards.")
+            raise BadArgument("leaky ReLU by factors of 1/256, int8's, has no clamp: it saturates. Leave output_min "
+                              "and output_max out, or clamp afterwards.")
         self.slope = float(np.float32(slope))
         x, out = self.schemes[0], self.out
         self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
-                                             input_zero_point=x.zero_point, output_zero_point=out.zero_point)
+                                             input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                                             dtype=x.dtype)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = self.schemes[0]
         if self.wide is not None:
             return self.wide.apply(values[0])
-        if x.dtype == "int8":
+        if self.params is not None:
             return self.params.apply(values[0])
         return definitions.leaky_relu(values[0], slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
                                       out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
@@ -368,8 +376,9 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     slope   float in (0, 1] (uint8); for int8 of either sign, |slope * x.scale / out.scale| in [2**-8, 2**7]
     out     Scheme of the same type; x.scale / out.scale in [2**-8, 2**8), for int8 up to 2**7
 
-    uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up. requantization=
-    "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any slope and ratio from 0 up.
+    uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up. requantization="q8":
+    uint8 as int8, which is XNNPACK's. "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any finite
+    slope, any ratio from 0 up.
 
     Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 

@@ -10,9 +10,9 @@ Requantization "tengine" and "tengine-reference" are those of `quant.tengine`.
 (`quant.sixteen`); its scale is computed in double precision.
 
 Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
-it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
-no -128) with requantization "rndnu" and "fp32", whose kernels rely on it. Left out, requantization is "q31" for uint8
-and "fp32" for int8: those that have kernels.
+it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights have zero point 0 with
+requantization "rndnu" and "fp32", whose kernels also rely on weights of -127 and more: "rndnu" refuses -128, "fp32"
+takes it without kernels. Left out, requantization is "q31" for uint8 and "fp32" for int8: those that have kernels.
 """
 
 from __future__ import annotations
@@ -191,9 +191,14 @@ class Multiplying(Operator):
         return bool(self.requantization == "gemmlowp" and fixed.multiplier > 0 and fixed.shift >= 0)
 
     @property
+    def _lowest(self) -> bool:
+        """Whether there is a weight of -128 where kernels rely on it that there is none."""
+        return self.requantization == "fp32_lrint" and self.out.dtype == "int8" and bool((self.w.values == -128).any())
+
+    @property
     def contract_set(self) -> ContractSet | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
-        none = self._for_kernels or self.wide is not None or self.sixteen is not None
+        none = self._for_kernels or self.wide is not None or self.sixteen is not None or self._lowest
         return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
@@ -222,6 +227,10 @@ class Multiplying(Operator):
                     f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' "
                     "of convolutions, and of other uint8 products with one scale. backend='reference' takes "
                     "everything, and networks do.")
+        if self._lowest:
+            return (f"w holds -128 {int((self.w.values == -128).sum())} times, and kernels rely on weights of -127 and "
+                    "more: two products -128 * -128 do not add up in 16 bits. backend='reference' takes them, and "
+                    "networks do.")
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
@@ -245,6 +254,9 @@ class Multiplying(Operator):
             raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
         found: dict[str, Any] = {"weights": weights, "bias": self.bias, "weight_zero_point": self.w.zero_point,
                                  "output_min": self.output_min, "output_max": self.output_max}
+        if self.requantization == "flat16":
+            raise BackendError("requantization 'flat16' rounds by an element's place in all of the result; only "
+                               "backend='reference' has it.")
         if self.wide is not None:
             return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
         if self.tengine:

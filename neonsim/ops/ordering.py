@@ -75,13 +75,17 @@ class Minimum(Maximum):
 class ArgMax(PlainOperator):
     """Which channel of each pixel is the largest, the first of several.
 
-    x   Scheme or TensorType   of [..., channels]; the result is int32 [...], at least [1]
+    x       Scheme or TensorType   of [..., channels]; the result is [...], at least [1]
+    dtype   str                    of the result: "int32", "int64"
     """
 
     kind, layer = "argmax", "largest"
 
-    def __init__(self, x: Scheme | TensorType) -> None:
+    def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
         self.x = TensorType.of(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
+        if dtype not in ("int32", "int64"):
+            raise BadArgument(f"numbers of channels are int32 or int64; got {dtype!r}.")
+        self.dtype = dtype
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
@@ -91,7 +95,7 @@ class ArgMax(PlainOperator):
     @property
     def gives(self) -> TensorType:
         """Numbers of channels."""
-        return TensorType("int32")
+        return TensorType(self.dtype)
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., channels] -> [...]."""
@@ -101,11 +105,13 @@ class ArgMax(PlainOperator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        found = np.asarray(np.argmax(values[0], axis=-1), np.int32)
+        found = np.asarray(np.argmax(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Pixel by pixel; of bytes only."""
+        """Pixel by pixel; of bytes to int32 only."""
+        if self.dtype != "int32":
+            raise BackendError(f"there is no layer for {self.kind} to {self.dtype}: networks give int32.")
         if self.x.itemsize != 1:
             raise BackendError(f"there is no layer for {self.kind} of {self.x}")
         pixels = int(np.prod(shapes[0][:-1], dtype=np.int64))
@@ -124,5 +130,5 @@ class ArgMin(ArgMax):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        found = np.asarray(np.argmin(values[0], axis=-1), np.int32)
+        found = np.asarray(np.argmin(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))

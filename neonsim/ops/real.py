@@ -4,7 +4,8 @@
     dequantize   uint8, int8, int16, int32 -> float32    x = scale * (q - zero_point)
 
 Kernels and layers of native networks do what is computed in single precision: products with 1 / scale (reciprocal),
-quotients rounded half away from zero, and all dequantisation of schemes.
+quotients rounded half away from zero, and all dequantisation of schemes. What LiteRT's optimised kernels compute in
+whole eights (`neonsim.quant.eights`) goes by an element's place: layers of networks have it, kernels have not.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from neonsim.ops.builder import Builder
 from neonsim.ops.elements import call_elements
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator, Plan, by_first
+from neonsim.quant import eights
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
 from neonsim.quant.rounding import limits
@@ -74,12 +76,13 @@ class Quantize(Operator):
     """
 
     kind = "quantization"
+    bounded = True      # 2**30 steps and more are refused but for ties="even": C++ leaves open what they become
 
     def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even", finite: bool = False) -> None:
         self.out, self.reciprocal = check_scheme(out, "out", _DTYPES), reciprocal
-        self.finite = finite or not reciprocal or ties == "away"
-        if ties not in ("even", "away"):
-            raise BadArgument(f"ties is 'even' or 'away'; got {ties!r}.")
+        self.finite = finite or not reciprocal or ties != "even"
+        if ties not in ("even", "away", "eights"):
+            raise BadArgument(f"ties is 'even', 'away' or 'eights'; got {ties!r}.")
         self.ties = ties
 
     @property
@@ -97,14 +100,25 @@ class Quantize(Operator):
         return _same(shapes)
 
     def check_values(self, *values: NDArray[Any]) -> None:
-        """NaN, where it is refused."""
-        if self.finite and np.isnan(values[0]).any():
-            place = tuple(int(one) for one in np.argwhere(np.isnan(values[0]))[0])
+        """NaN, where it is refused, and what is too large."""
+        x = values[0]
+        if self.finite and np.isnan(x).any():
+            place = tuple(int(one) for one in np.argwhere(np.isnan(x))[0])
             raise BadArgument(f"real numbers to quantise hold NaN at {place}; no integer stands for it.")
+        if self.ties != "even" and self.bounded and (large := np.abs(x, dtype=np.float64) >= self._bound).any():
+            place = tuple(int(one) for one in np.argwhere(large)[0])
+            raise BadArgument(f"real numbers to quantise hold {float(x[place]):g} at {place}, 2**30 steps of "
+                              f"{float(self.out.scale):g} and more: C++ leaves open which integer that becomes.")
+
+    @property
+    def _bound(self) -> float:
+        return float(np.float32(self.out.scale)) * eights.MOST_STEPS
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         self.check_values(*values)
+        if self.ties == "eights":
+            return eights.quantize(values[0], self.out)
         if self.ties == "away":
             with np.errstate(over="ignore"):
                 single = values[0] / np.float32(self.out.scale)
@@ -126,20 +140,20 @@ class Quantize(Operator):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Element by element."""
-        divides = self.ties == "away" and self.out.zero_point == 0 and self.out.dtype != "uint8"
-        wide = self.out.dtype == "int16"
-        if not divides and (wide or self.ties == "away" or not self.reciprocal):
-            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of int8 and "
-                               "int16 without a zero point also those of ties='away'")
-        number = np.float32(self.out.scale) if divides else self._factor
+        wide, divides = self.out.dtype == "int16", self.ties != "even"
+        if not divides and (wide or not self.reciprocal):
+            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of "
+                               "ties='away' and 'eights'")
+        refuses = 2 if divides and self.bounded else int(self.finite)
+        number, rounding = np.float32(self.out.scale) if divides else self._factor, {
+            "even": "fp32", "away": "through_real", "eights": "ruy8"}[self.ties]
+        fields = {"scale": np.array([number, refuses, self.out.zero_point], np.float32), "input_zero_point": 0,
+                  "input_channels": shapes[0][-1], "rounding": rounding}
         if wide:
-            return NativeLayer("quantize", {
-                "scale": np.array([number, self.finite], np.float32), "input_zero_point": 0, "rounding": "through_real",
-                "second_multiplier": 2, "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
+            return NativeLayer("quantize", {**fields, "second_multiplier": 2, "output_channels": shapes[0][-1],
+                                            "output_zero_point": 0})
         low, high = self._ends
-        return NativeLayer("quantize", {"scale": np.array([number, self.finite], np.float32), "input_zero_point": 0,
-                                        "rounding": "through_real" if divides else "fp32", "output_min": low,
-                                        "output_max": high, "input_channels": shapes[0][-1]})
+        return NativeLayer("quantize", {**fields, "output_min": low, "output_max": high})
 
     def unsuited(self) -> str | None:
         """Kernels multiply by 1 / scale, or divide and have no zero point."""
@@ -157,9 +171,10 @@ class Quantize(Operator):
             low, high = self._ends
             return (f"f32_q{'s16' if out.dtype == 'int16' else 's8'}_quotient", "divided, half away from zero",
                     QuotientParams(float(np.float32(out.scale)), low, high))
-        if away or not self.reciprocal or out.dtype == "int16":
-            raise BadArgument(f"to {out.dtype}, zero point {out.zero_point}, "
-                              f"{'ties away' if away else 'times 1 / scale' if self.reciprocal else 'by the quotient'}")
+        if self.ties != "even" or not self.reciprocal or out.dtype == "int16":
+            way = {"away": "ties away", "eights": "in whole eights"}.get(
+                self.ties, "times 1 / scale" if self.reciprocal else "by the quotient")
+            raise BadArgument(f"to {out.dtype}, zero point {out.zero_point}, {way}")
         return ("f32_x8_vcvt", "times 1 / scale, ties to even",
                 ToBytesParams(float(self._factor), out.zero_point, out.dtype))
 
@@ -172,16 +187,19 @@ class Quantize(Operator):
 class Dequantize(PlainOperator):
     """Integers to the real numbers that they stand for, prepared. Arguments as `dequantize`, the scheme for x.
 
-    scale   of int32 sums, in place of a scheme: one, or one per channel
+    scale    of int32 sums, in place of a scheme: one, or one per channel
+    eights   bool   whole eights as LiteRT's optimised kernels (`neonsim.quant.eights`)
     """
 
     kind = "dequantization"
 
-    def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None) -> None:
+    def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None, eights: bool = False) -> None:
         if (x is None) == (scale is None):
             raise BadArgument("dequantization takes the Scheme of 8-bit integers, or scale= of int32 sums: one of "
                               "both.")
         self.x = None if x is None else check_scheme(x, "x", _DTYPES)
+        # Without a zero point both ways are one.
+        self.eights = eights and self.x is not None and self.x.zero_point != 0
         self.scale = None if scale is None else check_scale(scale)
         if self.scale is not None and self.scale.ndim > 1:
             raise BadArgument(f"scale of int32 sums is one number or one per channel; got shape "
@@ -206,6 +224,8 @@ class Dequantize(PlainOperator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition, in single precision."""
+        if self.x is not None and self.eights:
+            return eights.dequantize(values[0], self.x)
         if self.x is not None:
             return Quantized(values[0], self.x.scale, self.x.zero_point).dequantize()
         assert self.scale is not None
@@ -222,12 +242,18 @@ class Dequantize(PlainOperator):
                                               "input_channels": shapes[0][-1], "output_channels": shapes[0][-1]})
         every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
         table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
+        if self.eights:
+            table = np.concatenate([eights.dequantize(every.view(self.x.dtype), self.x), table])
         if not np.isfinite(table).all():
             raise BackendError("a real number that it stands for is too large for float32")
-        return NativeLayer("dequantize", {"scale": table, "output_channels": shapes[0][-1]})
+        return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else "q31",
+                                          "output_channels": shapes[0][-1]})
 
     def unsuited(self) -> str | None:
-        """Kernels take integers of schemes."""
+        """Kernels take integers of schemes, and do the same everywhere."""
+        if self.eights:
+            return (f"there are no kernels for {self.kind} that goes by an element's place; backend='reference' has "
+                    "it, and networks do.")
         return None if self.x is not None else (
             f"there are no kernels for {self.kind} to float32 of int32 by scales alone; backend='reference' takes it.")
 
@@ -245,10 +271,11 @@ def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend
 
     x     float32 [..., channels]
     out   Scheme of uint8 or int8
-    ties  str   "even", or "away" from zero, of quotients in single precision, as TensorFlow Lite's own kernels (Y17)
+    ties  str   "even"; "away" from zero, of quotients in single precision, as TensorFlow Lite's reference kernels
+                (Y17); "eights", as its optimised ones (`neonsim.quant.eights`): those two take less than 2**30 steps
     ->    Quantized of the same shape
 
-    Raises BadArgument for another type and NaN, BackendError for backends that have no kernel for it.
+    Raises BadArgument for another type, NaN and too many steps, BackendError for backends that have no kernel for it.
 
     >>> quantize(np.array([0.0, 0.5, -9.0], np.float32), out=Scheme(0.5, 10)).values.tolist()
     [10, 11, 0]

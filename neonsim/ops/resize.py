@@ -21,6 +21,7 @@ from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
+from neonsim.quant.resizing import RESIZINGS, resized
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ResizeBilinear", "resize_bilinear"]
@@ -34,7 +35,7 @@ class ResizeBilinear(Operator):
 
     kind = "bilinear"
 
-    def __init__(self, x: Scheme, *, size: Sequence[int], corners: str = "legacy") -> None:
+    def __init__(self, x: Scheme, *, size: Sequence[int], corners: str = "legacy", rule: str = "q11") -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = self.schemes[0]
         if len(size) != 2:
@@ -43,7 +44,9 @@ class ResizeBilinear(Operator):
                           for n, what in zip(size, ("height", "width"), strict=True))
         if corners not in ("legacy", "aligned", "half"):
             raise BadArgument(f"corners is 'legacy', 'aligned' or 'half'; got {corners!r}.")
-        self.corners = corners
+        if rule not in ("q11", *RESIZINGS):
+            raise BadArgument(f"rule is 'q11', {', '.join(map(repr, RESIZINGS))}; got {rule!r}.")
+        self.corners, self.rule = corners, rule
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, channels] -> the same with another height and width."""
@@ -60,10 +63,14 @@ class ResizeBilinear(Operator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        if self.rule != "q11":
+            return resized(values[0], (self.size[0], self.size[1]), self.corners, self.rule)
         return definitions.bilinear(values[0], *self.lines(values[0].shape))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Row by row, with tables."""
+        if self.rule != "q11":
+            raise BackendError(f"networks resize by rule 'q11'; this is {self.rule!r}.")
         if max(*self.size, *shapes[0][1:3]) > _LARGEST_SIDE:
             raise BackendError(f"a side of its images is more than {_LARGEST_SIDE:,}.")
         table = np.concatenate([line.reshape(-1) for line in self.lines(shapes[0])]).astype(np.int32)
@@ -79,26 +86,29 @@ class ResizeBilinear(Operator):
 
     def details(self) -> list[str]:
         """Where corners lie."""
-        return [f"to {self.size[0]} by {self.size[1]}, corners {self.corners}"]
+        return [f"to {self.size[0]} by {self.size[1]}, corners {self.corners}, rule {self.rule}"]
 
 
-def resize_bilinear(x: Quantized, *, size: Sequence[int], corners: str = "legacy",
+def resize_bilinear(x: Quantized, *, size: Sequence[int], corners: str = "legacy", rule: str = "q11",
                     backend: str | Backend | None = None, threads: int = 1,
                     into: NDArray[Any] | None = None) -> Quantized:
-    """Images of another size: each pixel between the four that it lies among, shares in 1/2048.
+    """Images of another size: each pixel between the four that it lies among.
 
     x         Quantized uint8 or int8 [batch, height, width, channels]; the result has its scale and zero point
     size      (height, width)   of the result
     corners   "legacy"    pixel i of the result lies at i * before / after
               "aligned"   at i * (before - 1) / (after - 1): the outermost pixels stay where they are
               "half"      at (i + 1/2) * before / after - 1/2, not outside: pixels are squares
+    rule      "q11"                       shares in 1/2048: XNNPACK's
+              "q10", "float", "weights"   TensorFlow Lite's own, of int8 and uint8 (`quant.resizing`)
     ->        Quantized [batch, *size, channels]
 
     Raises BadArgument for what is no image and sizes below 1, BackendError for backends that have no kernel for it.
-    Source: (M17).
+    Source: (M17, Y30).
 
     >>> x = Quantized(np.array([0, 100], np.uint8).reshape(1, 1, 2, 1), 0.5)
     >>> resize_bilinear(x, size=(1, 4), corners="half").values.reshape(-1).tolist()
     [0, 25, 75, 100]
     """
-    return ResizeBilinear(scheme_of(x), size=size, corners=corners)(x, backend=backend, threads=threads, into=into)
+    operator = ResizeBilinear(scheme_of(x), size=size, corners=corners, rule=rule)
+    return operator(x, backend=backend, threads=threads, into=into)

@@ -119,7 +119,7 @@ def by_wide(total: int, wide: WideScale, place_of: tuple[int, int], params: Any,
     params     with output_zero_point, output_min, output_max
     """
     at, of = place_of
-    block = {"ruy8": 8, "ruy16": 16}.get(wide.scheme)
+    block = {"ruy8": 8, "ruy16": 16, "flat16": 16}.get(wide.scheme)
     rule = wide.scheme if block is None else "ruy" if at < of // block * block else "gemmlowp"
     scale, multiplier, shift = (one if one.ndim == 0 else one[at] for one in (
         wide.scale, np.asarray(wide.fixed.multiplier), np.asarray(wide.fixed.shift)))

@@ -5,6 +5,7 @@
     ruy        rounding_shift(srdhm(acc * 2**left, multiplier), right): ties up, twice      its products on x86
     ruy8       as ruy in whole eights of the last axis, as gemmlowp in what is left over    its depthwise int8
     ruy16      the same in whole sixteens                                                   its changes of scale, means
+    flat16     the same in sixteens of all elements, whose last axis is none of its own     its deconvolution of uint8
     fp64       sign(p) * floor(|p| + 1/2), p = float64(acc) * scale: once, away from zero   reference fully connected
 
 `requant` has schemes that see a scale of single precision, whose mantissa has 24 bits, and that take one of at most
@@ -17,7 +18,7 @@ works gets there. Scales below 2**-32 become 0, as channels without weights have
     PairParams    a product of two arrays     ByteParams    one byte to another: change of scale, leaky ReLU
     WideMean      a mean
 
-Source: (R05, Y09, Y10, Y15).
+Source: (R05, Y09, Y10, Y15, Y31).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.quant.eights import Narrowing
 from neonsim.quant.fixedpoint import (
     FixedPoint,
     Int64,
@@ -97,6 +99,10 @@ def _in_blocks(of: int) -> Callable[[Int64, NDArray[np.float64], FixedPoint], In
     return step
 
 
+def _flat(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    return _in_blocks(16)(acc.reshape(-1), scale, fixed).reshape(acc.shape)
+
+
 def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
     product = np.clip(acc.astype(np.float64) * scale, -(2.0**31), 2.0**31 - 1)
     size = np.abs(product)
@@ -105,7 +111,8 @@ def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
 
 
 WIDE: dict[str, Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]] = {
-    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "fp64": _fp64}
+    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "flat16": _flat,
+    "fp64": _fp64}
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,9 +168,11 @@ class _Finishes:
     output_max: int
     dtype: str
 
-    def _finish(self, rounded: Int64) -> Packed8:
+    def _finish(self, rounded: Int64, narrowing: Narrowing | None = None) -> Packed8:
         low, high = limits(self.dtype, self.output_min, self.output_max)
-        return np.asarray(np.clip(rounded + self.output_zero_point, low, high)).astype(self.dtype)
+        moved = (rounded + self.output_zero_point if narrowing is None else
+                 narrowing.add(rounded, self.output_zero_point))
+        return np.asarray(np.clip(moved, low, high)).astype(self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +194,7 @@ class WideParams(_Finishes):
 
 @dataclass(frozen=True, eq=False)
 class SumParams(_Finishes):
-    """Parameters of a sum, or a difference, by three multipliers.
+    """Parameters of a sum, or a difference, by three multipliers. narrowing: of those that leave 16 bits.
 
     y = round((round(2**20 * (a - za), sa / most) + round(2**20 * (b - zb), sb / most)), most / (2**20 * sy)) + zy
 
@@ -206,6 +215,7 @@ class SumParams(_Finishes):
     output_max: int
     dtype: str
     subtracts: bool = False
+    narrowing: Narrowing | None = None
 
     LEFT: ClassVar[int] = 20
 
@@ -222,11 +232,15 @@ class SumParams(_Finishes):
         return cls(first, second, WideScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
 
-    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
-        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
         first = self.a.round(a.astype(np.int64) - self.a_zero_point << self.LEFT)
         second = self.b.round(b.astype(np.int64) - self.b_zero_point << self.LEFT)
-        return self._finish(self.out.round(first - second if self.subtracts else first + second))
+        return self.out.round(first - second if self.subtracts else first + second)
+
+    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+        return self._finish(self.rounded(a, b), self.narrowing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +260,7 @@ class PairParams(_Finishes):
     output_min: int
     output_max: int
     dtype: str
+    narrowing: Narrowing | None = None
 
     @classmethod
     def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
@@ -256,15 +271,20 @@ class PairParams(_Finishes):
         return cls(WideScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype)
 
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
+        return self.scale.round((a.astype(np.int64) - self.a_zero_point) * (b.astype(np.int64) - self.b_zero_point))
+
     def multiply(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
-        return self._finish(self.scale.round((a.astype(np.int64) - self.a_zero_point)
-                                             * (b.astype(np.int64) - self.b_zero_point)))
+        return self._finish(self.rounded(a, b), self.narrowing)
 
 
 @dataclass(frozen=True, eq=False)
 class ByteParams(_Finishes):
     """Parameters of a change of scale, one factor for x - zx >= 0 and one below: y = clamp(round((x - zx) * f) + zy).
+
+    falls   bool   the factor below is negative: zx - x is multiplied by its size
 
     Source: leaky ReLU and requantisation of (Y17).
 
@@ -280,24 +300,26 @@ class ByteParams(_Finishes):
     output_min: int
     output_max: int
     dtype: str
+    falls: bool = False
 
     @classmethod
     def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
            output_max: int | None = None, requantization: str = "gemmlowp") -> ByteParams:
-        """From the schemes; slope: of what is negative, at least 0, in single precision; None: both factors are one,
-        computed in double precision."""
+        """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
+        double precision."""
         single = np.float32(x.scale), np.float32(out.scale)
         positive = float(single[0]) / float(single[1]) if slope is None else float(single[0] / single[1])
-        if slope is not None and not 0 <= slope < np.inf:
-            raise BadArgument(f"slope of this arithmetic is 0 and more; got {slope!r}.")
-        negative = positive if slope is None else float(single[0] * np.float32(slope) / single[1])
+        if slope is not None and not abs(slope) < np.inf:
+            raise BadArgument(f"slope is a finite number; got {slope!r}.")
+        negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
         return cls(WideScale(requantization, positive), WideScale(requantization, negative), x.zero_point,
-                   out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
+                   out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
 
     def apply(self, x: NDArray[Any]) -> Packed8:
         """8-bit [...] -> dtype [...]."""
         centred = x.astype(np.int64) - self.input_zero_point
-        return self._finish(np.where(centred >= 0, self.positive.round(centred), self.negative.round(centred)))
+        below = self.negative.round(-centred if self.falls else centred)
+        return self._finish(np.where(centred >= 0, self.positive.round(centred), below))
 
 
 @dataclass(frozen=True, eq=False)

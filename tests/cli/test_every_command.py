@@ -33,7 +33,7 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", "run MODEL.tflite --arithmetic tflite",
-    "models MODEL.tflite --arithmetic ruy", "models MODEL.onnx --dimension batch=2",
+    "models MODEL.tflite --arithmetic ruy", "models MODEL.onnx --dimension batch=2", "models MODEL.onnx --batch 2",
     "run MODEL.onnx --runs 1 --external", "bench model MODEL.tflite --quick",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",

@@ -288,7 +288,8 @@ class LiteRt:
     def one(self, word: str, inputs: list[Any], outputs: list[Any], options: Any = None, version: int = 2) -> bytes:
         """A file of one operator, made field by field.
 
-        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of what is constant
+        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of constants; schemes
+                  are anything with scale, zero_point and axis, as scales of 0 have no Scheme
         options   (name of their table, {field: value})
         """
         schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
@@ -312,7 +313,9 @@ class LiteRt:
             tensor.type = getattr(schema.TensorType, dtype.upper())
             if scheme is not None:
                 tensor.quantization = schema.QuantizationParametersT()
-                tensor.quantization.scale, tensor.quantization.zeroPoint = [scheme.scale], [scheme.zero_point]
+                scale = np.atleast_1d(np.asarray(scheme.scale, np.float32))
+                tensor.quantization.scale, tensor.quantization.zeroPoint = scale, [scheme.zero_point] * scale.size
+                tensor.quantization.quantizedDimension = scheme.axis or 0
             graph.tensors.append(tensor)
         graph.outputs = [len(inputs) + i for i in range(len(outputs))]
         operator.opcodeIndex, operator.inputs, operator.outputs = 0, list(range(len(inputs))), graph.outputs

@@ -1,8 +1,8 @@
-"""Operators of files that move, broadcast, resize and reduce: numpy's words for what moves, and LiteRT's bytes."""
+"""Operators of files that move, broadcast, resize and reduce: numpy's words for what moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ import neonsim as ns
 from neonsim.backends import native_library
 from neonsim.formats import Model
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.formats.tflite import read_tflite
 
 BACKENDS = ["reference", *(["native"] if native_library.available() is None else [])]
 SCALE, ZERO = np.array([0.5], np.float32), np.array([3], np.int64)
@@ -119,125 +118,3 @@ def test_what_is_refused(model: Model, words: str) -> None:
     with pytest.raises(ns.ModelError, match=words) as problem:
         model.run(X)
     assert str(problem.value).startswith("one: node 0, ") and str(problem.value).count("\n") == 0
-
-
-# ---- LiteRT ----------------------------------------------------------------------------------------------------------
-
-class Files:
-    """Files of one operator by chance, with inputs."""
-
-    def __init__(self, seed: Any, litert: Any) -> None:
-        self.rng, self.one = np.random.default_rng(seed), litert.one
-        self.dtype = str(self.rng.choice(["uint8", "int8"]))
-
-    def scheme(self, scale: float | None = None) -> ns.Scheme:
-        info = np.iinfo(self.dtype)
-        return ns.Scheme(float(np.float32(scale or self.rng.uniform(0.02, 0.2))),
-                         int(self.rng.integers(info.min, info.max + 1)), self.dtype)
-
-    def values(self, shape: Sequence[int]) -> Any:
-        info = np.iinfo(self.dtype)
-        return self.rng.integers(info.min, info.max + 1, tuple(shape)).astype(self.dtype)
-
-    def shape(self, least: int, most: int, largest: int = 8) -> tuple[int, ...]:
-        return tuple(int(n) for n in self.rng.integers(1, largest, self.rng.integers(least, most + 1)))
-
-    def broadcast(self, word: str) -> tuple[bytes, list[Any]]:
-        """Either operand smaller, either constant."""
-        whole, out = self.shape(1, 5), self.scheme(0.1)
-        shapes = [tuple(n if self.rng.integers(2) else 1 for n in whole)[int(self.rng.integers(len(whole))):]
-                  for _ in range(2)]
-        schemes = [self.scheme(), self.scheme()]
-        if word in ("Maximum", "Minimum"):
-            schemes, out = [out, out], out
-        constant, given = int(self.rng.integers(3)), []
-        inputs: list[Any] = []
-        for i, (shape, scheme) in enumerate(zip(shapes, schemes, strict=True)):
-            values = self.values(shape)
-            if i == constant:
-                inputs.append((values, scheme))
-            else:
-                inputs.append((shape, self.dtype, scheme))
-                given.append(values)
-        options = "MaximumMinimum" if out is schemes[0] else word
-        result = np.broadcast_shapes(*shapes)
-        return self.one(word.upper(), inputs, [(result, self.dtype, out)], (f"{options}Options", {})), given
-
-    def reduce(self, word: str) -> tuple[bytes, list[Any]]:
-        """Ties are usual: scales are often multiples of each other."""
-        shape, keep = self.shape(1, 4), bool(self.rng.integers(2))
-        axes = sorted(self.rng.choice(len(shape), self.rng.integers(1, len(shape) + 1), replace=False).tolist())
-        x = self.scheme()
-        factor = float(self.rng.choice([1, 1, 2, 0.5, 4, self.rng.uniform(0.3, 3)]))
-        out = x if word == "REDUCE_MAX" else self.scheme(float(x.scale) * factor)
-        result = tuple(1 if i in axes else n for i, n in enumerate(shape) if keep or i not in axes)
-        return self.one(word, [(shape, self.dtype, x), (np.array(axes, np.int32), None)], [(result, self.dtype, out)],
-                        ("ReducerOptions", {"keepDims": keep})), [self.values(shape)]
-
-    def find(self, word: str) -> tuple[bytes, list[Any]]:
-        shape = self.shape(2, 4)
-        axis = int(self.rng.integers(-len(shape), len(shape)))
-        result = tuple(n for i, n in enumerate(shape) if i != axis % len(shape))
-        few = (self.values(shape) // 40).astype(self.dtype)     # several are the largest
-        return self.one(f"ARG_{word.upper()}", [(shape, self.dtype, self.scheme()), (np.array(axis, np.int32), None)],
-                        [(result, "int32", None)], (f"Arg{word}Options", {"outputType": 2})), [few]
-
-    def join(self) -> tuple[bytes, list[Any]]:
-        """uint8 of any schemes."""
-        shape = self.shape(1, 4)
-        axis, out = int(self.rng.integers(len(shape))), self.scheme()
-        shapes = [tuple(int(self.rng.integers(1, 6)) if i == axis else n for i, n in enumerate(shape))
-                  for _ in range(int(self.rng.integers(2, 4)))]
-        schemes = [self.scheme() if self.dtype == "uint8" and self.rng.integers(2) else out for _ in shapes]
-        result = tuple(sum(one[axis] for one in shapes) if i == axis else n for i, n in enumerate(shape))
-        inputs = [(one, self.dtype, scheme) for one, scheme in zip(shapes, schemes, strict=True)]
-        return self.one("CONCATENATION", inputs, [(result, self.dtype, out)], (
-            "ConcatenationOptions", {"axis": axis})), [self.values(one) for one in shapes]
-
-    def resize(self, word: str, name: str) -> tuple[bytes, list[Any]]:
-        n, h, w, c = (int(n) for n in self.rng.integers(1, (3, 40, 40, 9)))
-        size = self.rng.integers(1, 90, 2)
-        flags = [{}, {"alignCorners": True}, {"halfPixelCenters": True}][int(self.rng.integers(3))]
-        scheme = self.scheme()
-        return self.one(word, [((n, h, w, c), self.dtype, scheme), (size.astype(np.int32), None)],
-                        [((n, *map(int, size), c), self.dtype, scheme)], (name, flags), 3), [self.values((n, h, w, c))]
-
-    def edge(self) -> tuple[bytes, list[Any]]:
-        """Real numbers in: on ties, next to them, and none at all."""
-        scheme = self.scheme()
-        ties = np.arange(-600, 600).astype(np.float32) / 2 * np.float32(scheme.scale)
-        more = np.array([np.nan, np.inf, -np.inf, 1e38], np.float32)
-        x = np.concatenate([ties, np.nextafter(ties, np.float32(9)), np.nextafter(ties, np.float32(-9)), more])
-        return self.one("QUANTIZE", [(x.shape, "float32", None)], [(x.shape, self.dtype, scheme)],
-                        ("QuantizeOptions", {})), [x]
-
-    def other_edge(self) -> tuple[bytes, list[Any]]:
-        x = self.values(self.shape(1, 4))
-        return self.one("DEQUANTIZE", [(x.shape, self.dtype, self.scheme())], [(x.shape, "float32", None)],
-                        ("DequantizeOptions", {})), [x]
-
-    def all(self) -> Iterator[tuple[str, bytes, list[Any]]]:
-        for word in ("Add", "Sub", "Mul", "Maximum", "Minimum"):
-            yield word, *self.broadcast(word)
-        for word in ("MEAN", "SUM", "REDUCE_MAX"):
-            yield word, *self.reduce(word)
-        yield "ARG_MAX", *self.find("Max")
-        yield "ARG_MIN", *self.find("Min")
-        yield "CONCATENATION", *self.join()
-        yield "RESIZE_BILINEAR", *self.resize("RESIZE_BILINEAR", "ResizeBilinearOptions")
-        yield "RESIZE_NEAREST_NEIGHBOR", *self.resize("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighborOptions")
-        yield "QUANTIZE", *self.edge()
-        yield "DEQUANTIZE", *self.other_edge()
-
-
-@pytest.mark.nightly
-def test_one_operator_against_litert(litert: Any) -> None:
-    """Natively as whole networks; the sums and products of two emulated too, sometimes."""
-    for seed in range(100):
-        for word, data, given in Files([7, seed], litert).all():
-            wanted = litert.run(litert.interpreter(data), given)
-            model = Model(read_tflite(data, word))
-            emulated = ["emulated"] if word in ("Add", "Sub", "Mul") and seed % 10 == 0 else []
-            for backend in (*BACKENDS, *emulated):
-                found = model.run(given, backend)
-                assert all(map(np.array_equal, found, wanted)), (seed, word, backend)

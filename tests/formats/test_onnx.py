@@ -94,6 +94,7 @@ def _moves() -> list[tuple[str, list[str], dict[str, Any]]]:
         ("MaxPool", ["q"], {"kernel_shape": [2, 2], "dilations": [2, 1]}),
         ("MaxPool", ["q"], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1], "ceil_mode": 1}),
         ("MaxPool", ["q"], {"kernel_shape": [3, 3], "strides": [2, 3], "auto_pad": "SAME_LOWER"}),
+        ("MaxPool", ["q"], {"kernel_shape": [1, 1], "strides": [2, 3]}),
     ]
 
 

@@ -13,6 +13,7 @@ import neonsim as ns
 from neonsim import ops
 from neonsim.backends import native_library
 from neonsim.formats import Model, tflite_bytes, write_tflite
+from neonsim.formats.record import Entry, Stored
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
 from neonsim.quant.tensor_type import elements
@@ -178,6 +179,24 @@ def test_operators_that_are_missing() -> None:
     assert np.array_equal(model.run(x, until="y")[0], read(one_conv()).run(x)[0])
     report = model.report()
     assert [row.operator for row in report.missing] == ["EXOTIC"] and "missing" in str(report)
+
+
+def test_a_node_whose_result_the_file_says_otherwise() -> None:
+    """What is made before that is seen is not run: not by itself, and not by what comes after it."""
+    read_as = read(one_conv()).record
+    said = replace(read_as.tensors[read_as.outputs[0]], shape=(1, 3, 4, 3))
+    tensors = [said if tensor.name == said.name else tensor for tensor in read_as.tensors]
+    last = Stored("behind", (1, 4, 4, 3), "int8", said.scale, said.zero_point)
+    relu = Entry("relu", "RELU", len(read_as.nodes), read_as.outputs, (len(tensors),))
+    model = Model(replace(read_as, tensors=(*tensors, last), nodes=(*read_as.nodes, relu), outputs=(len(tensors),)))
+    assert [row.runs for row in model.report().missing] == ["missing"] * 2
+    for until in (None, said.name, "behind"):
+        with pytest.raises(ns.ModelError, match=r"node 0, CONV_2D: its result would be .*; the file says"):
+            model.run(np.zeros((1, 5, 5, 2), np.int8), until=until)
+        with pytest.raises(ns.ModelError, match="node 0, CONV_2D"):
+            model.plan("reference", until=until)
+    with pytest.raises(ns.ModelError, match="node 0, CONV_2D"):
+        model.bind(np.zeros((1, 5, 5, 2), np.int8))
 
 
 def test_a_constant_as_its_output() -> None:

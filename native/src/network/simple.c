@@ -160,17 +160,50 @@ static void divide_row(size_t n, const float *in, uint8_t *out, float divisor, f
 }
 
 /* To 16 bits, whose halves a float still has. */
-static void divide_row_to_halves(size_t n, const float *in, int16_t *out, float divisor) {
+static void divide_row_to_halves(size_t n, const float *in, int16_t *out, float divisor, float low, float high,
+                                 int32_t zero_point) {
   for (size_t i = 0; i < n; i++) {
-    const float steps = cut(in[i] / divisor, INT16_MIN, INT16_MAX);
-    out[i] = (int16_t)(steps + copysignf(0.49999997f, steps));
+    const float steps = cut(in[i] / divisor, low, high);
+    out[i] = (int16_t)((int32_t)(steps + copysignf(0.49999997f, steps)) + zero_point);
   }
 }
 
-static int has_nan(size_t n, const float *in) {
+/* As LiteRT's vectors: by the product, ties to even; as its plain C: by the quotient in double precision, ties away from zero. */
+static int32_t by_product(float number, float factor, float low, float high) { return nearest(cut(number * factor, low, high)); }
+
+static int32_t by_quotient(float number, double divisor, double low, double high) {
+  const double quotient = number / divisor, below = quotient < high ? quotient : high, steps = below > low ? below : low;
+  return (int32_t)(steps + copysign(0.49999999999999994, steps));
+}
+
+/* The first `whole` elements by products, all others by quotients. */
+static void eights_row(size_t n, size_t whole, const float *in, uint8_t *out, float scale, float low, float high,
+                       int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    const int32_t steps = i < whole ? by_product(in[i], 1 / scale, low, high) : by_quotient(in[i], scale, low, high);
+    out[i] = (uint8_t)(steps + zero_point);
+  }
+}
+
+static void eights_row_to_halves(size_t n, size_t whole, const float *in, int16_t *out, float scale, float low, float high,
+                                 int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    const int32_t steps = i < whole ? by_product(in[i], 1 / scale, low, high) : by_quotient(in[i], scale, low, high);
+    out[i] = (int16_t)(steps + zero_point);
+  }
+}
+
+/* How many elements from a pixel on lie in whole eights of the tensor. */
+static size_t in_eights(const struct neonsim_layer *layer, size_t pixel) {
+  const size_t first = pixel * layer->output_channels, whole = pixels_of(layer) * layer->output_channels / 8 * 8;
+  return first < whole ? whole - first : 0;
+}
+
+/* A NaN, or a number that is not below the limit. */
+static int has_nan(size_t n, const float *in, float limit) {
   int found = 0;
   for (size_t i = 0; i < n; i++) {
-    found |= in[i] != in[i];
+    found |= !(fabsf(in[i]) < limit) && (in[i] != in[i] || limit < INFINITY);
   }
   return found;
 }
@@ -179,37 +212,49 @@ static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  const int32_t zero_point = layer->output_zero_point;
-  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
-  const size_t channels = layer->output_channels;
-  const size_t size = layer->second_multiplier == 2 ? 2 : 1;
+  const size_t channels = layer->output_channels, size = layer->second_multiplier == 2 ? 2 : 1;
+  const int32_t zero_point = size == 2 ? (int32_t)number_of(step, 2) : layer->output_zero_point;
+  const float low = (float)((size == 2 ? INT16_MIN : layer->output_min) - zero_point),
+              high = (float)((size == 2 ? INT16_MAX : layer->output_max) - zero_point);
+  const float scale = number_of(step, 0), limit = number_of(step, 1) == 2 ? 1073741824.0f * scale : INFINITY;
   const size_t run = layer->input_stride == channels * sizeof(float) && layer->output_stride == size * channels ? last - first : 1;
   for (size_t pixel = first; pixel < last; pixel += run) {
     const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
     uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    if (size == 2) {
-      divide_row_to_halves(run * channels, in, (int16_t *)(void *)out, number_of(step, 0));
+    if (layer->rounding == NEONSIM_ROUND_RUY8 && size == 2) {
+      eights_row_to_halves(run * channels, in_eights(layer, pixel), in, (int16_t *)(void *)out, scale, low, high, zero_point);
+    } else if (layer->rounding == NEONSIM_ROUND_RUY8) {
+      eights_row(run * channels, in_eights(layer, pixel), in, out, scale, low, high, zero_point);
+    } else if (size == 2) {
+      divide_row_to_halves(run * channels, in, (int16_t *)(void *)out, scale, low, high, zero_point);
     } else if (layer->rounding == NEONSIM_ROUND_THROUGH_REAL) {
-      divide_row(run * channels, in, out, number_of(step, 0), low, high, zero_point);
+      divide_row(run * channels, in, out, scale, low, high, zero_point);
     } else {
-      quantize_row(run * channels, in, out, number_of(step, 0), low, high, zero_point);
+      quantize_row(run * channels, in, out, scale, low, high, zero_point);
     }
-    if (number_of(step, 1) != 0 && has_nan(run * channels, in)) {
+    if (number_of(step, 1) != 0 && has_nan(run * channels, in, limit)) {
       atomic_store_explicit(step->not_a_number, 1, memory_order_relaxed);
     }
   }
 }
 
+/* One table for whole eights of the tensor, and one for what is left over. */
+static int by_place(const struct neonsim_layer *layer) { return layer->rounding == NEONSIM_ROUND_RUY8; }
+
 static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  const float *table = (const float *)(const void *)step->packed;
+  const float *table = (const float *)(const void *)step->packed, *rest = table + (by_place(layer) ? ENTRIES : 0);
   for (size_t pixel = first; pixel < last; pixel++) {
     const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
     float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
-    for (size_t i = 0; i < layer->output_channels; i++) {
+    const size_t whole = neonsim_min(in_eights(layer, pixel), layer->output_channels);
+    for (size_t i = 0; i < whole; i++) {
       out[i] = table[in[i]];
+    }
+    for (size_t i = whole; i < layer->output_channels; i++) {
+      out[i] = rest[in[i]];
     }
   }
 }
@@ -569,10 +614,10 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       step->tasks = pixels_of(layer);
       step->run = run_find;
       return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 2);
+    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 3);
     case NEONSIM_LAYER_DEQUANTIZE:
       step->run = layer->multiplier == 2 ? run_dequantize_halves : run_dequantize;
-      return keep_numbers(step, layer->multiplier == 2 ? 1 : ENTRIES);
+      return keep_numbers(step, layer->multiplier == 2 ? 1 : by_place(layer) ? 2 * ENTRIES : ENTRIES);
     case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
     case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
     case NEONSIM_LAYER_WHOLE: return neonsim_plan_whole(step);

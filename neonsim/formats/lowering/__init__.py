@@ -8,6 +8,7 @@ that names the node; nodes that need its result are left out with it, and all th
     single     what runtimes that compute in single precision do otherwise            plain   numbers as they are
     reals      all of these on float32
     states     what is kept from run to run
+    delegate   which nodes run by the rules of the runtime's delegate, which by those of its own kernels
 """
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import BackendError, BadArgument, ModelError
-from neonsim.formats.arithmetic import Arithmetic
+from neonsim.formats.arithmetic import ARITHMETICS, Arithmetic
+from neonsim.formats.lowering.delegate import why_left
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.graph import Constant, Graph, Move, Reshape
+from neonsim.graph.moves import Relabel
 from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
@@ -59,6 +61,7 @@ class Lowered:
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
     states     {name: State}          of variables: inputs of the graph beside the file's
+    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have those rules
     """
 
     graph: Graph
@@ -66,8 +69,12 @@ class Lowered:
     nodes: dict[int, tuple[str, ...]]
     refusals: dict[int, Refusal]
     states: dict[str, State]
+    left: dict[int, str]
 
 
+# Of two schemes these take the integers as they are, in the runtime's own kernels.
+_AS_THEY_ARE = ("average_pool", "broadcast", "depth_to_space", "gather", "max_pool", "pad", "reshape", "resize_nearest",
+                "slice", "space_to_depth", "split", "split_sizes", "strided_slice", "tile", "transpose")
 _SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
 
 
@@ -90,6 +97,7 @@ class Lowering:
         self.variables: dict[int, str] = {}
         self.current: dict[str, str] = {}
         self.states: dict[str, State] = {}
+        self.left: dict[int, str] = {}
 
     def all(self) -> Lowered:
         """Every node in order."""
@@ -105,15 +113,29 @@ class Lowering:
         for entry in self.record.nodes:
             self.made = []
             try:
-                self._node(entry)
-            except Cannot as problem:
+                self._by_whom(entry)
+            except (Cannot, BadArgument, BackendError) as problem:
                 refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
-            except (BadArgument, BackendError) as problem:
-                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+                # What it has made by then is nobody's: whoever needs it is left out, too.
+                for number in entry.outputs:
+                    self.names.pop(number, None)
             else:
                 nodes[entry.place] = tuple(self.made)
         states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
-        return Lowered(self.graph, self.names, nodes, refusals, states)
+        return Lowered(self.graph, self.names, nodes, refusals, states, self.left)
+
+    def _by_whom(self, entry: Entry) -> None:
+        """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
+        rules = self.rules
+        why = why_left(self.record, entry) if rules.beside is not None else ""
+        if rules.beside is not None and why:
+            self.rules = ARITHMETICS[rules.beside]
+        try:
+            self._node(entry)
+        finally:
+            self.rules = rules
+        if why:
+            self.left[entry.place] = why
 
     def _node(self, entry: Entry) -> None:
         for number in entry.inputs:
@@ -129,10 +151,21 @@ class Lowering:
             raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
-            made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
+            said = self.record.tensors[number]
+            if entry.kind in _AS_THEY_ARE and self.rules.wide:
+                self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
+            made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
                              f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+
+    def relabelled(self, what: str, name: str, type_: TensorType) -> str:
+        """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
+        tensor = self.graph.tensors[name]
+        if tensor.type == type_ or tensor.type.dtype != type_.dtype:
+            return name
+        return self._added(self.graph.add_node(f"{what} (as they are)", Relabel(type_, tensor.shape, tensor.type),
+                                               name))
 
     def _is_real(self, entry: Entry) -> bool:
         return all(self.record.tensors[number].dtype == "float32"

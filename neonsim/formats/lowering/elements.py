@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
+from neonsim.ops import single
+from neonsim.quant.curves import SOFT_SCHEMES
+from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["KINDS"]
 
@@ -33,31 +41,51 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _add(of: Lowering, entry: Entry) -> None:
+def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+    """What becomes of results that leave 16 bits."""
+    if not of.rules.eights:
+        return None
+    return narrowing_of(entry.kind, of.scheme(of.result(entry)).dtype, of.stored(entry, 0).shape,
+                        of.stored(entry, 1).shape)
+
+
+def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> None:
+    """A sum, difference or product. An activation may leave one value of its result."""
     a, b, out = _pair(of, entry)
-    of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
+    limits, info = of.limits(entry), np.iinfo(out.dtype)
+    low, high = (end if limits[name] is None else limits[name]
+                 for name, end in (("output_min", info.min), ("output_max", info.max)))
+    if low < high:
+        of.add(entry, make(a, b, out=out, **limits), *_stretched(of, entry))
+        return
+    whole = of.between(entry, "before its activation", make(a, b, out=out), *_stretched(of, entry))
+    of.add(entry, ops.Clamp(out, output_min=low, output_max=high), whole)
+
+
+def _add(of: Lowering, entry: Entry) -> None:
+    _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums, narrowing=_narrowing(of, entry)))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
-    a, b, out = _pair(of, entry)
-    operator = ops.Subtract(a, b, out=out, rounding=of.rules.sums, **of.limits(entry))
-    of.add(entry, operator, *_stretched(of, entry))
+    _of_two(of, entry, partial(ops.Subtract, rounding=of.rules.sums))
 
 
 def _multiply(of: Lowering, entry: Entry) -> None:
-    a, b, out = _pair(of, entry)
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
-    operator = ops.Multiply(a, b, out=out, requantization=of.rules.pairs, **of.limits(entry))
-    of.add(entry, operator, *_stretched(of, entry))
+    _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs,
+                                narrowing=_narrowing(of, entry)))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
         a, b, out = _pair(of, entry)
-        if not a == b == out:
+        if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
-        of.add(entry, kind(out), *_stretched(of, entry))
+        name, type_ = of.result(entry).name, TensorType.of(out)
+        operands = (of.relabelled(f"{name} (operand {which})", one, type_)
+                    for which, one in enumerate(_stretched(of, entry)))
+        of.add(entry, kind(out), *operands)
     return extreme
 
 
@@ -68,12 +96,12 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
         tensor = of.graph.tensors[name]
         shape = tensor.shape
         axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
-        if result.dtype != "int32":
-            raise Cannot(f"its result is {result.dtype}; int32 is taken.")
+        if result.dtype not in ("int32", "int64"):
+            raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
             name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
-        of.add(entry, kind(tensor.type), name)
+        of.add(entry, kind(tensor.type, result.dtype), name)
     return find
 
 
@@ -97,11 +125,30 @@ def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], Non
     return curve
 
 
+def _soft(kind: type[ops.Sigmoid], function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Kind:
+    """Results of another scheme than the usual one are a table, too, worked out in single precision. Kernels of the
+    runtime have that of tanh alone."""
+    def soft(of: Lowering, entry: Entry) -> None:
+        x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+        usual = (out.scale, out.zero_point) == SOFT_SCHEMES[kind.curve, x.dtype] or out.dtype != x.dtype
+        if usual or not (of.rules.beside or (of.rules.wide and kind is ops.Tanh)):
+            of.add(entry, kind(x, out=out), of.name(entry, 0))
+            return
+        real = single.real_of(np.arange(256, dtype=np.uint8).view(x.dtype), x)
+        with np.errstate(over="ignore"):
+            steps = np.asarray(function(real.astype(np.float64)), np.float32) / np.float32(out.scale)
+        if of.rules.wide:
+            whole = np.copysign(np.floor(np.abs(steps) + np.float32(0.5)), steps) + out.zero_point
+        else:
+            whole = np.rint(steps + np.float32(out.zero_point))
+        info = np.iinfo(out.dtype)
+        table = np.clip(whole, info.min, info.max).astype(out.dtype)
+        of.add(entry, single.ByTable.of(x, out, table, kind.curve), of.name(entry, 0))
+    return soft
+
+
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    if x.dtype == "uint8" and of.rules.name == "xnnpack":
-        # QNNPACK's function of one byte: off by one from two rounded factors in one byte of twenty.
-        raise Cannot("leaky ReLU of uint8 has other bytes here than there; int8 is taken.")
     of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out,
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
@@ -126,23 +173,27 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own kernels.
-        even = of.rules.ties == "even" and out.dtype != "int16"
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=even, ties="even" if even else "away")
+        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
+        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
+        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
+        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _dequantize(of: Lowering, entry: Entry) -> None:
-    of.add(entry, ops.Dequantize(of.scheme(of.stored(entry, 0), True)), of.name(entry, 0))
+    operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
+    of.add(entry, operator, of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _soft(ops.Sigmoid, lambda real: 1 / (1 + np.exp(-real))),
+    "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _curve(ops.Tanh),
+    "tanh": _soft(ops.Tanh, np.tanh),
 }

@@ -41,7 +41,8 @@ def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amo
 def _pad(of: Lowering, entry: Entry) -> None:
     x = of.stored(entry, 0)
     type_, amounts = of.type_of(x), _amounts(of, entry, 1, len(x.shape))
-    fill: float = 0 if type_.scheme is None else type_.scheme.zero_point
+    made = of.type_of(of.result(entry)).scheme if of.rules.wide else type_.scheme
+    fill: float = 0 if made is None else made.zero_point
     if len(entry.inputs) > 2 and entry.inputs[2] is not None:
         value = of.constant(entry, 2, "value")
         if value.size != 1 or value.dtype != x.dtype:
@@ -122,13 +123,13 @@ def _nearest(of: Lowering, entry: Entry) -> None:
 
 def _bilinear(of: Lowering, entry: Entry) -> None:
     """Something is computed, but for the rest it is like the nearest ones."""
-    if of.rules.name != "xnnpack":
-        raise of.no_operator("resizing between pixels")
     x, size, said = of.scheme(of.stored(entry, 0)), _new_size(of, entry), entry.attributes
+    if x.dtype not in of.rules.resizing:
+        raise of.no_operator("resizing between pixels")
     if said["align_corners"] and said["half_pixel"]:
         raise Cannot("it has align_corners and half_pixel_centers both; one of them is taken.")
     corners = "aligned" if said["align_corners"] else "half" if said["half_pixel"] else "legacy"
-    of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners), of.name(entry, 0))
+    of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners, rule=of.rules.resizing[x.dtype]), of.name(entry, 0))
 
 
 def _pack(of: Lowering, entry: Entry) -> None:
@@ -161,9 +162,9 @@ def _unpack(of: Lowering, entry: Entry) -> None:
 def _shape(of: Lowering, entry: Entry) -> None:
     """Known before anything runs."""
     result, shape = of.result(entry), of.stored(entry, 0).shape
-    if result.dtype != "int32":
-        raise Cannot(f"its result is {result.dtype}; int32 is taken.")
-    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), np.int32))
+    if result.dtype not in ("int32", "int64"):
+        raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
+    of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), result.dtype))
 
 
 def _cast(of: Lowering, entry: Entry) -> None:

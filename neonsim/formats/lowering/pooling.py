@@ -3,30 +3,52 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from neonsim import ops
 from neonsim.errors import BadArgument
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, Pair, image_of, padding_of, pair
 from neonsim.formats.record import Entry
 from neonsim.graph import Reshape, picks
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "one_pixel"]
+
+
+def one_pixel(of: Lowering, entry: Entry, padding: tuple[Pair, Pair], **limits: Any) -> None:
+    """Windows of one pixel: every pixel that their steps come to, cut to limits."""
+    x, (down, right) = of.stored(entry, 0), pair(entry, "stride")
+    image = image_of(x)
+    if any(map(any, padding)):
+        raise Cannot(f"its windows are of one pixel, and padded by {padding}; without padding they are taken.")
+    pick = picks.sliced(of.type_of(x), image, (range(image[0]), range(0, image[1], down), range(0, image[2], right),
+                                               range(image[3])))
+    if any(bound is not None for bound in limits.values()):
+        of.add(entry, ops.Clamp(of.scheme(x), **limits), of.between(entry, "pixels", pick, of.name(entry, 0)))
+    else:
+        of.add(entry, pick, of.name(entry, 0))
 
 
 def _average_pool(of: Lowering, entry: Entry) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
-    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride,
-                             integer=of.rules.integer_pools,
+    if pool == (1, 1) and of.rules.integer_pools:
+        one_pixel(of, entry, padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
+        return
+    integer = of.rules.integer_pools
+    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(x if integer else of.result(entry)), stride=stride,
+                             integer=integer,
                              padding=padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _max_pool(of: Lowering, entry: Entry) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
-    operator = ops.MaxPool2d(of.scheme(x), pool=pool, stride=stride,
-                             padding=padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
+    padding = padding_of(entry, image_of(x), pool, stride, (1, 1))
+    if pool == (1, 1):
+        one_pixel(of, entry, padding, **of.limits(entry))
+        return
+    operator = ops.MaxPool2d(of.scheme(x), pool=pool, stride=stride, padding=padding, **of.limits(entry))
     of.add(entry, operator, of.name(entry, 0))
 
 

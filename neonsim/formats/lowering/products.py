@@ -21,8 +21,8 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
         raise Cannot(f"its weights, {stored.name!r}, are {stored} without scales; 8-bit integers are taken.")
     if stored.scale.size > 1 and stored.axis != axis:
         raise Cannot(f"its weights have their scales along axis {stored.axis}; axis {axis} counts the results.")
-    if not (np.isfinite(stored.scale) & (stored.scale > 0)).all():
-        raise Cannot("a scale of its weights is no positive number.")
+    if not (np.isfinite(stored.scale) & (stored.scale >= 0)).all():
+        raise Cannot("a scale of its weights is negative or no number.")
     if (stored.zero_point != stored.zero_point[0]).any():
         raise Cannot("its weights have several zero points; one is taken.")
     return stored, values
@@ -30,8 +30,8 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
 
 def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], requantization: str,
                       x_at: int = 0, bias_at: int = 2) -> dict[str, Any]:
-    """Weights [out, ...] and bias of a product. In single precision, channels without weights get a scale that rounds
-    to the same byte.
+    """Weights [out, ...] and bias of a product. In single precision, channels with scales next to nothing get other
+    weights, of the same byte.
 
     x_at, bias_at   which inputs of the node they are
     """
@@ -40,6 +40,8 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     if x.dtype == "int16":
         return _sixteen(of, entry, stored, values, out, bias_at)
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    if entry.kind == "depthwise" and of.rules.wide and values.dtype == np.int8:
+        zero_point = 0      # its kernels of int8 read none
     values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
     if scale.size not in (1, channels):
@@ -47,8 +49,7 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     if of.rules.wide:
         return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
                 "scale": _wide_scale(x, scale, out, requantization), **of.limits(entry)}
-    if scale.size > 1:
-        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
+    values, scale, bias = _revived(values, zero_point, scale, bias, x, out)
     return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
             **of.limits(entry)}
 
@@ -72,7 +73,9 @@ def _sixteen(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], o
 
 
 def _quantized(values: NDArray[Any], scale: NDArray[np.float32], zero_point: int) -> Quantized:
-    many = scale.size > 1
+    """Scales of 0, and those that are not normal numbers, are said as the least one that is: sums are rounded by scales
+    in double precision then, which are given by themselves."""
+    many, scale = scale.size > 1, np.maximum(scale, np.finfo(np.float32).tiny)
     return Quantized(values, scale if many else float(scale[0]), zero_point, axis=0 if many else None)
 
 
@@ -103,16 +106,19 @@ def _bias(of: Lowering, entry: Entry, channels: int, which: int) -> NDArray[np.i
     return bias
 
 
-def _revived(used: NDArray[np.bool_], scale: NDArray[np.float32], bias: NDArray[np.int32], x: Scheme,
-             out: Scheme) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Quantisers give channels that are always zero scales below what can be multiplied with: the same constant byte
-    with a scale of about 1 / 2**16 (M12)."""
+def _revived(values: NDArray[Any], zero_point: int, scale: NDArray[np.float32], bias: NDArray[np.int32], x: Scheme,
+             out: Scheme) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.int32]]:
+    """Quantisers give channels that are always next to zero scales below what can be multiplied with. Below 2**-32 no
+    sum of 32 bits comes to half a step: the zero point is left, as of weights and bias of 0 with any scale (M12)."""
     with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-        factor = np.float32(x.scale) * scale / np.float32(out.scale)
-        dead = (factor < 2.0**-32) & ~used.reshape(used.shape[0], -1).any(axis=1)
-        scale[dead] = np.float32(out.scale) / np.float32(x.scale) * np.float32(2.0**-16)
-        bias[dead] = np.rint(np.clip(bias[dead] * factor[dead].astype(np.float64), -1024, 1024)) * 2**16
-    return scale, bias
+        dead = np.float32(x.scale) * scale / np.float32(out.scale) < 2.0**-32
+        if not dead.any():
+            return values, scale, bias
+        which = np.broadcast_to(dead, bias.shape)
+        other = np.float32(out.scale) / np.float32(x.scale) * np.float32(2.0**-16)
+    kept = ~which.reshape(-1, *(1,) * (values.ndim - 1))
+    return (np.where(kept, values, values.dtype.type(zero_point)), np.where(dead, other, scale),
+            np.where(which, np.int32(0), bias))
 
 
 def _conv2d(of: Lowering, entry: Entry) -> None:
@@ -154,10 +160,9 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
         cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
         padding.append((cut // 2, cut - cut // 2))
         more.append(said[axis + 1] - whole + cut)
-    if of.rules.wide:
-        raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
     of.scheme(x)
-    operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
+    rule = of.rules.transposed.get(x.dtype, of.rules.products)
+    operands = _product_operands(of, entry, stored, values, rule, 2, 3)
     w = operands.pop("w")
     turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
                        axis=None if w.axis is None else 3)

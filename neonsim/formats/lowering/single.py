@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
+from neonsim.formats.lowering.pooling import one_pixel
 from neonsim.formats.record import Entry
 from neonsim.graph import Concat
 from neonsim.ops import MaxPool2d
@@ -99,6 +100,9 @@ def _max_pool(of: Lowering, entry: Entry) -> None:
     if dilation != (1, 1) and any(map(any, padding)):
         # Taps outside read the image's edge, which lies inside the window only if that has no gaps.
         raise Cannot(f"its windows have gaps, {dilation[0]}x{dilation[1]}, and padding; one of both is taken.")
+    if pool == (1, 1):
+        one_pixel(of, entry, padding)
+        return
     operator = MaxPool2d(of.scheme(x), pool=pool, stride=stride, dilation=dilation, padding=padding)
     of.add(entry, operator, of.name(entry, 0))
 

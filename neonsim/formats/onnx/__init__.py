@@ -21,13 +21,15 @@ from neonsim.formats.record import Record
 __all__ = ["read_onnx"]
 
 
-def read_onnx(data: bytes, name: str, sizes: Mapping[str, int] | None = None, folder: Path | None = None) -> Record:
+def read_onnx(data: bytes, name: str, sizes: Mapping[str, int] | None = None, folder: Path | None = None,
+              batch: int = 1) -> Record:
     """What an `.onnx` file says.
 
     name     of the file, for messages
-    sizes    {name: int}   of sizes that the file leaves open; a batch that is not given is 1
+    sizes    {name: int}   of sizes that the file leaves open, by their names
+    batch    int           the first size of an input, where the file leaves it open and `sizes` does not say it
     folder   Path or None  where constants outside the file may be read from: it and what is in it; None: nowhere
 
     Raises ModelError for bytes that are no such file, or a damaged one; MissingPackage without its package.
     """
-    return record_of(read_file(data, name, sizes or {}, folder))
+    return record_of(read_file(data, name, sizes or {}, folder, batch))

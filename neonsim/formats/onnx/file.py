@@ -79,7 +79,7 @@ class File:
     outputs: tuple[str, ...]
 
 
-def read_file(data: bytes, name: str, sizes: Mapping[str, int], folder: Path | None) -> File:
+def read_file(data: bytes, name: str, sizes: Mapping[str, int], folder: Path | None, batch: int) -> File:
     """The message, checked. See `read_onnx`."""
     _count_fields(data, name)
     onnx = _package()
@@ -90,7 +90,7 @@ def read_file(data: bytes, name: str, sizes: Mapping[str, int], folder: Path | N
         said = " ".join(str(problem).split())[:120]
         raise ModelError(f"{name} is no .onnx file, or it is damaged: {said or type(problem).__name__}.") from None
     try:
-        return _Reader(model, name, sizes, folder).file()
+        return _Reader(model, name, sizes, folder, batch).file()
     except (UnicodeError, OverflowError, ValueError, TypeError) as problem:
         raise ModelError(f"{name} is damaged: {type(problem).__name__}, {problem}.") from None
 
@@ -168,8 +168,8 @@ def _text(given: str | bytes) -> str:
 class _Reader:
     """One message."""
 
-    def __init__(self, model: Any, name: str, sizes: Mapping[str, int], folder: Path | None) -> None:
-        self.model, self.name, self.sizes, self.folder = model, name, sizes, folder
+    def __init__(self, model: Any, name: str, sizes: Mapping[str, int], folder: Path | None, batch: int) -> None:
+        self.model, self.name, self.sizes, self.folder, self.batch = model, name, sizes, folder, batch
         self.room = LARGEST_TENSOR      # bytes that all constants may take
 
     def file(self) -> File:
@@ -242,7 +242,7 @@ class _Reader:
         if given in self.sizes:
             return int(self.sizes[given])
         if axis == 0:
-            return 1
+            return self.batch
         raise ModelError(f"{self.name}: its input {name!r} leaves its size along axis {axis} open, "
                          f"{given or 'without a name'!r}: load_model(path, sizes={{{given!r}: 224}}) "
                          "says it.")

@@ -1,0 +1,64 @@
+"""Files of one node by chance: LiteRT's three resolvers judge every operator in three arithmetics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neonsim.backends import native_library
+from neonsim.formats import Model
+from neonsim.formats.tflite import read_tflite
+from tests.formats.one_node import ARITHMETICS, WORDS, judged, made, reasons
+from tests.needs import needs
+
+needs("tflite", install="pip install 'neonsim[models]'")
+
+BACKENDS = ["reference", *(["native"] if native_library.available() is None else [])]
+# Files that had other elements once: word, arithmetic, seeds.
+FOUND = [
+    ("QUANTIZE", "xnnpack", (1, 6, 67)),        # to int16 in whole eights; uint8 to int8
+    ("QUANTIZE", "ruy", (0, 4)),
+    ("DEQUANTIZE", "ruy", (2, 4)),
+    ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
+    ("MUL", "ruy", (11, 13, 46)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+@pytest.mark.parametrize("count", [2, pytest.param(1000, marks=pytest.mark.nightly)])
+def test_every_operator(arithmetic: str, count: int, litert: Any) -> None:
+    for word in WORDS:
+        verdicts = [judged(word, seed, arithmetic, litert) for seed in range(count)]
+        assert not [one.why for one in verdicts if one.what == "different"], word
+        print(word, list(reasons(verdicts)))
+
+
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
+@pytest.mark.parametrize(("word", "arithmetic", "seeds"), FOUND)
+def test_what_was_found(word: str, arithmetic: str, seeds: tuple[int, ...], litert: Any) -> None:
+    for seed in seeds:
+        for backend in BACKENDS:
+            wanted = (backend, "reference") if backend == "native" else backend
+            assert judged(word, seed, arithmetic, litert, wanted).what == "equal", (seed, backend)
+
+
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
+@pytest.mark.nightly
+def test_backends_agree(litert: Any) -> None:
+    """The sums and products of two emulated too, sometimes."""
+    for seed in range(60):
+        for word in WORDS:
+            data, given = made(word, seed, litert)
+            model = Model(read_tflite(data, word))
+            for arithmetic in ARITHMETICS:
+                if model.lowered(arithmetic).refusals:
+                    continue
+                wanted = model.run(given, "reference", arithmetic=arithmetic)
+                others: list[Any] = [("native", "reference")] if len(BACKENDS) > 1 else []
+                others += [("emulated", "reference")] * (word in ("ADD", "SUB", "MUL") and seed % 10 == 0)
+                for backend in others:
+                    found = model.run(given, backend, arithmetic=arithmetic)
+                    assert all(map(np.array_equal, found, wanted)), (seed, word, arithmetic, backend)
