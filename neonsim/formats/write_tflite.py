@@ -557,6 +557,8 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
 
 def _rows(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Mean)
+    if node.operator.rule != "even":
+        raise of.refuse(node, f"its rule is {node.operator.rule!r}; .tflite has 'even'.")
     axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
     of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
            KeepDims=False)
