@@ -48,14 +48,14 @@ def w(shape: Any, scales: Any = 0.1, zeros: Any = 0, axis: int = 0, dtype: Any =
     return t(shape, (scales, zeros), np.ones(shape, dtype), axis)
 
 
-X, ROW, REAL = t(IMAGE), t(ROWS), t(IMAGE, "float32")
+X, U, ROW, REAL = t(IMAGE), t(IMAGE, Scheme(0.5, 3)), t(ROWS), t(IMAGE, "float32")
 # kind, what it reads, what it writes, attributes, what is said; and the arithmetic.
 CASES: list[tuple[Any, ...]] = [
     ("", [X], [X], {}, "there is no such operator here"),
     ("conv2d", [REAL, c(np.ones((2, 1, 1, 2)), np.float32)], [REAL], CONV,
      "arithmetic 'tflite' is of integers; real numbers are computed as by 'xnnpack'", "tflite"),
-    ("reshape", [X], [t((4, 8), OTHER)], {},
-     r"its result would be \[4, 8\] of int8 \(scale 0.5, zero point 3\); the file"),
+    ("reshape", [U], [t((4, 8), Scheme(0.25, 3))], {},
+     r"its result would be \[4, 8\] of uint8 \(scale 0.5, zero point 3\); the file", "qnnpack"),
     ("conv2d", [None, w((2, 1, 1, 2))], [X], CONV, "its input 0 is missing"),
     ("conv2d", [X, t((2, 1, 1, 2), S)], [X], CONV, "its weights must be constant; 't1' is computed"),
     ("mean", [X, c([1.0], np.float32)], [X], {"keep_dims": True}, "its axes must be whole numbers; 'c1' is float32"),
@@ -73,10 +73,10 @@ CASES: list[tuple[Any, ...]] = [
     ("conv2d", [ROW, w((2, 1, 1, 3))], [X], CONV,
      r"'t' has shape \[2, 3\]; an image is \[batch, height, width, channels\]"),
     # ---- element by element
-    ("maximum", [X, t(IMAGE, OTHER)], [X], {},
-     r"its operands are int8 \(scale 0.5, zero point 3\) and int8 \(scale 0.25"),
+    ("maximum", [U, t(IMAGE, Scheme(0.25, 3))], [U], {},
+     r"its operands are uint8 \(scale 0.5, zero point 3\) and uint8 \(scale 0.25", "qnnpack"),
     ("arg_max", [X, c([3])], [t((1, 4, 4), "float32")], {}, "its result is float32; int32"),
-    ("relu", [t(IMAGE, Scheme(0.5, 3))], [t(IMAGE, Scheme(0.25, 3))], {},
+    ("relu", [U], [t(IMAGE, Scheme(0.25, 3))], {},
      r"it reads uint8 \(scale 0.5, zero point 3\) and writes uint8 \(scale 0.25", "qnnpack"),
     ("elu", [t(IMAGE, Scheme(0.5, 3))], [t(IMAGE, Scheme(0.5, 3))], {}, "LiteRT has no ELU of uint8; int8 is taken"),
     ("softmax", [t(ROWS, Scheme(0.5, 3))], [t(ROWS, Scheme(1 / 256, 0))], {"beta": 2.0}, "its beta is 2; QNNPACK has 1",
@@ -94,7 +94,7 @@ CASES: list[tuple[Any, ...]] = [
      "align_corners and half_pixel_ce"),
     ("pack", [ROW], [t((1, 2, 3))], {"axis": 5}, r"it puts \[2, 3\] together along axis 5 of 3"),
     ("unpack", [ROW], [t((3,))], {"axis": 0}, r"it takes \[2, 3\] apart along axis 0, into 1"),
-    ("shape", [X], [t((4,), "int64")], {}, "its result is int64; int32 is taken"),
+    ("shape", [X], [t((4,), "float32")], {}, "its result is float32; int32 and int64 are taken"),
     ("concatenation", [X, X], [t((1, 4, 4, 4))], {"axis": 3, "activation": "relu"},
      "its activation is RELU; joined tensors"),
     ("concatenation", [X, t(IMAGE, OTHER)], [t((1, 4, 4, 4))], {"axis": 3, "activation": "none"},

@@ -160,6 +160,8 @@ CASES: list[tuple[Any, ...]] = [
      "it joins integers of several scales as they are; one scale is taken"),
     ([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("Concat", ["x", "q"], ["y"], axis=0)], ROW, T.FLOAT, RULE,
      "it joins float32, int8 to float32; one type is taken"),
+    ([node("QLinearConcat", ["t", "u", *X, "x"], ["y"], axis=0, **MS)], ROW, T.INT8, RULE, "a tensor, a scale and"),
+    (one("Concat", "", axis=0), ROW, T.FLOAT, {}, "one of its inputs is missing"),
     (one("Concat", "x", axis=2), ROW, T.FLOAT, {}, "cannot be joined along axis 2"),
     (one("Pad", "c", mode="reflect"), ROW, T.FLOAT, {"c": np.zeros(4, int)}, "its mode is 'reflect'; 'constant' is ta"),
     (one("Pad", "c", "", "c"), ROW, T.FLOAT, {"c": np.zeros(4, int)}, "it names axes; pads of all axes are taken"),

@@ -621,8 +621,10 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
         name, dtype = node.outputs[0], found[0][1].dtype if found else ""
         if dtype in ("uint8", "int8") and any(one.rule != of.rules.get(name) for _, one in found):
             raise _Cannot("it joins integers of several scales as they are; one scale is taken.")
+    elif len(node.inputs) % 3 != 2:
+        raise _Cannot("what it joins is not a tensor, a scale and a zero point each.")
     else:
-        found = [of.operand(node, i, None) for i in range(2, len(node.inputs) - 2, 3)]
+        found = [of.operand(node, i, None) for i in range(2, len(node.inputs), 3)]
         name, dtype = of.result(node, None)
     if any(one.dtype != dtype for _, one in found):
         types = ", ".join(dict.fromkeys(one.dtype for _, one in found))

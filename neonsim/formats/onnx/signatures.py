@@ -79,6 +79,8 @@ def misfit(word: str, inputs: Sequence[str], outputs: Sequence[str], attributes:
     for which, name in enumerate(names):
         if not name.endswith("?") and (which >= len(inputs) or not inputs[which]):
             return f"its input {name} is missing."
+    if many and not all(inputs[len(names):]):
+        return "one of its inputs is missing."
     if (len(inputs) > len(names) and not many) or (many and len(inputs) == len(names)):
         return f"it has {len(inputs)} inputs; {', '.join(one.rstrip('?*') for one in signature.inputs)} are taken."
     if not outputs or not outputs[0] or len(outputs) > signature.results:
