@@ -489,3 +489,11 @@ def test_functions_means_and_real_numbers() -> None:
             (ops.GlobalAvgPool(A, out=Y), [image], back(reals(image, A).mean(axis=(1, 2)), rounds=np.floor), "(floor)"),
             (ops.Dequantize(A), [x], np.float32(A.scale) * x.astype(np.float32), "zero point is forgotten")):
         assert any(words in one for one in causes(operator, values, np.asarray(theirs))), words
+
+
+def test_layers_that_are_too_large_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("neonsim.debugger.causes.search.LARGEST", 1000)
+    layer, _ = _planted("bias", "tflite")
+    found = found_of(layer, "tflite")
+    assert not found.causes and "Causes were not tried: 'y' is too large." in str(found) and found.first is not None
+    assert "no cause" not in found.first.why

@@ -17,13 +17,14 @@ from neonsim.errors import BadArgument
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 
-__all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
+__all__ = ["FEW", "Cause", "Make", "causes_of", "too_large", "variants_of"]
 
 FEW = 2                     # differing values that are too few to tell a cause: some fits by chance
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
 CHUNK = 1 << 23             # products that are made at a time
 PIXELS = 96                 # of that sample at most
-LARGEST = 1 << 31           # products of a layer whose causes are looked for
+LARGEST = 1 << 31           # products of a layer whose causes are looked for ...
+LARGEST_REALS = 1 << 22     # ... and terms of other operators, each some ten times a real number at once
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
     found: list[Cause] = []
     if isinstance(operator, Multiplying) and mine.dtype.kind in "iu":
         window = window_of(operator, values)
-        if window is not None and window.pixels * window.weights.size <= LARGEST:
+        if window is not None:
             found += _of_products(window, ending_of(operator), told)
     elif operator is not None:
         for num in NUMBERS:
@@ -73,6 +74,15 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
         found += _whole(wrong_results(operator, values), told)
     found += _elsewhere(told, values)
     return _once(found)
+
+
+def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result: NDArray[Any]) -> bool:
+    """Has a layer more terms than causes are tried on?"""
+    if isinstance(operator, Multiplying):
+        window = window_of(operator, values)
+        return window is not None and window.pixels * window.weights.size > LARGEST
+    pool = getattr(operator, "pool", (1, 1))
+    return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > LARGEST_REALS
 
 
 class _Told(NamedTuple):
