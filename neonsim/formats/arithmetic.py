@@ -24,8 +24,11 @@ class Arithmetic:
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
     ties           str             of real numbers that are quantised
+    curves         str or None     steps of functions of one byte in single precision (`neonsim.quant.single_curves`);
+                                   None: in double
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
+    grouped        str or None     requantization of convolutions of several groups; None: that of all
     eights         bool            its vectors do otherwise than its plain C, which ends rows (`neonsim.quant.eights`)
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.sixteen`)
     single         bool            what is no product goes through real numbers in single precision
@@ -50,8 +53,10 @@ class Arithmetic:
     means: str | None
     kept_means: str | None
     ties: str
+    curves: str | None
     softmax: str
     integer_pools: bool
+    grouped: str | None = None
     eights: bool = False
     sixteen: bool = False
     single: bool = False
@@ -72,18 +77,19 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
     Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
-               "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"), beside="ruy"),
+               "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"),
+               beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True, sixteen=True,
+               "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
                totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "single", True,
-               eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
+               grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
                totals="away", resizing={"uint8": "weights", "int8": "q10"}),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
-               "even", "argmax", False),
+               "even", None, "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, single=True, formats=("onnx",)),
+               "even", None, "single", True, single=True, formats=("onnx",)),
 )}

@@ -13,9 +13,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel
-from neonsim.ops.elementwise import DTYPES, Tabled
+from neonsim.ops.elementwise import DTYPES, Tabled, check_ties
 from neonsim.ops.operand import check_scheme, scheme_of
-from neonsim.quant import curves
+from neonsim.quant import curves, single_curves
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Elu", "HardSwish", "elu", "hard_swish"]
@@ -53,9 +53,13 @@ class Elu(_Activation):
 
     kind = "ELU"
 
+    def __init__(self, x: Scheme, *, out: Scheme | None = None, ties: str = "even") -> None:
+        super().__init__(x, out=out)
+        self.ties = check_ties(ties)
+
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        return curves.elu(values[0], **self._schemes())
+        return single_curves.elu(values[0], ties=self.ties, **self._schemes())
 
 
 def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None,
@@ -76,13 +80,14 @@ def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     return HardSwish(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
-def elu(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None, threads: int = 1,
-        kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+def elu(x: Quantized, *, out: Scheme | None = None, ties: str = "even", backend: str | Backend | None = None,
+        threads: int = 1, kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """x where it is positive, exp(x) - 1 where it is not.
 
-    x     Quantized uint8 or int8 [..., channels]
-    out   Scheme of x's type; None: that of x
-    ->    Quantized of the same shape
+    x      Quantized uint8 or int8 [..., channels]
+    out    Scheme of x's type; None: that of x
+    ties   str   "even", as XNNPACK, or "away", as TensorFlow Lite's own kernels (`neonsim.quant.single_curves`)
+    ->     Quantized of the same shape
 
     Raises BadArgument for other types. Source: (M25).
 
@@ -90,4 +95,4 @@ def elu(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | Non
     ...     backend="reference").values.tolist()
     [[-20, 0, 120]]
     """
-    return Elu(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return Elu(scheme_of(x), out=out, ties=ties)(x, backend=backend, threads=threads, kernel=kernel, into=into)

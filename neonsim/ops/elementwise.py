@@ -27,7 +27,7 @@ from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.packing.params import block_of
-from neonsim.quant import curves, definitions
+from neonsim.quant import curves, definitions, single_curves
 from neonsim.quant.curves import SOFT_SCHEMES
 from neonsim.quant.params import ClampParams
 from neonsim.quant.rounding import limits
@@ -120,14 +120,22 @@ class Sigmoid(Tabled):
     kind = curve = "sigmoid"
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None, output_min: int | None = None,
-                 output_max: int | None = None) -> None:
+                 output_max: int | None = None, ties: str | None = None) -> None:
         self.schemes = (check_scheme(x, "x", DTYPES),)
-        self.out = check_softscale(out, self.curve, x.dtype)
+        self.ties = None if ties is None else check_ties(ties)
+        self.out = (check_softscale(out, self.curve, x.dtype) if ties is None or out is None else
+                    check_scheme(out, "out", (x.dtype,)))
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        given = {"x_scale": float(self.schemes[0].scale), "x_zero_point": self.schemes[0].zero_point,
+        x = self.schemes[0]
+        if self.ties is not None:
+            found = getattr(single_curves, self.curve)(
+                values[0], x_scale=float(x.scale), x_zero_point=x.zero_point, out_scale=float(self.out.scale),
+                out_zero_point=self.out.zero_point, ties=self.ties)
+            return np.asarray(np.clip(found, self.output_min, self.output_max), self.out.dtype)
+        given = {"x_scale": float(x.scale), "x_zero_point": x.zero_point,
                  "output_min": self.output_min, "output_max": self.output_max}
         return self._function(values[0], given)
 
@@ -320,6 +328,13 @@ def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, in
     return found
 
 
+def check_ties(ties: str) -> str:
+    """Raises BadArgument for a name that is not there."""
+    if ties not in single_curves.TIES:
+        raise BadArgument(f"ties is {' or '.join(map(repr, single_curves.TIES))}; got {ties!r}.")
+    return ties
+
+
 def check_softscale(out: Scheme | None, what: str, dtype: str = "uint8") -> Scheme:
     """The only scheme that results of such functions have here, of the input's type (`curves.SOFT_SCHEMES`)."""
     scale, zero = SOFT_SCHEMES[what, dtype]
@@ -350,19 +365,21 @@ def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Back
 
 
 def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None = None, output_max: int | None = None,
-            backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-            into: NDArray[Any] | None = None) -> Quantized:
+            ties: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+            kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Logistic function 1 / (1 + exp(-x)), in steps of 1/256.
 
-    x     Quantized uint8 or int8 [..., channels]
-    out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    x      Quantized uint8 or int8 [..., channels]
+    out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    ties   str or None   None: in double precision, to even; "even", as XNNPACK, or "away", as TensorFlow Lite: in
+                         single (`neonsim.quant.single_curves`), to any scheme of x's type
 
     Raises BadArgument for other types, another out, output_min >= output_max. Source: (K10).
 
     >>> sigmoid(Quantized(np.array([128, 255], np.uint8), 0.1, 128), backend="reference").values.tolist()
     [128, 255]
     """
-    operator = Sigmoid(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    operator = Sigmoid(scheme_of(x), out=out, output_min=output_min, output_max=output_max, ties=ties)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
@@ -392,19 +409,20 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
 
 
 def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = None, output_max: int | None = None,
-         backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-         into: NDArray[Any] | None = None) -> Quantized:
+         ties: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+         kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Hyperbolic tangent, in steps of 1/128.
 
-    x     Quantized uint8 or int8 [..., channels]
-    out   Scheme(1/128, 128) for uint8, Scheme(1/128, 0, "int8") for int8, or None, which is the same
+    x      Quantized uint8 or int8 [..., channels]
+    out    Scheme(1/128, 128) for uint8, Scheme(1/128, 0, "int8") for int8, or None, which is the same
+    ties   as of `sigmoid`
 
     Raises BadArgument for another out, output_min >= output_max. Source: a table of 256 (X23).
 
     >>> tanh(Quantized(np.array([-40, 0, 40], np.int8), 0.05), backend="reference").values.tolist()
     [-123, 0, 123]
     """
-    operator = Tanh(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    operator = Tanh(scheme_of(x), out=out, output_min=output_min, output_max=output_max, ties=ties)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 

@@ -1,4 +1,4 @@
-"""Functions of one quantised value, by their definitions: logistic function, hyperbolic tangent; hard swish, ELU.
+"""Functions of one quantised value, by their definitions: logistic function, hyperbolic tangent; hard swish.
 
     y = clip(rint(f(x.scale * (x - zx)) / out.scale) + zy, lo, hi)        in double precision, ties to even
 
@@ -7,9 +7,8 @@
     tanh       -1 .. 1     1/128, zero point 128 (uint8) or 0 (int8)
 
 hard_swish   x * relu6(x + 3) / 6      in 16-bit fixed point, five roundings: TensorFlow Lite's (M24)
-elu          x, expm1(x) below zero    in single precision, ties to even: XNNPACK's (M25)
 
-Source: the table of 256 entries (K10, X23).
+Runtimes compute in single precision: `neonsim.quant.single_curves`. Source: the table of 256 entries (K10, X23).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 
-__all__ = ["SOFT_SCHEMES", "elu", "hard_swish", "hard_swish_factors", "sigmoid", "tanh"]
+__all__ = ["SOFT_SCHEMES", "hard_swish", "hard_swish_factors", "sigmoid", "tanh"]
 
 # (scale, zero point) of the only results these functions have, by function and type.
 SOFT_SCHEMES: dict[tuple[str, str], tuple[float, int]] = {
@@ -133,17 +132,3 @@ def hard_swish(x: NDArray[Any], *, x_scale: float, x_zero_point: int, out_scale:
     found = np.where(product >= 0, product >> 15, -(-product >> 15))    # towards zero: cancels the rounding up before
     info = np.iinfo(x.dtype)
     return np.asarray(np.clip(_divided(found, -right) + out_zero_point, info.min, info.max), x.dtype)
-
-
-def elu(x: NDArray[Any], *, x_scale: float, x_zero_point: int, out_scale: float, out_zero_point: int) -> NDArray[Any]:
-    """x, and below zero exp(x) - 1, in single precision with ties to even, of the type of x (M25).
-
-    >>> elu(np.array([-100, -10, 0, 60], np.int8), x_scale=0.1, x_zero_point=0, out_scale=0.05,
-    ...     out_zero_point=0).tolist()
-    [-20, -13, 0, 120]
-    """
-    real = np.float32(x_scale) * (x.astype(np.int64) - x_zero_point).astype(np.float32)
-    bent = np.expm1(np.minimum(real, 0).astype(np.float64)).astype(np.float32)
-    steps = np.rint(np.where(real < 0, bent, real) / np.float32(out_scale))
-    info = np.iinfo(x.dtype)
-    return np.asarray(np.clip(steps + out_zero_point, info.min, info.max), x.dtype)

@@ -29,10 +29,10 @@ File = tuple[bytes, list[Any]]
 
 
 class Chance:
-    """Files of one node, with inputs."""
+    """Files of one node, with inputs; wide: scales far from those that networks have."""
 
-    def __init__(self, seed: Any, litert: Any) -> None:
-        self.rng, self.one = np.random.default_rng(seed), litert.one
+    def __init__(self, seed: Any, litert: Any, wide: bool = False) -> None:
+        self.rng, self.one, self.wide = np.random.default_rng(seed), litert.one, wide
         self.dtype = str(self.rng.choice(["uint8", "int8"]))
 
     # ---- parts
@@ -46,6 +46,8 @@ class Chance:
     def near(self, scale: Any) -> ns.Scheme:
         """A scale beside another: equal, a power of two away, or anything."""
         factor = self.rng.choice([1, 0.5, 2, 4, self.rng.uniform(0.2, 3), self.rng.uniform(0.8, 1.2)])
+        if self.wide:
+            factor = 2.0 ** self.rng.choice([int(self.rng.integers(-9, 10)), self.rng.uniform(-9, 9)])
         return self.scheme(float(np.float32(scale)) * float(factor))
 
     def values(self, shape: Sequence[int], dtype: str | None = None) -> Any:
@@ -151,7 +153,7 @@ class Chance:
         if self.dtype == "uint8":
             return self.values(shape), self.scheme(float(self.rng.uniform(0.002, 0.01)))
         count = shape[axis]
-        values = self.rng.integers(-127, 128, tuple(shape)).astype(np.int8)
+        values = self.rng.integers(-128 if self.wide else -127, 128, tuple(shape)).astype(np.int8)
         if self.rng.integers(2) and count > 1:
             return values, ns.Scheme(self.rng.uniform(0.002, 0.01, count).astype(np.float32), 0, "int8", axis=axis)
         return values, ns.Scheme(float(np.float32(self.rng.choice([2.0**-8, self.rng.uniform(0.002, 0.01)]))), 0,
@@ -163,14 +165,14 @@ class Chance:
         return self.rng.integers(-3000, 3000, count).astype(dtype), scheme      # type: ignore[return-value]
 
     def of_products(self, x: ns.Scheme, w: ns.Scheme, depth: int) -> ns.Scheme:
-        """What sums of so many products need, more or less; now and then a power of two of it."""
+        """What sums of so many products need, more or less; now and then steps of a power of two of theirs."""
         scale = float(np.float32(x.scale)) * float(np.max(np.asarray(w.scale))) * 40 * math.sqrt(depth)
         factor = self.rng.uniform(0.3, 2)
         if self.rng.integers(3) == 0:
             scale = float(np.float32(x.scale)) * float(np.max(np.asarray(w.scale))) * 2.0 ** round(
                 math.log2(40 * math.sqrt(depth)))
             factor = 1
-        return self.scheme(scale * float(factor))
+        return self.scheme(scale * float(2.0 ** self.rng.uniform(-12, 4) if self.wide else factor))
 
     def window(self, image: Sequence[int], kernel: Sequence[int], stride: int, dilation: int,
                same: bool) -> tuple[int, int] | None:
@@ -311,7 +313,7 @@ class Chance:
     def moved(self, word: str) -> File:
         """What is in the result is numpy's word, tried elsewhere; here it is LiteRT's."""
         x, scheme = self.values(self.shape(4, 4)), self.scheme()
-        shape, wholes = x.shape, (np.array([[0, 0]] * 4), np.array([], int))
+        shape = x.shape
         constants: list[Any] = []
         options: Any = None
         version = 1
@@ -322,11 +324,12 @@ class Chance:
         elif word == "TILE":
             constants = [self.rng.integers(1, 4, 4)]
             result, options = tuple(np.array(shape) * constants[0]), ("TileOptions", {})
-        elif word in ("PAD", "MIRROR_PAD"):
+        elif word in ("PAD", "PADV2", "MIRROR_PAD"):
             most = np.array(shape)[:, None] - 1 if word == "MIRROR_PAD" else np.full((4, 1), 3)
             constants = [self.rng.integers(0, most + 1, (4, 2))]
             result = tuple(np.array(shape) + constants[0].sum(axis=1))
-            options = ("PadOptions", {}) if word == "PAD" else ("MirrorPadOptions", {"mode": 0})
+            options = {"PAD": ("PadOptions", {}), "PADV2": ("PadV2Options", {}), "MIRROR_PAD": (
+                "MirrorPadOptions", {"mode": 0})}[word]
         elif word == "RESHAPE":
             result = (shape[0] * shape[1], shape[2] * shape[3])
             constants, options = [np.array(result)], ("ReshapeOptions", {"newShape": list(result)})
@@ -334,14 +337,63 @@ class Chance:
             begins = self.rng.integers(0, shape)
             constants = [begins, self.rng.integers(1, np.array(shape) - begins + 1)]
             result, options = tuple(constants[1]), ("SliceOptions", {})
+        elif word in ("SQUEEZE", "EXPAND_DIMS"):
+            shape = (1, *shape[1:])
+            x = x[:1]
+            result = shape[1:] if word == "SQUEEZE" else (*shape[:2], 1, *shape[2:])
+            constants = [] if word == "SQUEEZE" else [np.array(2)]
+            options = ("SqueezeOptions", {"squeezeDims": [0]}) if word == "SQUEEZE" else ("ExpandDimsOptions", {})
+        elif word == "BROADCAST_TO":
+            shape = tuple(int(n) if self.rng.integers(2) else 1 for n in shape)
+            x, result = self.values(shape), (2, *(n if n > 1 else int(self.rng.integers(1, 5)) for n in shape))
+            constants, options, version = [np.array(result)], ("BroadcastToOptions", {}), 2
+        elif word == "GATHER":
+            axis = int(self.rng.integers(4))
+            constants = [self.rng.integers(0, shape[axis], int(self.rng.integers(1, 6)))]
+            result = (*shape[:axis], constants[0].size, *shape[axis + 1:])
+            options, version = ("GatherOptions", {"axis": axis}), 2
+        elif word in ("SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"):
+            blocks, (n, h, w, c) = self.rng.integers(1, 4, 2), shape
+            if word == "SPACE_TO_BATCH_ND":
+                edges = np.array([[0, -h % blocks[0]], [-w % blocks[1], 0]])
+                result = (n * blocks.prod(), (h + edges[0].sum()) // blocks[0], (w + edges[1].sum()) // blocks[1], c)
+            else:
+                shape = (n * int(blocks.prod()), h, w, c)
+                x, edges = self.values(shape), np.array([[0, 0], [0, blocks[1] - 1]])
+                result = (n, h * blocks[0], w * blocks[1] - edges[1, 1], c)
+            constants, options = [blocks, edges], (
+                "SpaceToBatchNDOptions" if word == "SPACE_TO_BATCH_ND" else "BatchToSpaceNDOptions", {})
         else:
-            assert word == "STRIDED_SLICE" and wholes
             begins = self.rng.integers(0, shape)
             constants = [begins, np.array(shape), self.rng.integers(1, 3, 4)]
             result = tuple(-(-(shape[i] - begins[i]) // constants[2][i]) for i in range(4))
             options = ("StridedSliceOptions", {})
-        inputs = [(shape, self.dtype, scheme), *((one.astype(np.int32), None) for one in constants)]
+        inputs: list[Any] = [(shape, self.dtype, scheme), *((one.astype(np.int32), None) for one in constants)]
+        if word == "PADV2":
+            inputs.append((self.values((1,)), scheme))
         return self.one(word, inputs, [(tuple(map(int, result)), self.dtype, scheme)], options, version), [x]
+
+    def parts(self, word: str) -> File:
+        """Several inputs, or several results."""
+        shape, scheme = self.shape(2, 4), self.scheme()
+        axis, count = int(self.rng.integers(len(shape))), int(self.rng.integers(1, 5))
+        longer = tuple(n * count if i == axis else n for i, n in enumerate(shape))
+        number = (np.array(axis, np.int32), None)
+        if word == "PACK":
+            result = (*shape[:axis], count, *shape[axis:])
+            return self.one(word, [(shape, self.dtype, scheme)] * count, [(result, self.dtype, scheme)], (
+                "PackOptions", {"axis": axis, "valuesCount": count})), [self.values(shape) for _ in range(count)]
+        if word == "UNPACK":
+            results = [((*shape[:axis], *shape[axis + 1:]), self.dtype, scheme)] * shape[axis]
+            return self.one(word, [(shape, self.dtype, scheme)], results, (
+                "UnpackOptions", {"axis": axis, "num": shape[axis]})), [self.values(shape)]
+        results = [(shape, self.dtype, scheme)] * count
+        if word == "SPLIT":
+            return self.one(word, [number, (longer, self.dtype, scheme)], results, (
+                "SplitOptions", {"numSplits": count})), [self.values(longer)]
+        sizes = np.full(count, shape[axis], np.int32)
+        return self.one(word, [(longer, self.dtype, scheme), (sizes, None), number], results, (
+            "SplitVOptions", {"numSplits": count})), [self.values(longer)]
 
     def blocks(self, word: str) -> File:
         n, h, w, c = (int(k) for k in self.rng.integers(1, (3, 5, 5, 4)))
@@ -370,15 +422,18 @@ _MAKERS: dict[str, str] = {
     "RESIZE_NEAREST_NEIGHBOR": "resize",
     **dict.fromkeys(("TRANSPOSE", "TILE", "PAD", "MIRROR_PAD", "RESHAPE", "SLICE", "STRIDED_SLICE"), "moved"),
     "DEPTH_TO_SPACE": "blocks", "SPACE_TO_DEPTH": "blocks",
+    **dict.fromkeys(("PADV2", "SQUEEZE", "EXPAND_DIMS", "BROADCAST_TO", "GATHER", "SPACE_TO_BATCH_ND",
+                     "BATCH_TO_SPACE_ND"), "moved"),
+    **dict.fromkeys(("PACK", "UNPACK", "SPLIT", "SPLIT_V"), "parts"),
 }
-WORDS = tuple(_MAKERS)
+WORDS = tuple(_MAKERS)      # seeds come from a word's place: new ones go to the end
 
 
 def made(word: str, seed: int, litert: Any) -> File:
     """The file of that number, and inputs for it."""
     maker = _MAKERS[word]
     spoken = word.capitalize() if maker == "broadcast" else word
-    return getattr(Chance([seed, WORDS.index(word)], litert), maker)(spoken)
+    return getattr(Chance([seed, WORDS.index(word)], litert, wide=seed % 8 == 7), maker)(spoken)
 
 
 class Verdict(NamedTuple):

@@ -23,6 +23,11 @@ FOUND = [
     ("DEQUANTIZE", "ruy", (2, 4)),
     ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
     ("MUL", "ruy", (11, 13, 46)),
+    ("CONV_2D", "ruy", (53, 136, 139)),         # of several groups
+    *(("LOGISTIC", arithmetic, (59,)) for arithmetic in ARITHMETICS),       # next to halves, in single precision
+    ("ELU", "xnnpack", (21, 34, 35)),
+    ("ELU", "ruy", (6, 21, 35)),
+    ("FULLY_CONNECTED", "ruy", (362, 384)),     # the product of two scales in single precision
 ]
 
 

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
-from neonsim.ops import single
-from neonsim.quant.curves import SOFT_SCHEMES
+from neonsim.ops.elementwise import check_softscale
 from neonsim.quant.eights import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -125,38 +123,29 @@ def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], Non
     return curve
 
 
-def _soft(kind: type[ops.Sigmoid], function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Kind:
-    """Results of another scheme than the usual one are a table, too, worked out in single precision. Kernels of the
-    runtime have that of tanh alone."""
-    def soft(of: Lowering, entry: Entry) -> None:
-        x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-        usual = (out.scale, out.zero_point) == SOFT_SCHEMES[kind.curve, x.dtype] or out.dtype != x.dtype
-        if usual or not (of.rules.beside or (of.rules.wide and kind is ops.Tanh)):
-            of.add(entry, kind(x, out=out), of.name(entry, 0))
-            return
-        real = single.real_of(np.arange(256, dtype=np.uint8).view(x.dtype), x)
-        with np.errstate(over="ignore"):
-            steps = np.asarray(function(real.astype(np.float64)), np.float32) / np.float32(out.scale)
-        if of.rules.wide:
-            whole = np.copysign(np.floor(np.abs(steps) + np.float32(0.5)), steps) + out.zero_point
-        else:
-            whole = np.rint(steps + np.float32(out.zero_point))
-        info = np.iinfo(out.dtype)
-        table = np.clip(whole, info.min, info.max).astype(out.dtype)
-        of.add(entry, single.ByTable.of(x, out, table, kind.curve), of.name(entry, 0))
-    return soft
-
-
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out,
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
+def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
+    """Its table is filled in single precision, where a runtime does that."""
+    def curve(of: Lowering, entry: Entry) -> None:
+        _curve(partial(kind, ties=of.rules.curves))(of, entry)
+    return curve
+
+
+def _logistic(of: Lowering, entry: Entry) -> None:
+    if of.rules.wide:       # the runtime's own kernels have one scheme
+        check_softscale(of.scheme(of.result(entry)), "sigmoid", of.scheme(of.stored(entry, 0)).dtype)
+    _single_curve(ops.Sigmoid)(of, entry)
+
+
 def _elu(of: Lowering, entry: Entry) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
-    _curve(ops.Elu)(of, entry)
+    _single_curve(ops.Elu)(of, entry)
 
 
 def _softmax(of: Lowering, entry: Entry) -> None:
@@ -173,13 +162,9 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
-        # Of the delegate by 1 / scale; it leaves 16 bits to the runtime's own optimised kernels.
-        ties = "eights" if of.rules.ties == "even" and out.dtype == "int16" else of.rules.ties
-        operator: ops.Operator = ops.Quantize(out=out, reciprocal=ties == "even", ties=ties)
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
-        # The delegate leaves changes of type to the runtime's own optimised kernels, too.
-        left = of.rules.ties == "even" and of.rules.bytes is None and x.dtype != out.dtype and of.rules.sixteen
-        operator = ops.Convert(of.scheme(x), out=out, requantization="ruy16" if left else of.rules.bytes)
+        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -191,9 +176,8 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
     "elu": _elu, "hard_swish": _curve(ops.HardSwish),
-    "leaky_relu": _leaky_relu, "logistic": _soft(ops.Sigmoid, lambda real: 1 / (1 + np.exp(-real))),
-    "maximum": _extreme(ops.Maximum),
+    "leaky_relu": _leaky_relu, "logistic": _logistic, "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _soft(ops.Tanh, np.tanh),
+    "tanh": _single_curve(ops.Tanh),
 }

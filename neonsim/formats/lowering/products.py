@@ -47,8 +47,10 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     if scale.size not in (1, channels):
         raise Cannot(f"its weights have {scale.size} scales for {channels} channels.")
     if of.rules.wide:
+        single = requantization != "fp64" and (x.dtype == "uint8" or (entry.kind == "fully_connected"
+                                                                      and scale.size == 1))
         return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
-                "scale": _wide_scale(x, scale, out, requantization), **of.limits(entry)}
+                "scale": _wide_scale(x, scale, out, single), **of.limits(entry)}
     values, scale, bias = _revived(values, zero_point, scale, bias, x, out)
     return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
             **of.limits(entry)}
@@ -79,11 +81,10 @@ def _quantized(values: NDArray[Any], scale: NDArray[np.float32], zero_point: int
     return Quantized(values, scale if many else float(scale[0]), zero_point, axis=0 if many else None)
 
 
-def _wide_scale(x: Scheme, scale: NDArray[np.float32], out: Scheme, requantization: str) -> NDArray[np.float64]:
-    """input scale * weight scale / output scale in double precision; of uint8 their product in single (Y15)."""
+def _wide_scale(x: Scheme, scale: NDArray[np.float32], out: Scheme, single: bool) -> NDArray[np.float64]:
+    """input scale * weight scale / output scale in double precision; single: but for the product (Y15)."""
     a, b = np.float32(x.scale), np.float32(out.scale)
     with np.errstate(over="ignore", under="ignore"):
-        single = x.dtype == "uint8" and requantization != "fp64"
         product = (a * scale).astype(np.float64) if single else np.float64(a) * scale.astype(np.float64)
         found = product / np.float64(b)
     return found if scale.size > 1 else found[0]
@@ -127,9 +128,11 @@ def _conv2d(of: Lowering, entry: Entry) -> None:
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
     if values.ndim != 4 or image[3] % values.shape[3]:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
+    groups = image[3] // values.shape[3]
+    rule = of.rules.products if groups == 1 else of.rules.grouped or of.rules.products
+    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=groups,
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, values, of.rules.products))
+                          **_product_operands(of, entry, stored, values, rule))
     of.add(entry, operator, of.name(entry, 0))
 
 
