@@ -43,7 +43,9 @@ def judge_all(room: dict[str, Any], *methods: str) -> None:
     for name in room["__all__"]:
         found = room.get(name)
         if inspect.isfunction(found) or (found is not None and hasattr(found, "cache_clear")):
-            room[name] = judged(found)
+            room[name] = judging = judged(found)
+            if judging is not found:    # pickle looks for it in the room
+                judging.__module__, judging.__qualname__ = room["__name__"], name
         elif inspect.isclass(found) and not issubclass(found, BaseException) and not is_protocol(found):
             own: dict[str, Any] = {"__init__": found.__init__, **(vars(found) if name in methods else {})}
             for key, value in own.items():

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import inspect
 import io
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -176,3 +177,8 @@ def test_methods_of_those_that_people_hold(tmp_path: Path, monkeypatch: pytest.M
                 looked += 1
                 raw += _raw(f"{name}.{method}", getattr(held, method), samples)
     assert looked > 50 and not raw, f"{looked}\n" + "\n".join(raw)
+
+
+def test_functions_go_to_other_processes() -> None:
+    for room, one in ((ns, ns.check), (ns, ns.assemble), (ns.ops, ns.ops.conv2d)):
+        assert pickle.loads(pickle.dumps(one)) is getattr(room, one.__name__)

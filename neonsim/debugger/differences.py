@@ -87,7 +87,7 @@ class Differences:
     unmatched    (str, ...)                 names of a dump that no tensor of the network has
     missing      (str, ...)                 tensors of the network that a dump does not have
     given        str                        what is known of the input
-    searched     bool                       known causes were looked for: b is a dump
+    searched     bool or None               known causes were tried; False: the layer is too large; None: b is no dump
     """
 
     model: str
@@ -100,7 +100,7 @@ class Differences:
     missing: tuple[str, ...] = ()
     given: str = ""
     causes: tuple[Cause, ...] = ()
-    searched: bool = False
+    searched: bool | None = None
 
     @property
     def equal(self) -> bool:
@@ -153,10 +153,12 @@ class Differences:
         """What was done wrongly in the first layer that differs, with its numbers; or that nobody knows."""
         layer = None if self.first is None else next(
             (one for one in self.layers if one.tensor == self.first.place.name and one.equal), None)
-        if layer is None or self.first is None or len(set(self.first.values)) == 1 or not self.searched:
+        if layer is None or self.first is None or len(set(self.first.values)) == 1 or self.searched is None:
             return
         name, count = short_name(layer.tensor), layer.equal.total()
-        if self.causes:
+        if not self.searched:
+            yield f"Causes were not tried: {name!r} is too large."
+        elif self.causes:
             several = ": their bytes are the same, so each of these may be it" if len(self.causes) > 1 else ""
             yield f"what makes all {count} values that differ of {name!r}, from equal inputs{several}" if count > FEW \
                 else f"too few values of {name!r} differ, {count}, to tell a cause; what would make them:"

@@ -99,38 +99,40 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         every += [] if found is None else [found]
     first = every[0] if every else None
     explanation = None if first is None else explain_found(pair, first, isa, core)
-    causes = _shared_causes(pair, every)
-    if not causes and first is not None and dump is not None and len(inputs) == 1:
+    shared = _shared_causes(pair, every)
+    causes = shared or ()
+    if shared == () and first is not None and dump is not None and len(inputs) == 1:
         causes = causes_before(pair, first, frozenset({*model.record.inputs, *dump.arrays}))
     if explanation is not None and first is not None:
-        explanation = _told(explanation, causes, pair, layers.get(first.place.number))
+        explanation = _told(explanation, causes, pair.b is None and shared is not None,
+                            layers.get(first.place.number))
     missing = () if dump is None else _missing(pair, dump)
     return Differences(model.record.name, (pair.a.name, pair.b_name), len(inputs), tuple(layers.values()), explanation,
                        _verdict(pair, tuple(layers.values()), totals), () if dump is None else dump.unmatched, missing,
-                       given, causes, pair.b is None)
+                       given, causes, None if pair.b is not None else shared is not None)
 
 
-def _told(explanation: Explanation, causes: tuple[Cause, ...], pair: Pair, layer: LayerDifference | None
+def _told(explanation: Explanation, causes: tuple[Cause, ...], searched: bool, layer: LayerDifference | None
           ) -> Explanation:
     """With why the layer differs in place of what one element alone would tell."""
     explains = layer is not None and bool(layer.explains)
     if causes and causes[0].explained > FEW and not explains:
         return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
-    if pair.b is None and layer is not None and layer.equal and not explains and not causes:
+    if searched and layer is not None and layer.equal and not explains and not causes:
         said = f"{explanation.why}; " if explanation.why else ""
         return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
     return explanation
 
 
-def _shared_causes(pair: Pair, every: Sequence[Found]) -> tuple[Cause, ...]:
-    """Those that make a layer's bytes of all inputs, of the first layer that differs."""
+def _shared_causes(pair: Pair, every: Sequence[Found]) -> tuple[Cause, ...] | None:
+    """Those that make a layer's bytes of all inputs, of the first layer that differs; None: not tried."""
     if not every:
         return ()
     found = causes_of_found(pair, every[0])
     for other in every[1:MOST_SEARCHED] if found else ():
         if other.place.number == every[0].place.number:
-            there = {str(cause) for cause in causes_of_found(pair, other)}
-            found = tuple(cause for cause in found if str(cause) in there)
+            there = {str(cause) for cause in causes_of_found(pair, other) or ()}
+            found = tuple(cause for cause in found or () if str(cause) in there)
     return found
 
 

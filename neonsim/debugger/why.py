@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.debugger.causes import Cause, causes_of
+from neonsim.debugger.causes import Cause, causes_of, too_large
 from neonsim.debugger.element import main_operator
 from neonsim.debugger.explanation import Explanation, Way, explained
 from neonsim.debugger.pairs import Found, Pair
@@ -75,8 +75,11 @@ def _why(pair: Pair, found: Found, ways: tuple[Way, ...]) -> str:
     return "; ".join(told)
 
 
-def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...]:
-    """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here."""
+def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...] | None:
+    """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
+
+    None: not tried, the layer is too large.
+    """
     place, tensor = found.place, pair.model.record.tensors[found.place.number]
     if pair.b is not None or place.entry is None or place.number not in pair.a.lowered.tensors:
         return ()
@@ -87,6 +90,8 @@ def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...]:
     if made is None:
         return causes_of(None, (), np.ascontiguousarray(mine), np.ascontiguousarray(theirs), at)
     operator, values = made
+    if too_large(operator, values, mine):
+        return None
     shape = operator.output_shape(*(value.shape for value in values))
     return causes_of(operator, values, np.ascontiguousarray(mine).reshape(shape),
                      np.ascontiguousarray(theirs).reshape(shape), at)

@@ -107,13 +107,12 @@ class Writer:
         return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {why}")
 
     def by_delegate(self, node: Node, rule: str, make: Callable[[], Any]) -> None:
-        """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels: `make` is what it does then."""
+        """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels: `make` makes what it does."""
         try:
             make()
         except BadArgument:     # it does not take such scales
             return
-        self.said[node.name] = (f"{rule} is what LiteRT's reference kernels do (OpResolverType.BUILTIN_REF); by itself "
-                                "its delegate XNNPACK does it.")
+        self.said[node.name] = f"{rule} is what LiteRT's own kernels do; by itself its delegate XNNPACK takes the node."
 
     def without_limits(self, node: Node) -> None:
         """Refuse limits where the file has no field for them."""
@@ -320,7 +319,8 @@ def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
         for name, theirs in (("rounding", "up"), ("requantization", "fp32")):
             rule = getattr(operator, name, theirs)
             if rule not in (theirs, "fp32_lrint"):
-                if word != "SUB" and (word == "ADD" or operator.out.dtype == "uint8") and _leaves_16_bits(operator):
+                wraps = word == "ADD" or (word == "MUL" and operator.out.dtype == "uint8")
+                if wraps and operator.params.narrowing is None and _leaves_16_bits(operator):
                     of.said[node.name] = "results can leave 16 bits before they are cut off, and then wrap in LiteRT."
                 kind: Any = type(operator)
                 of.by_delegate(node, f"{name} {rule!r}",
@@ -341,9 +341,12 @@ def _convert(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.Convert)
     of.without_limits(node)
-    if operator.wide is not None:
-        of.by_delegate(node, f"requantization {operator.wide.positive.scheme!r}",
-                       lambda: ops.Convert(operator.schemes[0], out=operator.out))
+    x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
+    if x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
+        if rule != "ruy16":
+            of.said[node.name] = f"requantization {rule!r}; LiteRT changes types by 'ruy16'."
+    elif rule is not None:
+        of.by_delegate(node, f"requantization {rule!r}", lambda: ops.Convert(x, out=operator.out))
     of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
 
 
@@ -358,7 +361,10 @@ def _quantize(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.Quantize)
     power = np.frexp(np.float32(operator.out.scale))[0] == 0.5
-    if operator.out.dtype != "int16" and (operator.ties == "away" or not (operator.reciprocal or power)):
+    if operator.out.dtype == "int16":       # which its delegate leaves to its own optimised kernels
+        if operator.ties != "eights":
+            of.said[node.name] = f"ties {operator.ties!r}; LiteRT quantises to int16 by 'eights'."
+    elif operator.ties != "even" or not (operator.reciprocal or power):
         of.by_delegate(node, f"ties {operator.ties!r}, reciprocal={operator.reciprocal}", lambda: None)
     of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
 
@@ -367,6 +373,8 @@ def _dequantize(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Dequantize)
     if node.operator.x is None:
         raise of.refuse(node, "it reads int32 sums; .tflite dequantises integers of 8 and 16 bits.")
+    if node.operator.eights:
+        of.by_delegate(node, "eights=True", lambda: None)
     of.add(node, "DEQUANTIZE", (of.numbers[node.inputs[0]],))
 
 
@@ -420,9 +428,8 @@ def _leaky_relu(of: Writer, node: Node) -> None:
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.without_limits(node)
     if operator.wide is not None:
-        x, out = (Scheme(one.scale, 0, "int8") for one in (operator.schemes[0], operator.out))
-        of.by_delegate(node, f"requantization {operator.wide.positive.scheme!r}",
-                       lambda: ops.LeakyRelu(x, slope=operator.slope, out=out))
+        of.by_delegate(node, f"requantization {operator.requantization!r}", lambda: ops.LeakyRelu(
+            operator.schemes[0], slope=operator.slope, out=operator.out, requantization="q8"))
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=operator.slope)
 
 
@@ -550,6 +557,8 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
 
 def _rows(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Mean)
+    if node.operator.rule != "even":
+        raise of.refuse(node, f"its rule is {node.operator.rule!r}; .tflite has 'even'.")
     axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
     of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
            KeepDims=False)

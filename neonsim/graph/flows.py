@@ -277,7 +277,7 @@ class _Quantising:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
             # Times 1 / scale is what runs files of networks; of powers of two it is the quotient, to the bit.
             first = (single.SingleQuantize(out=self.schemes[name]) if self.flow.single else
-                     ops.Quantize(out=self.schemes[name], ties="away" if self.flow.wide else "even",
+                     ops.Quantize(out=self.schemes[name], ties="eights" if self.flow.wide else "even",
                                   reciprocal=not self.flow.wide, finite=True))
             self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
@@ -322,7 +322,8 @@ class _Quantising:
                                     self.names[name]) for name in dict.fromkeys(node.inputs)]
         given = dict(zip(dict.fromkeys(node.inputs), reals, strict=True))
         made = self.made.add_node(f"{node.name} (in real numbers)", one, *(given[name] for name in node.inputs))
-        self.names[node.results[0]] = self.made.add_node(node.name, ops.Quantize(out=self.out(node), ties="away"), made)
+        back = ops.Quantize(out=self.out(node), ties="eights")
+        self.names[node.results[0]] = self.made.add_node(node.name, back, made)
 
     def _mean(self, node: Node, one: floating.RealGlobalAvgPool | floating.RealAvgPool2d) -> None:
         """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""

@@ -11,6 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim import ops
 from neonsim.debugger import Differences
+from neonsim.debugger.causes import causes_of
 from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.tflite import read_tflite
@@ -434,3 +435,65 @@ def test_connected_layers(depth: int, out: int, order: str, words: str, way: Any
                                            requantization="fp32"), "input")
     model = Model(read_tflite(tflite_bytes(graph), "planted.tflite"))
     check(said_of(model, layer.x.reshape(5, depth), way(made).reshape(5, out)), words)
+
+
+# ---- layers that few files have: the operators alone
+
+def causes(operator: Any, values: list[np.ndarray], theirs: np.ndarray) -> list[str]:
+    """What is said of a result."""
+    mine = operator.define(*values)
+    return [str(cause) for cause in causes_of(operator, values, mine, theirs.astype(mine.dtype))]
+
+
+def _thrown(x: np.ndarray, w: np.ndarray, bias: np.ndarray, zero: int) -> np.ndarray:
+    """A deconvolution with a stride of 2: every pixel throws its window onto the result."""
+    made = np.zeros((1, 9, 9, 5)) + bias
+    for y in range(4):
+        for column in range(4):
+            made[0, 2 * y:2 * y + 3, 2 * column:2 * column + 3] += np.einsum(
+                "c,cyxo->yxo", x[0, y, column].astype(float) - zero, w.astype(float))
+    return made
+
+
+def test_deconvolutions() -> None:
+    x, w, bias = numbers(1, 4, 4, 3), np.maximum(numbers(3, 3, 3, 5), -127), np.arange(-400, 600, 200).astype(np.int32)
+    operator = ops.Deconv2d(A, Quantized(w, 0.003), bias, out=Y, stride=2, requantization="fp32")
+    scale = np.float32(A.scale) * np.float32(0.003) / np.float32(Y.scale)
+    for sums, words in ((_thrown(x, w, 0 * bias, 20), "bias is forgotten"), (_thrown(x, w, bias, 0), "input's zero"),
+                        (_thrown(x, w[:, ::-1, ::-1], bias, 20), "turned by 180 degrees")):
+        theirs = np.clip(np.rint(sums * scale) + Y.zero_point, -128, 127)
+        assert any(words in one for one in causes(operator, [x], theirs)), words
+
+
+@pytest.mark.parametrize(("reads", "turned", "words"), [
+    (lambda o: o % 3, 0, "groups are counted through"), (lambda o: o // 2, 1, "the biases are in another order")])
+def test_groups_of_two_filters(reads: Any, turned: int, words: str) -> None:
+    x, w = numbers(1, 6, 6, 3), np.maximum(numbers(6, 3, 3, 1), -127)
+    scale, bias = np.linspace(0.002, 0.009, 6).astype(np.float32), np.arange(-900, 900, 300).astype(np.int32)
+    operator = ops.Conv2d(A, Quantized(w, scale, axis=0), bias, out=Y, groups=3, requantization="fp32")
+    sums = np.zeros((1, 4, 4, 6))
+    for y, column, o in np.ndindex(4, 4, 6):
+        seen = x[0, y:y + 3, column:column + 3, reads(o)].astype(float) - A.zero_point
+        sums[0, y, column, o] = (seen * w[o, :, :, 0]).sum() + np.roll(bias, turned)[o]
+    theirs = np.clip(np.rint(sums * (A.scale * scale.astype(float) / Y.scale)) + Y.zero_point, -128, 127)
+    assert any(words in one for one in causes(operator, [x], theirs))
+
+
+def test_functions_means_and_real_numbers() -> None:
+    x, y, image = numbers(3, 40), numbers(3, 40, seed=1), numbers(2, 7, 7, 5)
+    a, b = reals(x, A), reals(y, B)
+    for operator, values, theirs, words in (
+            (ops.Sigmoid(A), [x], np.floor(256 / (1 + np.exp(-a))) - 128, "(floor), not rounded"),
+            (ops.Sigmoid(A), [x], np.rint(256 / (1 + np.exp(-A.scale * x))) - 128, "zero point of the input is forg"),
+            (ops.Subtract(A, B, out=Y), [x, y], back(b - a), "the operands are exchanged"),
+            (ops.GlobalAvgPool(A, out=Y), [image], back(reals(image, A).mean(axis=(1, 2)), rounds=np.floor), "(floor)"),
+            (ops.Dequantize(A), [x], np.float32(A.scale) * x.astype(np.float32), "zero point is forgotten")):
+        assert any(words in one for one in causes(operator, values, np.asarray(theirs))), words
+
+
+def test_layers_that_are_too_large_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("neonsim.debugger.causes.search.LARGEST", 1000)
+    layer, _ = _planted("bias", "tflite")
+    found = found_of(layer, "tflite")
+    assert not found.causes and "Causes were not tried: 'y' is too large." in str(found) and found.first is not None
+    assert "no cause" not in found.first.why

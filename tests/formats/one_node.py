@@ -80,7 +80,8 @@ class Chance:
         schemes = [first, self.near(first.scale)]
         product = float(np.float32(schemes[0].scale)) * float(np.float32(schemes[1].scale)) * 60
         out = self.near(product if word == "Mul" else first.scale)
-        if self.rng.integers(4) == 0:       # far too fine: what leaves 16 bits
+        if self.rng.integers(4) == 0 and not self.wide:     # far too fine: what leaves 16 bits. Beyond 2**20 of a
+            # sum's operands LiteRT ends the process
             out = self.scheme(out.scale / float(self.rng.uniform(50, 2000)))
         if word in ("Maximum", "Minimum"):
             schemes, out = [out, out], out

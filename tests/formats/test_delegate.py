@@ -253,6 +253,19 @@ def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
     assert model.report().rows[0].left == f"'t{2 * place}' has one scale, along axis 3"
 
 
+@pytest.mark.parametrize("out", [ns.Scheme(0.1, 9, "int8"), ns.Scheme(0.4, -20, "int8"), ns.Scheme(0.03, 40, "int8")])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_sums_along_axes(litert: Any, dtype: str, out: ns.Scheme) -> None:
+    scheme, made = ns.Scheme(0.1, 9, dtype), ns.Scheme(out.scale, abs(out.zero_point), dtype)
+    data = litert.one("SUM", [((3, 5, 6, 7), dtype, scheme), (np.array([1, 2], np.int32), None)],
+                      [((3, 7), dtype, made)], ("ReducerOptions", {}))
+    given, model = [values((3, 5, 6, 7), dtype) // 8 + np.dtype(dtype).type(4)], Model(read_tflite(data, "one"))
+    for arithmetic in ("xnnpack", "ruy", "tflite"):
+        wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
+
+
 @pytest.mark.parametrize("corners", [{}, {"alignCorners": True}, {"halfPixelCenters": True}])
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])
 def test_resizing_by_its_own_kernels(litert: Any, dtype: str, corners: dict[str, bool]) -> None:

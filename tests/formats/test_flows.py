@@ -100,9 +100,9 @@ def test_what_tflite_has_no_word_for() -> None:
         tflite_bytes(limits)
 
 
-def _litert_16x8(path: Path, x: NDArray[np.float32]) -> dict[str, NDArray[np.int16]]:
-    """Every tensor by its name, by the runtime's reference kernels."""
-    one = litert.Interpreter(str(path), experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
+def _litert_16x8(path: Path, x: NDArray[np.float32], resolver: str = "BUILTIN_REF") -> dict[str, NDArray[np.int16]]:
+    """Every tensor by its name, by the runtime's reference kernels, or those that it takes by itself ("AUTO")."""
+    one = litert.Interpreter(str(path), experimental_op_resolver_type=litert.OpResolverType[resolver],
                              experimental_preserve_all_tensors=True)
     one.allocate_tensors()
     one.set_tensor(one.get_input_details()[0]["index"], x)
@@ -138,7 +138,7 @@ def test_the_flow_16x8_has_litert_s_numbers(tmp_path: Path, seed: int) -> None:
     others = [made.plan((name, "reference"), **options) for name, options in (
         ("emulated", {"isa": "aarch32"}), ("emulated", {"isa": "aarch64"}), ("native", {}))]
     for x in inputs:
-        wanted, theirs = plan.run(x), _litert_16x8(tmp_path / "wide.tflite", x)
+        wanted, theirs = plan.run(x), _litert_16x8(tmp_path / "wide.tflite", x, "AUTO")
         for name in made.tensors:
             ours = plan.tensor(name)
             assert np.array_equal(theirs[name].reshape(ours.shape), getattr(ours, "values", ours)), name

@@ -11,6 +11,6 @@ layer had; so several may be named, whose bytes are equal, or none.
 
 from __future__ import annotations
 
-from neonsim.debugger.causes.search import FEW, Cause, Make, causes_of, variants_of
+from neonsim.debugger.causes.search import FEW, Cause, Make, causes_of, too_large, variants_of
 
-__all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
+__all__ = ["FEW", "Cause", "Make", "causes_of", "too_large", "variants_of"]

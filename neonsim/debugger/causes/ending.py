@@ -113,11 +113,13 @@ def _of(product: Callable[..., Any], whole: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(whole(product(sums, scale)))
 
 
-def right_roundings() -> Iterator[Rounding]:
-    """To the nearest, as runtimes do it."""
+def right_roundings(integers: bool = True) -> Iterator[Rounding]:
+    """To the nearest, as runtimes do it; integers: of sums that are integers, by multipliers too."""
     for said, product in _PRODUCTS.items():
         for words, whole in _NEAREST.items():
             yield Rounding(f"rounded with {words}, {said}", _of(product, whole))
+    if not integers:
+        return
     for scheme, words in (("gemmlowp", "rounded twice: the high half of the product with its multiplier of 31 bits, "
                                        "then the shift, halves away from zero"),
                           ("ruy", "rounded twice: the high half of the product with its multiplier of 31 bits, then "
@@ -156,15 +158,17 @@ def _halved(digits: int, product: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(np.rint(np.rint(product(sums, scale) * 2.0**digits) / 2.0**digits))
 
 
-def wrong_roundings() -> Iterator[Rounding]:
-    """Not to the nearest, or twice."""
+def wrong_roundings(integers: bool = True) -> Iterator[Rounding]:
+    """Not to the nearest, or twice; integers: as of `right_roundings`."""
     for words, whole in _CUTS.items():
         for product in _PRODUCTS.values():
             yield Rounding(f"{words}, not rounded", _of(product, whole))
-    yield Rounding("cut down to the next lower integer (floor), not rounded", _fixed("floor"))
-    yield Rounding("cut off toward zero, not rounded", _fixed("trunc"))
-    yield Rounding("rounded to the multiplier's high half, then shifted without rounding", _fixed("shift"))
-    yield Rounding("cut to the multiplier's high half, then rounded by the shift", _fixed("high"))
+    for words, way in (("cut down to the next lower integer (floor), not rounded", "floor"),
+                       ("cut off toward zero, not rounded", "trunc"),
+                       ("rounded to the multiplier's high half, then shifted without rounding", "shift"),
+                       ("cut to the multiplier's high half, then rounded by the shift", "high")):
+        if integers:
+            yield Rounding(words, _fixed(way))
     for digits in range(1, _HALVINGS + 1):
         for product in _PRODUCTS.values():
             yield Rounding(f"rounded twice: first to {digits} binary digit{'s' * (digits > 1)} behind the point, then "

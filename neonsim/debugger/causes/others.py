@@ -349,6 +349,7 @@ def _single_leaky(operator: SingleLeakyRelu, values: Arrays, num: Numbers) -> Re
 
 
 def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
+    slope = num.scale(slope)
     found = _scaled(operator, values, num, lambda real: np.where(real >= 0, real, slope * real))
     scheme = operator.schemes[0]
     real = num.scale(scheme.scale) * num.centred(values[0], scheme) / num.scale(operator.out.scale)

@@ -156,6 +156,16 @@ def sums(window: Window) -> Iterator[tuple[str, Adding]]:
         yield words, other.sums
     yield from _narrow(window)
     yield from _pairs(window)
+    out = len(window.bias)
+    if 1 < window.groups < out:
+        order = np.argsort(np.arange(out) % window.groups, kind="stable")
+        yield "filter n takes group n % groups of the input's channels: groups are counted through, not side by side", \
+            partial(_through, window, order)
+
+
+def _through(window: Window, order: Int, pixels: NDArray[np.int64]) -> Int:
+    whole = window.weights.reshape(len(order), -1)[order].reshape(window.weights.shape)
+    return replace(window, weights=whole, bias=window.bias[order]).sums(pixels)[:, np.argsort(order)]
 
 
 def _windows(window: Window) -> Iterator[tuple[str, Window]]:
@@ -524,6 +534,23 @@ def _paired(window: Window, order: Int, sides: str, size: int, wraps: bool, pixe
 
 # ---- orders of channels that are found, not guessed
 
+def _matched(fits: NDArray[np.bool_]) -> Int | None:
+    """For every row a column of its own that fits, its own number first where that does; None if there is no such."""
+    count = len(fits)
+    taken = np.full(count, -1)              # of a column: by which row
+
+    def place(row: int, seen: set[int]) -> bool:
+        for column in sorted(np.flatnonzero(fits[row]).tolist(), key=lambda one: one != row):
+            if column not in seen:
+                seen.add(column)
+                if taken[column] < 0 or place(int(taken[column]), seen):
+                    taken[column] = row
+                    return True
+        return False
+
+    return np.argsort(taken) if all(place(row, set()) for row in range(count)) else None
+
+
 def orders(window: Window, ending: Ending, pixels: NDArray[np.int64], theirs: NDArray[Any]
            ) -> Iterator[tuple[str, Adding, Ending]]:
     """Filters, biases, scales in another order, which the bytes of some pixels tell."""
@@ -538,18 +565,14 @@ def orders(window: Window, ending: Ending, pixels: NDArray[np.int64], theirs: ND
         np.broadcast_to(own[:, None], (len(pixels), out, out)) if window.groups == 1 else None
 
     def found(every: Callable[[int], tuple[Int, NDArray[np.float64]]]) -> Int | None:
-        order = np.arange(out)
+        fits = np.zeros((out, out), bool)
         for channel in range(out):
             added, by = every(channel)
-            made = replace(ending, scale=by).result(added)
-            right = (made == theirs[:, channel, None]).all(axis=0)
-            if right[channel]:
-                continue
-            if not right.any():
+            fits[channel] = (replace(ending, scale=by).result(added) == theirs[:, channel, None]).all(axis=0)
+            if not fits[channel].any():
                 return None
-            order[channel] = int(np.flatnonzero(right)[0])
-        moved = order != np.arange(out)
-        return order if moved.any() and np.unique(order).size == out else None
+        order = _matched(fits)
+        return None if order is None or (order == np.arange(out)).all() else order
 
     bias, spread = window.bias, np.ones(out)
     searches: list[tuple[str, Any, Any]] = [

@@ -17,13 +17,14 @@ from neonsim.errors import BadArgument
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 
-__all__ = ["FEW", "Cause", "Make", "causes_of", "variants_of"]
+__all__ = ["FEW", "Cause", "Make", "causes_of", "too_large", "variants_of"]
 
 FEW = 2                     # differing values that are too few to tell a cause: some fits by chance
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
 CHUNK = 1 << 23             # products that are made at a time
 PIXELS = 96                 # of that sample at most
-LARGEST = 1 << 31           # products of a layer whose causes are looked for
+LARGEST = 1 << 31           # products of a layer whose causes are looked for ...
+LARGEST_REALS = 1 << 22     # ... and terms of other operators, each some ten times a real number at once
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
     found: list[Cause] = []
     if isinstance(operator, Multiplying) and mine.dtype.kind in "iu":
         window = window_of(operator, values)
-        if window is not None and window.pixels * window.weights.size <= LARGEST:
+        if window is not None:
             found += _of_products(window, ending_of(operator), told)
     elif operator is not None:
         for num in NUMBERS:
@@ -73,6 +74,15 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
         found += _whole(wrong_results(operator, values), told)
     found += _elsewhere(told, values)
     return _once(found)
+
+
+def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result: NDArray[Any]) -> bool:
+    """Has a layer more terms than causes are tried on?"""
+    if isinstance(operator, Multiplying):
+        window = window_of(operator, values)
+        return window is not None and window.pixels * window.weights.size > LARGEST
+    pool = getattr(operator, "pool", (1, 1))
+    return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > LARGEST_REALS
 
 
 class _Told(NamedTuple):
@@ -133,7 +143,10 @@ def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]
 
     plain = set[str]()      # causes that need no other rounding
     for one in _fitting(window, ending, chosen, seen):
-        if one.words not in plain and whole(one):
+        if one.words in plain or not whole(one):
+            continue
+        # Where another rounding does it all, what comes with it changes nothing.
+        if one.rounding is None or not whole(replace(one, adding=window.sums, ending=ending)):
             plain |= {one.words} if one.rounding is None else set()
             yield _said(one, window, ending, told)
 
@@ -194,22 +207,25 @@ def _said(one: _Try, window: Window, ending: Ending, told: _Told) -> Cause:
 # ---- others
 
 def _of_reals(reals: Reals, told: _Told) -> Iterator[Cause]:
-    right, ending, real = list(right_roundings()), reals.ending, reals.right
+    right, ending, real = list(right_roundings(False)), reals.ending, reals.right
     # Roundings that are the layer's own: they give its own bytes. Some runtimes round with the zero point added.
     moved, by, own = 0, ending, [one for one in right if _makes(real, ending, one, told.mine)]
     if not own:
         moved, by = ending.zero_point, replace(ending, zero_point=0)
         own = [one for one in right if _makes(real + moved, by, one, told.mine)]
     if not own:
-        moved, by, own = 0, ending, right[:3]
+        moved, by = 0, ending
     rest = [one for one in right if one not in own]
+    # Where another rounding does it all, what comes with it changes nothing.
+    alone = {one.words for one in right if _makes(real + moved, by, one, told.theirs)}
     tries: list[tuple[str, NDArray[Any], Ending]] = [(words, one + moved, by) for words, one in reals.wrong]
     tries += [(words, real, one) for words, one in finishes(ending)]
     for words, wrong, ends in tries:
-        fits = next((one for one in (*own, *rest) if _makes(wrong, ends, one, told.theirs)), None)
+        fits = next((one for one in (*own, *rest) if one.words not in alone and _makes(wrong, ends, one, told.theirs)),
+                    None)
         if fits is not None:
             yield _cause(words, "" if fits in own else fits.words, told, wrong - (moved if ends is by else 0), real)
-    for one in (*rest, *wrong_roundings()):
+    for one in (*rest, *wrong_roundings(False)):
         if _makes(real, ending, one, told.theirs) or (moved and _makes(real + moved, by, one, told.theirs)):
             yield _cause(one.words, "", told, real, real)
 
@@ -254,13 +270,13 @@ def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[
     reals = reals_of(operator, values, NUMBERS[0])
     if reals is not None:
         mine = operator.define(*values)
-        own = next((one for one in right_roundings() if _makes(reals.right, reals.ending, one, mine)),
+        own = next((one for one in right_roundings(False) if _makes(reals.right, reals.ending, one, mine)),
                    reals.ending.rounding)
         for words, real in reals.wrong:
             yield words, partial(reals.ending.result, real, own)
         for words, by in finishes(reals.ending):
             yield words, partial(by.result, reals.right, own)
-        for one in wrong_roundings():
+        for one in wrong_roundings(False):
             yield one.words, partial(reals.ending.result, reals.right, one)
     for words, result in wrong_results(operator, values):
         yield words, partial(np.asarray, result)

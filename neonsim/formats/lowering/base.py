@@ -305,6 +305,12 @@ class Lowering:
         return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
 
 
+def _held(operator: ops.Operator | Move) -> int:
+    """Bytes of weights, tables and indices."""
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
+    return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
+
+
 def in_words(given: TensorType | Scheme) -> str:
     """For sentences.
 
@@ -315,12 +321,6 @@ def in_words(given: TensorType | Scheme) -> str:
     if type_.scheme is None:
         return type_.dtype
     return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
-
-
-def _held(operator: ops.Operator | Move) -> int:
-    """Bytes of weights, tables and indices."""
-    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
-    return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
