@@ -31,7 +31,8 @@ FOUND = [
 ]
 # Files whose elements the delegate and the runtime's own kernels have otherwise: word, the tensor with an axis, seeds.
 AXES = [("ADD", 0, (12, 49)), ("ADD", 2, (12, 14)), ("CONV_2D", 0, (13, 25)), ("CONV_2D", 1, (13, 25, 35)),
-        ("DEPTHWISE_CONV_2D", 0, (1, 5)), ("DEPTHWISE_CONV_2D", 1, (1, 5, 6)), ("FULLY_CONNECTED", 0, (0, 5)), ("FULLY_CONNECTED", 1, (0, 5, 6))]
+        ("DEPTHWISE_CONV_2D", 0, (1, 5)), ("DEPTHWISE_CONV_2D", 1, (1, 5, 6)), ("FULLY_CONNECTED", 0, (0, 5)),
+        ("FULLY_CONNECTED", 1, (0, 5, 6))]
 
 
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
