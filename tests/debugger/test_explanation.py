@@ -161,7 +161,8 @@ def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.Captur
     (["--at", "deep:3,4"], "2 numbers do not name"), ([], "--at LAYER:INDEX"),
     (["--at", "1:0,0,0", "--open"], "--html"),
     (["--inputs", "2"], "what is to be explained"), (["--at", "deep:3,4,5", "--as-is"], "give one with --image"),
-    (["--at", "deep:3,4,5", "--no-as-is", "--npy", "x.npy"], "give one with --image"), (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
+    (["--at", "deep:3,4,5", "--no-as-is", "--npy", "x.npy"], "give one with --image"),
+    (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
     (["--against", "./none"], "there is no dump"),
     (["--at", "shares:0", "--arithmetic", "tflite", "--html", "x.html"], "no steps to show"),
     (["--against", "xnnpack", "--inputs", "2", "--at", "1:0,0,0"], "without --at")], ids=str)
