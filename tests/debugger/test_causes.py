@@ -16,6 +16,7 @@ from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.quant import Quantized, Scheme
 from tests.needs import needs
 from tests.tiers import every
@@ -497,3 +498,20 @@ def test_layers_that_are_too_large_are_said_to_be(monkeypatch: pytest.MonkeyPatc
     found = found_of(layer, "tflite")
     assert not found.causes and "Causes were not tried: 'y' is too large." in str(found) and found.first is not None
     assert "no cause" not in found.first.why
+
+
+def test_products_of_real_numbers() -> None:
+    """Of small integers, whose sums are exact in any order."""
+    rng = np.random.default_rng(6)
+    x, w, bias = (rng.integers(-9, 10, shape).astype(np.float32) for shape in ((3, 48), (5, 48), 5))
+    dense = RealFullyConnected(w, bias)
+    turned = x.reshape(3, 4, 4, 3).transpose(0, 3, 1, 2).reshape(3, 48)
+    for theirs, words in ((x @ w.T, "bias is forgotten"), (turned @ w.T + bias, "flattened with its channels first"),
+                          (x @ w.reshape(48, 5) + bias, "weights are transposed")):
+        assert any(words in one for one in causes(dense, [x], theirs)), words
+    image, window = x.reshape(1, 6, 8, 3), rng.integers(-9, 10, (4, 3, 3, 3)).astype(np.float32)
+    conv = RealConv2d(window, low=0.0)
+    sums = np.zeros((1, 4, 6, 4), np.float32)
+    for y, column in np.ndindex(4, 6):
+        sums[0, y, column] = np.einsum("yxc,oyxc->o", image[0, y:y + 3, column:column + 3], window)
+    assert any("clamp of the activation is missing" in one for one in causes(conv, [image], sums))

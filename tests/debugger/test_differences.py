@@ -85,7 +85,8 @@ def _no_bias(*names: str) -> Callable[[dict[str, np.ndarray]], None]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "words"), [
     (("conv",), "in the layer 'conv' before it: the bias is forgotten"),
-    (("conv", "deep", "point", "dense"), "in each of 4 layers, as in the first: the bias is forgotten")])
+    pytest.param(("conv", "deep", "point", "dense"), "in each of 4 layers, as in the first: the bias is forgotten",
+                 marks=pytest.mark.nightly)])
 def test_a_cause_before_what_a_dump_holds(planted: Any, network: Model, names: tuple[str, ...], words: str) -> None:
     """Of the network's result alone; a weight of a layer between that is another has no name."""
     x = planted.image()

@@ -7,6 +7,7 @@ wrong limits are tried with one another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
@@ -15,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.debugger.causes.ending import Ending, right_roundings
+from neonsim.debugger.causes.products import flattened, laid_out
 from neonsim.errors import BadArgument
 from neonsim.ops.binary import Add, Broadcasting, Multiply
 from neonsim.ops.channels import Softmax
 from neonsim.ops.elementwise import Clamp, Convert, LeakyRelu, Rescale, Sigmoid, Tanh
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.moves import Pad
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
@@ -463,3 +466,46 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
     for mode, words in (("edge", "repeats the edge"), ("reflect", "mirrors the image"), ("wrap", "goes on behind")):
         if min(x.shape) > max(max(pair) for pair in pairs):
             yield f"the padding {words}", np.pad(x, pairs, mode=mode)  # type: ignore[call-overload]
+
+
+# ---- products of real numbers
+
+@wrong_results.register
+def _product_of_reals(operator: RealFullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    x, w = values[0], operator.w
+    for words, other in laid_out(w.reshape(w.shape[0], 1, 1, -1)):
+        yield words, _with(operator, w=other.reshape(w.shape)).define(x)
+    for words, order in flattened(x.shape[-1]):
+        yield words, operator.define(np.ascontiguousarray(x[..., order]))
+    yield from _real_ends(operator, x)
+
+
+@wrong_results.register
+def _window_of_reals(operator: RealConv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+    x = values[0]
+    for words, other in laid_out(operator.w):
+        yield words, _with(operator, w=other).define(x)
+    batch, height, width, channels = x.shape
+    if channels > 1:
+        yield "the input lies with its channels last (NHWC) and is read as if they came first (NCHW)", operator.define(
+            np.ascontiguousarray(x.reshape(batch, channels, height, width).transpose(0, 2, 3, 1)))
+        yield "the input lies with its channels first (NCHW) and is read as if they came last (NHWC)", operator.define(
+            np.ascontiguousarray(x.transpose(0, 3, 1, 2)).reshape(x.shape))
+        yield "the input's channels are reversed (BGR for RGB)", operator.define(np.ascontiguousarray(x[..., ::-1]))
+    yield from _real_ends(operator, x)
+
+
+def _with(operator: Any, **changes: Any) -> Any:
+    other = copy(operator)
+    for name, value in changes.items():
+        setattr(other, name, np.ascontiguousarray(value))
+    return other
+
+
+def _real_ends(operator: Any, x: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+    if operator.bias.any():
+        yield "the bias is forgotten", _with(operator, bias=np.zeros_like(operator.bias)).define(x)
+        yield "the bias is added twice", _with(operator, bias=2 * operator.bias).define(x)
+    before = operator.before_limits(x)
+    yield "the clamp of the activation is missing", before
+    yield "a ReLU that the file does not have", np.maximum(before, np.float32(0))

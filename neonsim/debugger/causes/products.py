@@ -24,7 +24,7 @@ from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.laboratory import SCHEMES, result
 from neonsim.quant.wide import WideScale
 
-__all__ = ["Window", "ending_of", "orders", "sums", "window_of"]
+__all__ = ["Window", "ending_of", "flattened", "laid_out", "orders", "sums", "window_of"]
 
 Int = NDArray[np.int64]
 Adding = Callable[[NDArray[np.int64]], Int]         # numbers of pixels to sums [pixels, out]
@@ -318,16 +318,9 @@ def _images(window: Window) -> Iterator[tuple[str, Window]]:
         words = "the input's channels are reversed (BGR for RGB)" if order == tuple(range(channels))[::-1] else \
             f"the input's channels are in another order: {', '.join(map(str, order[:8]))}{', ...' * (channels > 8)}"
         yield words, replace(window, image=image[..., list(order)])
-    if not isinstance(window.operator, FullyConnected):
-        return
-    for side in range(2, int(np.sqrt(channels)) + 1):
-        if channels % (side * side) or channels == side * side:
-            continue
-        for words, grid, axes in (("first", (side, side, channels // side**2), (2, 0, 1)),
-                                  ("last", (channels // side**2, side, side), (1, 2, 0))):
-            flat = np.arange(channels).reshape(grid).transpose(axes).reshape(-1)
-            yield f"the image was flattened with its channels {words}, not as the file does it ({side} x {side} " \
-                  f"pixels)", replace(window, image=image[..., flat])
+    if isinstance(window.operator, FullyConnected):
+        for words, flat in flattened(channels):
+            yield words, replace(window, image=image[..., flat])
 
 
 def _channel_orders(channels: int, groups: int) -> Iterator[tuple[int, ...]]:
@@ -350,33 +343,51 @@ _LAYOUTS = {"out, height, width, in": (0, 1, 2, 3), "out, in, height, width": (0
             "in, height, width, out": (3, 1, 2, 0), "in, out, height, width": (3, 0, 1, 2)}
 
 
+def laid_out(whole: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Weights [out, kh, kw, depth] that lie in another order, in words."""
+    out, height, width, depth = whole.shape
+    if height * width > 1:
+        yield "the windows of weights are turned by 180 degrees", whole[:, ::-1, ::-1]
+        if height > 1:
+            yield "the rows of the weights are in reverse order", whole[:, ::-1]
+        if width > 1:
+            yield "the columns of the weights are in reverse order", whole[:, :, ::-1]
+        if height == width:
+            yield "rows and columns of the weights are exchanged", whole.transpose(0, 2, 1, 3)
+    if out == depth > 1:
+        yield "the weights are transposed: inputs and outputs are exchanged", whole.transpose(3, 1, 2, 0)
+    if depth > 1:
+        yield "the weights' input channels are in reverse order", whole[..., ::-1]
+    for lies, written in list(_LAYOUTS.items())[:4]:
+        memory = np.ascontiguousarray(whole.transpose(written)).reshape(-1)
+        for read, axes in _LAYOUTS.items():
+            turned = memory.reshape([whole.shape[axis] for axis in axes]).transpose(np.argsort(axes))
+            if not np.array_equal(turned, whole):
+                words = "the weights are transposed: inputs and outputs are exchanged" if height * width == 1 else \
+                    f"the weights lie as [{lies}] and are read as [{read}]"
+                yield words, turned
+
+
+def flattened(channels: int) -> Iterator[tuple[str, Int]]:
+    """Other orders in which an image of square sides can have become a row."""
+    for side in range(2, int(np.sqrt(channels)) + 1):
+        if channels % (side * side) or channels == side * side:
+            continue
+        for words, grid, axes in (("first", (side, side, channels // side**2), (2, 0, 1)),
+                                  ("last", (channels // side**2, side, side), (1, 2, 0))):
+            yield f"the image was flattened with its channels {words}, not as the file does it ({side} x {side} " \
+                  "pixels)", np.arange(channels).reshape(grid).transpose(axes).reshape(-1)
+
+
 def _weights(window: Window) -> Iterator[tuple[str, Window]]:
     whole = window.weights.reshape(window.shape)
 
     def by(values: Int) -> Window:
         return replace(window, weights=np.ascontiguousarray(values).reshape(window.weights.shape))
 
-    out, height, width, depth = window.shape
-    if height * width > 1:
-        yield "the windows of weights are turned by 180 degrees", by(whole[:, ::-1, ::-1])
-        if height > 1:
-            yield "the rows of the weights are in reverse order", by(whole[:, ::-1])
-        if width > 1:
-            yield "the columns of the weights are in reverse order", by(whole[:, :, ::-1])
-        if height == width:
-            yield "rows and columns of the weights are exchanged", by(whole.transpose(0, 2, 1, 3))
-    if out == depth > 1:
-        yield "the weights are transposed: inputs and outputs are exchanged", by(whole.transpose(3, 1, 2, 0))
-    if depth > 1:
-        yield "the weights' input channels are in reverse order", by(whole[..., ::-1])
-    for lies, written in list(_LAYOUTS.items())[:4]:
-        memory = np.ascontiguousarray(whole.transpose(written)).reshape(-1)
-        for read, axes in _LAYOUTS.items():
-            turned = memory.reshape([window.shape[axis] for axis in axes]).transpose(np.argsort(axes))
-            if not np.array_equal(turned, whole):
-                words = "the weights are transposed: inputs and outputs are exchanged" if height * width == 1 else \
-                    f"the weights lie as [{lies}] and are read as [{read}]"
-                yield words, by(turned)
+    for words, values in laid_out(whole):
+        yield words, by(values)
+    out = window.shape[0]
     groups = window.groups
     if groups > 1 and out > groups:
         order = np.arange(out).reshape(groups, -1).T.reshape(-1)
