@@ -30,6 +30,7 @@ from neonsim.formats.write_reals import REALS
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
+from neonsim.quant.eights import narrowing_of
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 
@@ -316,11 +317,16 @@ def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
             raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
         if getattr(operator, "requantization", "fp32") == "rndnu":
             raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
+        a, b = (of.graph.tensors[name] for name in node.inputs)
+        if operator.narrowing not in (None, narrowing_of("add" if word == "ADD" else "multiply", a.dtype, a.shape,
+                                                         b.shape)):
+            raise of.refuse(node, "results that leave 16 bits wrap as those of other shapes, which .tflite does not "
+                                  "have.")
         for name, theirs in (("rounding", "up"), ("requantization", "fp32")):
             rule = getattr(operator, name, theirs)
             if rule not in (theirs, "fp32_lrint"):
                 wraps = word == "ADD" or (word == "MUL" and operator.out.dtype == "uint8")
-                if wraps and operator.params.narrowing is None and _leaves_16_bits(operator):
+                if wraps and operator.narrowing is None and _leaves_16_bits(operator):
                     of.said[node.name] = "results can leave 16 bits before they are cut off, and then wrap in LiteRT."
                 kind: Any = type(operator)
                 of.by_delegate(node, f"{name} {rule!r}",
@@ -382,6 +388,22 @@ def _plain(word: str, options: str = "", **fields: Any) -> Callable[[Writer, Nod
     def write(of: Writer, node: Node) -> None:
         of.add(node, word, [of.numbers[name] for name in node.inputs], options, **fields)
     return write
+
+
+def _convert(of: Writer, node: Node) -> None:
+    """Of LiteRT's own kernels an activation of two schemes has the rule "gemmlowp", a change of scale has not."""
+    operator = node.operator
+    assert isinstance(operator, ops.Convert)
+    if operator.wide is None or operator.wide.positive.scheme != "gemmlowp":
+        of.add(node, "QUANTIZE", [of.numbers[node.inputs[0]]])
+        return
+    info = np.iinfo(operator.out.dtype)
+    for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
+        low, high = limits_of(word.lower(), operator.out).values()
+        if (operator.output_min, operator.output_max) == (low, info.max if high is None else high):
+            of.add(node, word, [of.numbers[node.inputs[0]]])
+            return
+    raise of.refuse(node, "by multipliers of 31 bits .tflite changes scales in RELU, RELU6 and RELU_N1_TO_1 only.")
 
 
 def _average(of: Writer, node: Node) -> None:

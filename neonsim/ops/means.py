@@ -106,8 +106,8 @@ class Mean(Operator):
 
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return (f"there are no kernels for a {self.kind} in single precision; backend='reference' takes it, and "
-                "networks do.")
+        others = ", and networks do" if self.rule == "even" else ""
+        return f"there are no kernels for a {self.kind} by rule {self.rule!r}; backend='reference' takes it{others}."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Never asked: `unsuited` says why."""

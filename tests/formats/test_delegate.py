@@ -12,7 +12,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.backends import native_library
-from neonsim.formats import Model
+from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.tflite import read_tflite
 from tests.needs import needs
 
@@ -193,6 +193,15 @@ def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
             litert.interpreter(data)
 
 
+def _goes_round(litert: Any, model: Model, given: list[np.ndarray], wanted: np.ndarray) -> None:
+    """What is written to a file again has the same bytes there, or is refused."""
+    try:
+        data = tflite_bytes(model.graph)
+    except ns.ModelError:
+        return
+    assert np.array_equal(litert.run(litert.interpreter(data), given)[0].reshape(-1), wanted.reshape(-1))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_one_operator(litert: Any, name: str) -> None:
     case = CASES[name](litert)
@@ -200,6 +209,7 @@ def test_one_operator(litert: Any, name: str) -> None:
     model = Model(read_tflite(case.data, "one"))
     for backend in ("reference", None):
         assert np.array_equal(model.run(case.given, backend)[0], wanted), backend
+    _goes_round(litert, model, case.given, wanted)
     row, = model.report().rows
     line = [said for said in str(model.report()).splitlines() if "LiteRT's own kernels" in said]
     assert len(line) == bool(case.why) and case.why in row.left and bool(case.why) == bool(row.left)
