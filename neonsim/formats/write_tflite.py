@@ -344,10 +344,19 @@ def _leaves_16_bits(operator: Any) -> bool:
 
 
 def _convert(of: Writer, node: Node) -> None:
+    """Of LiteRT's own kernels an activation of two schemes has the rule "gemmlowp", a change of scale has not."""
     operator = node.operator
     assert isinstance(operator, ops.Convert)
-    of.without_limits(node)
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
+    if rule == "gemmlowp":
+        info = np.iinfo(operator.out.dtype)
+        for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
+            low, high = limits_of(word.lower(), operator.out).values()
+            if (operator.output_min, operator.output_max) == (low, info.max if high is None else high):
+                of.add(node, word, [of.numbers[node.inputs[0]]])
+                return
+        raise of.refuse(node, "by multipliers of 31 bits .tflite changes scales in RELU, RELU6 and RELU_N1_TO_1 only.")
+    of.without_limits(node)
     if x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
         if rule != "ruy16":
             of.said[node.name] = f"requantization {rule!r}; LiteRT changes types by 'ruy16'."
@@ -388,22 +397,6 @@ def _plain(word: str, options: str = "", **fields: Any) -> Callable[[Writer, Nod
     def write(of: Writer, node: Node) -> None:
         of.add(node, word, [of.numbers[name] for name in node.inputs], options, **fields)
     return write
-
-
-def _convert(of: Writer, node: Node) -> None:
-    """Of LiteRT's own kernels an activation of two schemes has the rule "gemmlowp", a change of scale has not."""
-    operator = node.operator
-    assert isinstance(operator, ops.Convert)
-    if operator.wide is None or operator.wide.positive.scheme != "gemmlowp":
-        of.add(node, "QUANTIZE", [of.numbers[node.inputs[0]]])
-        return
-    info = np.iinfo(operator.out.dtype)
-    for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
-        low, high = limits_of(word.lower(), operator.out).values()
-        if (operator.output_min, operator.output_max) == (low, info.max if high is None else high):
-            of.add(node, word, [of.numbers[node.inputs[0]]])
-            return
-    raise of.refuse(node, "by multipliers of 31 bits .tflite changes scales in RELU, RELU6 and RELU_N1_TO_1 only.")
 
 
 def _average(of: Writer, node: Node) -> None:
