@@ -101,7 +101,7 @@ def test_every_element_is_the_runs(model: Model) -> None:
     given = _inputs(1)
     wanted, x = theirs(_file(), given), list(given.values())
     rng = np.random.default_rng(4)
-    for name, one in {**wanted, **given}.items():
+    for name, one in {**wanted, "film": given["film"]}.items():
         at = tuple(int(rng.integers(size)) for size in one.shape)
         found = ns.explain_byte(model, x, f"{name}:{','.join(map(str, at))}")
         assert found.values == (one[at],) and found.place.index == at
