@@ -162,6 +162,13 @@ def test_the_runtimes_own_tensors_are_equal_and_one_changed_is_found(model: Mode
         ns.explain_difference(model, x, b={"conv": np.ascontiguousarray(dump["conv"].transpose(0, 2, 3, 1))})
 
 
+def test_a_dump_whose_channels_come_last_is_said_to_be_one(model: Model) -> None:
+    dump, x = theirs(_file(), _inputs(3)), list(_inputs(3).values())
+    last = np.ascontiguousarray(dump["conv"].transpose(0, 2, 3, 1)).reshape(dump["conv"].shape)
+    found = ns.explain_difference(model, x, b={"conv": last})
+    assert found.first is not None and "channels last (NHWC) and read as if they came first" in found.first.why
+
+
 def test_defaults_and_other_files(model: Model) -> None:
     x = list(_inputs().values())
     found = ns.explain_difference(model, x)
