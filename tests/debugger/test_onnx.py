@@ -101,7 +101,7 @@ def test_every_element_is_the_runs(model: Model) -> None:
     given = _inputs(1)
     wanted, x = theirs(_file(), given), list(given.values())
     rng = np.random.default_rng(4)
-    for name, one in {**wanted, **given}.items():
+    for name, one in {**wanted, "film": given["film"]}.items():
         at = tuple(int(rng.integers(size)) for size in one.shape)
         found = ns.explain_byte(model, x, f"{name}:{','.join(map(str, at))}")
         assert found.values == (one[at],) and found.place.index == at
@@ -160,6 +160,13 @@ def test_the_runtimes_own_tensors_are_equal_and_one_changed_is_found(model: Mode
     assert asked is not None and asked.values == (dump["conv"][0, 3, 2, 1],) * 2
     with pytest.raises(BadArgument, match=r"has shape \[1, 4, 8, 6\], 'conv' has \[1, 6, 4, 8\]"):
         ns.explain_difference(model, x, b={"conv": np.ascontiguousarray(dump["conv"].transpose(0, 2, 3, 1))})
+
+
+def test_a_dump_whose_channels_come_last_is_said_to_be_one(model: Model) -> None:
+    dump, x = theirs(_file(), _inputs(3)), list(_inputs(3).values())
+    last = np.ascontiguousarray(dump["conv"].transpose(0, 2, 3, 1)).reshape(dump["conv"].shape)
+    found = ns.explain_difference(model, x, b={"conv": last})
+    assert found.first is not None and "channels last (NHWC) and read as if they came first" in found.first.why
 
 
 def test_defaults_and_other_files(model: Model) -> None:
