@@ -344,7 +344,8 @@ def _leaves_16_bits(operator: Any) -> bool:
 
 
 def _convert(of: Writer, node: Node) -> None:
-    """Of LiteRT's own kernels an activation of two schemes has the rule "gemmlowp", a change of scale has not."""
+    """An activation of two schemes has the rule "gemmlowp" in all of LiteRT's kernels; of a change of scale few have it.
+    """
     operator = node.operator
     assert isinstance(operator, ops.Convert)
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
@@ -355,7 +356,6 @@ def _convert(of: Writer, node: Node) -> None:
             if (operator.output_min, operator.output_max) == (low, info.max if high is None else high):
                 of.add(node, word, [of.numbers[node.inputs[0]]])
                 return
-        raise of.refuse(node, "by multipliers of 31 bits .tflite changes scales in RELU, RELU6 and RELU_N1_TO_1 only.")
     of.without_limits(node)
     if x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
         if rule != "ruy16":
