@@ -31,7 +31,7 @@ class Stored:
     dtype        str             numpy's name of its elements, or "string", "resource" ... of what has none
     scale        float32 [n] or None     of integers that stand for real numbers: one, or one per index of `axis`
     zero_point   int64 [n] or None       the same
-    axis         int             along which scales run; of one it means nothing, but to the runtime's delegate
+    axis         int             along which scales run; of one scale what the file names, which means nothing
     data         array or None   of constants
     order        (int, ...) or None   which axis of the file's tensor each axis here is; None: they are the same. Images
                                  of files that put channels first are stored with channels last

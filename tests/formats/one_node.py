@@ -80,7 +80,8 @@ class Chance:
         schemes = [first, self.near(first.scale)]
         product = float(np.float32(schemes[0].scale)) * float(np.float32(schemes[1].scale)) * 60
         out = self.near(product if word == "Mul" else first.scale)
-        if self.rng.integers(4) == 0:       # far too fine: what leaves 16 bits
+        if self.rng.integers(4) == 0 and not self.wide:     # far too fine: what leaves 16 bits. Beyond 2**20 of a
+            # sum's operands LiteRT ends the process
             out = self.scheme(out.scale / float(self.rng.uniform(50, 2000)))
         if word in ("Maximum", "Minimum"):
             schemes, out = [out, out], out
@@ -159,10 +160,9 @@ class Chance:
         return values, ns.Scheme(float(np.float32(self.rng.choice([2.0**-8, self.rng.uniform(0.002, 0.01)]))), 0,
                                  "int8")
 
-    def bias(self, x: ns.Scheme, w: ns.Scheme, count: int, dtype: str = "int32") -> tuple[Any, ns.Scheme]:
+    def bias(self, x: ns.Scheme, w: ns.Scheme, count: int, dtype: str = "int32") -> tuple[Any, Loose]:
         scale = np.float32(x.scale) * np.asarray(w.scale, np.float32)
-        scheme = _Bias(scale)
-        return self.rng.integers(-3000, 3000, count).astype(dtype), scheme      # type: ignore[return-value]
+        return self.rng.integers(-3000, 3000, count).astype(dtype), Loose(scale)
 
     def of_products(self, x: ns.Scheme, w: ns.Scheme, depth: int) -> ns.Scheme:
         """What sums of so many products need, more or less; now and then steps of a power of two of theirs."""
@@ -405,11 +405,33 @@ class Chance:
             kind, {"blockSize": block}), 1), [self.values(shape)]
 
 
-class _Bias:
-    """The scheme of sums."""
+class Loose:
+    """Scales as files have them: of sums, or one with an axis."""
 
-    def __init__(self, scale: Any) -> None:
-        self.scale, self.zero_point, self.axis = scale, 0, 0
+    def __init__(self, scale: Any, zero_point: int = 0, axis: int = 0) -> None:
+        self.scale, self.zero_point, self.axis = scale, zero_point, axis
+
+
+class NamesAxis:
+    """Makes files of LiteRT's one tensor of which names axis 1 for its one scale.
+
+    place   of the tensor, inputs first
+    """
+
+    def __init__(self, litert: Any, place: int) -> None:
+        self.litert, self.place = litert, place
+
+    def one(self, word: str, inputs: list[Any], outputs: list[Any], options: Any = None, version: int = 2) -> bytes:
+        """As of LiteRT."""
+        tensors = [*inputs, *outputs]
+        *what, scheme = tensors[self.place]
+        if scheme is not None and np.ndim(scheme.scale) == 0:
+            tensors[self.place] = (*what, Loose(scheme.scale, scheme.zero_point, 1))
+        made: bytes = self.litert.one(word, tensors[:len(inputs)], tensors[len(inputs):], options, version)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.litert, name)
 
 
 _MAKERS: dict[str, str] = {

@@ -260,7 +260,7 @@ def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
     assert np.array_equal(model.run(given)[0], wanted)
     assert not np.array_equal(wanted, ns.ops.resize_bilinear(
         ns.Quantized(given[0], scheme.scale, 3), size=(9, 4), backend="reference").values)
-    assert model.report().rows[0].left == f"'t{2 * place}' has one scale, along axis 3"
+    assert model.report().rows[0].left == f"'t{2 * place}' names axis 3 for its one scale"
 
 
 @pytest.mark.parametrize("out", [ns.Scheme(0.1, 9, "int8"), ns.Scheme(0.4, -20, "int8"), ns.Scheme(0.03, 40, "int8")])

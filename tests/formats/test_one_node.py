@@ -10,7 +10,7 @@ import pytest
 from neonsim.backends import native_library
 from neonsim.formats import Model
 from neonsim.formats.tflite import read_tflite
-from tests.formats.one_node import ARITHMETICS, WORDS, judged, made, reasons
+from tests.formats.one_node import ARITHMETICS, WORDS, NamesAxis, judged, made, reasons
 from tests.needs import needs
 
 needs("tflite", install="pip install 'neonsim[models]'")
@@ -29,6 +29,10 @@ FOUND = [
     ("ELU", "ruy", (6, 21, 35)),
     ("FULLY_CONNECTED", "ruy", (362, 384)),     # the product of two scales in single precision
 ]
+# Files whose elements the delegate and the runtime's own kernels have otherwise: word, the tensor with an axis, seeds.
+AXES = [("ADD", 0, (12, 49)), ("ADD", 2, (12, 14)), ("CONV_2D", 0, (13, 25)), ("CONV_2D", 1, (13, 25, 35)),
+        ("DEPTHWISE_CONV_2D", 0, (1, 5)), ("DEPTHWISE_CONV_2D", 1, (1, 5, 6)), ("FULLY_CONNECTED", 0, (0, 5)),
+        ("FULLY_CONNECTED", 1, (0, 5, 6))]
 
 
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
@@ -48,6 +52,15 @@ def test_what_was_found(word: str, arithmetic: str, seeds: tuple[int, ...], lite
         for backend in BACKENDS:
             wanted = (backend, "reference") if backend == "native" else backend
             assert judged(word, seed, arithmetic, litert, wanted).what == "equal", (seed, backend)
+
+
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
+@pytest.mark.parametrize(("word", "place", "seeds"), AXES)
+def test_an_axis_of_one_scale(word: str, place: int, seeds: tuple[int, ...], litert: Any) -> None:
+    """The delegate leaves such nodes to the runtime's own kernels, but for int8 weights."""
+    for seed in seeds:
+        verdict = judged(word, seed, "xnnpack", NamesAxis(litert, place))
+        assert verdict.what == "equal", (seed, verdict)
 
 
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")

@@ -18,28 +18,34 @@ from neonsim.formats.record import Entry, Record, Stored
 __all__ = ["why_left"]
 
 _BYTES = ("uint8", "int8")
-_PRODUCTS = ("conv2d", "depthwise", "fully_connected", "transpose_conv")
-# Kinds that have other rules there, and no more conditions.
-_OTHERS = ("dequantize", "mean", "resize_bilinear", "sum")
 # Scales below it are not normal in single precision.
 _LEAST = float(np.finfo(np.float32).tiny)
 
 
 def why_left(record: Record, entry: Entry) -> str:
     """Why the delegate leaves a node to the runtime's own kernels, in words that follow its name; "" if it takes it."""
-    if not entry.outputs or not (entry.kind in _CONDITIONS or entry.kind in _OTHERS):
+    if not entry.outputs:
         return ""
     inputs = [None if number is None else record.tensors[number] for number in entry.inputs]
-    out = record.tensors[entry.outputs[0]]
-    for one in (*inputs, out):
-        weights = one is not None and one.data is not None and one.dtype == "int8" and entry.kind in _PRODUCTS
-        if one is not None and one.dtype in _BYTES and one.scale is not None and one.scale.size == 1 and one.axis and \
-                not weights:
-            return f"{one.name!r} has one scale, along axis {one.axis}"
-    return _CONDITIONS[entry.kind](entry, inputs, out) if entry.kind in _CONDITIONS else ""
+    results = [record.tensors[number] for number in entry.outputs]
+    if why := _axis_of_one(entry, inputs, results):
+        return why
+    if entry.kind not in _CONDITIONS:
+        return ""
+    return _CONDITIONS[entry.kind](entry, inputs, record.tensors[entry.outputs[0]])
 
 
 _Given = list[Stored | None]
+_PRODUCTS = ("conv2d", "depthwise", "fully_connected", "transpose_conv")
+
+
+def _axis_of_one(entry: Entry, inputs: _Given, results: list[Stored]) -> str:
+    """A tensor of one scale whose file names another axis for it than 0; of int8 weights the delegate allows that."""
+    for which, one in enumerate([*inputs, *results]):
+        weights = which == 1 and entry.kind in _PRODUCTS
+        if _scale(one) is not None and one is not None and one.axis and not (weights and one.dtype == "int8"):
+            return f"{one.name!r} names axis {one.axis} for its one scale"
+    return ""
 
 
 def _at(inputs: _Given, which: int) -> Stored | None:
