@@ -35,6 +35,7 @@ class Arithmetic:
                                    (`neonsim.ops.single`)
     formats        (str, ...)      of the files that the runtime reads
     transposed     {type: str}     requantization of transposed convolutions; types that are not here: as of others
+    totals         str or None     rule of sums along axes; None: it has none
     resizing       {type: str}     rule of resizing between pixels; types that are not here: it has none
     beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
@@ -61,6 +62,7 @@ class Arithmetic:
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
     transposed: dict[str, str] = field(default_factory=dict)
+    totals: str | None = None
     resizing: dict[str, str] = field(default_factory=dict)
     beside: str | None = None
 
@@ -75,16 +77,17 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
     Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
-               "even", "even", "single", True, sixteen=True, resizing=_both("q11"), beside="ruy"),
+               "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"),
+               beside="ruy"),
     # Its reference kernels.
     Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
-               resizing={"uint8": "float", "int8": "q10"}),
+               totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
     Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
                "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
                grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
-               resizing={"uint8": "weights", "int8": "q10"}),
+               totals="away", resizing={"uint8": "weights", "int8": "q10"}),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", None, "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,

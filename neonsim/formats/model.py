@@ -216,7 +216,8 @@ class Model(OneAtATime):
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
-        arithmetic   whose bytes: a name of ARITHMETICS; None: "xnnpack" of .tflite, "onnxruntime" of .onnx
+        arithmetic   whose bytes: a name of ARITHMETICS; None: "xnnpack" of .tflite, "onnxruntime" of .onnx. Nodes that
+                     XNNPACK does not take are "ruy"'s, as in LiteRT: `report` says which
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
         plan         of `plan`, for this arithmetic and until; None: the one for this backend

@@ -229,9 +229,10 @@ class _Reader:
         if quantization is not None and quantization.ScaleLength():
             scale = self._numbers(quantization.ScaleLength(), quantization.ScaleAsNumpy, "scales").astype(np.float32)
             zero_point = self._numbers(quantization.ZeroPointLength(), quantization.ZeroPointAsNumpy, "zero points")
-            # Files leave zero points out.
+            # Files leave zero points out, and say an axis that there is not where there is one scale.
             zero_point = np.zeros(scale.size, np.int64) if zero_point.size == 0 else zero_point.astype(np.int64)
             axis = int(quantization.QuantizedDimension())
+            axis = axis if scale.size > 1 or 0 <= axis < len(shape) else 0
             fitting = [i for i, size in enumerate(shape) if size == scale.size]
             if axis >= len(shape) and len(fitting) == 1:
                 axis = fitting[0]   # a bias that kept the axis of its weights

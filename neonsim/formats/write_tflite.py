@@ -23,6 +23,7 @@ from neonsim.formats.write_reals import REALS
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
+from neonsim.quant.eights import narrowing_of
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["tflite_bytes", "write_tflite"]
@@ -281,6 +282,12 @@ def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
             raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
         if getattr(node.operator, "requantization", "fp32") == "rndnu":
             raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
+        narrowing = getattr(node.operator, "narrowing", None)
+        a, b = (of.graph.tensors[name] for name in node.inputs)
+        wanted = narrowing_of("add" if word == "ADD" else "multiply", a.dtype, a.shape, b.shape)
+        if narrowing is not None and narrowing != wanted:
+            raise of.refuse(node, "results that leave 16 bits wrap as those of other shapes, which .tflite does not "
+                                  "have.")
         of.add(node, word, [of.numbers[name] for name in node.inputs], options,
                FusedActivationFunction=of.activation(node))
     return write
@@ -290,6 +297,22 @@ def _plain(word: str, options: str = "", **fields: Any) -> Callable[[Writer, Nod
     def write(of: Writer, node: Node) -> None:
         of.add(node, word, [of.numbers[name] for name in node.inputs], options, **fields)
     return write
+
+
+def _convert(of: Writer, node: Node) -> None:
+    """Of LiteRT's own kernels an activation of two schemes has the rule "gemmlowp", a change of scale has not."""
+    operator = node.operator
+    assert isinstance(operator, ops.Convert)
+    if operator.wide is None or operator.wide.positive.scheme != "gemmlowp":
+        of.add(node, "QUANTIZE", [of.numbers[node.inputs[0]]])
+        return
+    info = np.iinfo(operator.out.dtype)
+    for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
+        low, high = limits_of(word.lower(), operator.out).values()
+        if (operator.output_min, operator.output_max) == (low, info.max if high is None else high):
+            of.add(node, word, [of.numbers[node.inputs[0]]])
+            return
+    raise of.refuse(node, "by multipliers of 31 bits .tflite changes scales in RELU, RELU6 and RELU_N1_TO_1 only.")
 
 
 def _average(of: Writer, node: Node) -> None:
@@ -456,6 +479,8 @@ def _find(word: str) -> Callable[[Writer, Node], None]:
 
 def _rows(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Mean)
+    if node.operator.rule != "even":
+        raise of.refuse(node, f"its rule is {node.operator.rule!r}; .tflite has 'even'.")
     axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
     of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
            KeepDims=False)
@@ -468,7 +493,7 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
     ops.HardSwish: _plain("HARD_SWISH"), ops.Elu: _elu,
-    ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
+    ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _convert,
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
     ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,

@@ -185,6 +185,7 @@ class Convert(_Scaled):
         if requantization is not None:
             self.wide = ByteParams.of(x, out, output_min=output_min, output_max=output_max,
                                       requantization=requantization)
+            self.output_min, self.output_max = self.wide.output_min, self.wide.output_max
             return
         if output_min is not None or output_max is not None:
             raise BadArgument("a conversion has limits with a requantization only; clamp afterwards.")

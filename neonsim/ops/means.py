@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.layer import NativeLayer
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.wide import WideScale
 
 __all__ = ["Mean"]
 
@@ -32,12 +33,18 @@ class Mean(Operator):
 
     x, out   Scheme   of one type
     total    bool     the sum
+    rule     str      of sums: "even", XNNPACK's, as of means; TensorFlow Lite's own kernels have "away", in single
+                      precision, halves away from zero, and "gemmlowp", whose int8 is read as bytes of uint8
     """
 
-    def __init__(self, x: Scheme, *, out: Scheme, total: bool = False) -> None:
+    def __init__(self, x: Scheme, *, out: Scheme, total: bool = False, rule: str = "even") -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out, self.total = check_scheme(out, "out", (x.dtype,)), total
-        check_ratio(x, out, -16, 16, "input")
+        if rule not in ("even", *(("away", "gemmlowp") if total else ())):
+            raise BadArgument(f"the rule of sums is 'even', 'away' or 'gemmlowp', that of means 'even'; got {rule!r}.")
+        self.rule = rule
+        if rule == "even":
+            check_ratio(x, out, -16, 16, "input")
 
     @property
     def kind(self) -> str:  # type: ignore[override]
@@ -66,10 +73,29 @@ class Mean(Operator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        if self.rule != "even":
+            return self._total(values[0])
         return self.requantize(values[0].sum(axis=1, dtype=np.int64), values[0].shape[1])
+
+    def _total(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A sum by the rules of TensorFlow Lite's own kernels (Y32)."""
+        x, out, count = self.schemes[0], self.out, values.shape[1]
+        if self.rule == "gemmlowp":
+            sums = values.view(np.uint8).sum(axis=1, dtype=np.int64) - count * x.zero_point
+            scale = WideScale("gemmlowp", float(np.float32(x.scale)) / float(np.float32(out.scale)))
+            return np.clip(scale.round(sums) + out.zero_point, 0, 255).astype(np.uint8).view(out.dtype)
+        with np.errstate(over="ignore"):
+            factor = np.float32(x.scale) / np.float32(out.scale)
+            real = (values.sum(axis=1, dtype=np.int64).astype(np.float32) * factor
+                    + np.float32(-x.zero_point) * factor * np.float32(count))
+            whole = np.copysign(np.floor(np.abs(real) + np.float32(0.5)), real)
+        steps = np.clip(whole, -(2.0**31), 2.0**31 - 1).astype(np.int64) + out.zero_point
+        return np.asarray(np.clip(steps, *limits(out.dtype))).astype(out.dtype)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """One window, all rows; bytes count as they are in their type, what is added has the zero points."""
+        if self.rule != "even":
+            raise BackendError(f"networks add up by rule 'even'; this is {self.rule!r}.")
         batch, rows = shapes[0][:2]
         stored = 128 if self.out.dtype == "int8" else 0
         low, high = limits(self.out.dtype)
@@ -80,8 +106,8 @@ class Mean(Operator):
 
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return (f"there are no kernels for a {self.kind} in single precision; backend='reference' takes it, and "
-                "networks do.")
+        others = ", and networks do" if self.rule == "even" else ""
+        return f"there are no kernels for a {self.kind} by rule {self.rule!r}; backend='reference' takes it{others}."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Never asked: `unsuited` says why."""

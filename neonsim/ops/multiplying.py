@@ -226,7 +226,7 @@ class Multiplying(Operator):
                     f"{self.requantization!r} and {'one scale per channel' if self.scale.ndim else 'a scale'} in "
                     f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' "
                     "of convolutions, and of other uint8 products with one scale. backend='reference' takes "
-                    "everything, and networks do.")
+                    "everything; networks do but for 'flat16' and zero points of int8 weights.")
         if self._lowest:
             return (f"w holds -128 {int((self.w.values == -128).sum())} times, and kernels rely on weights of -127 and "
                     "more: two products -128 * -128 do not add up in 16 bits. backend='reference' takes them, and "

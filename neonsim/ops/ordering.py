@@ -120,7 +120,8 @@ class ArgMax(PlainOperator):
 
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return f"there are no kernels for {self.kind}; backend='reference' takes it, and networks do."
+        others = ", and networks do" if self.dtype == "int32" else "; networks give int32"
+        return f"there are no kernels for {self.kind}; backend='reference' takes it{others}."
 
 
 class ArgMin(ArgMax):

@@ -78,7 +78,8 @@ class ResizeBilinear(Operator):
 
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return "there are no kernels for bilinear resizing; backend='reference' takes it, and networks do."
+        others = ", and networks do" if self.rule == "q11" else ""
+        return f"there are no kernels for resizing by rule {self.rule!r}; backend='reference' takes it{others}."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Never asked: `unsuited` says why."""

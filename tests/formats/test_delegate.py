@@ -12,7 +12,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.backends import native_library
-from neonsim.formats import Model
+from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.tflite import read_tflite
 from tests.needs import needs
 
@@ -40,7 +40,14 @@ class Case(NamedTuple):
 
 
 RNG = np.random.default_rng(38)
+START = RNG.bit_generator.state
 TINY = 1e-42        # no normal number
+
+
+@pytest.fixture(autouse=True)
+def _from_the_start() -> None:
+    """The same numbers for a test, whichever ran before."""
+    RNG.bit_generator.state = START
 
 
 def values(shape: tuple[int, ...], dtype: str = "int8", low: int = 0) -> np.ndarray:
@@ -55,7 +62,8 @@ def product(litert: Any, word: str, scales: Any, why: str = "", *, zero: int = 0
     x = ns.Scheme(0.03, -5, "int8")
     w = (count, channels) if rows else (1, 3, 3, count) if depthwise else (count, 3, 3, channels)
     shape, out = ((30, channels), (30, count)) if rows else ((1, 5, 6, channels), (1, 5, 6, count))
-    scales = np.asarray(scales, np.float32)
+    scales, weights = np.asarray(scales, np.float32), values(w, low=low)
+    weights.flat[0] = -128 + low
     with np.errstate(all="ignore"):
         sums = np.float32(x.scale) * scales
     options = {"fusedActivationFunction": 1}
@@ -65,7 +73,7 @@ def product(litert: Any, word: str, scales: Any, why: str = "", *, zero: int = 0
         options |= {"depthMultiplier": 1}
     kind = {"FULLY_CONNECTED": "FullyConnected", "CONV_2D": "Conv2D", "DEPTHWISE_CONV_2D": "DepthwiseConv2D"}[word]
     many = scales.ndim > 0
-    held: list[Any] = [(shape, "int8", x), (values(w, low=low), Scales(scales, zero, (3 if depthwise else 0) * many)),
+    held: list[Any] = [(shape, "int8", x), (weights, Scales(scales, zero, (3 if depthwise else 0) * many)),
                        (RNG.integers(-900, 900, count).astype(np.int32), Scales(sums))]
     reach = {"FULLY_CONNECTED": 0.05, "CONV_2D": 0.15, "DEPTHWISE_CONV_2D": 0.03}[word]
     return Case(litert.one(word, held, [(out, "int8", ns.Scheme(reach, -100, "int8"))], (f"{kind}Options", options), 3),
@@ -185,6 +193,15 @@ def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
             litert.interpreter(data)
 
 
+def _goes_round(litert: Any, model: Model, given: list[np.ndarray], wanted: np.ndarray) -> None:
+    """What is written to a file again has the same bytes there, or is refused."""
+    try:
+        data = tflite_bytes(model.graph)
+    except ns.ModelError:
+        return
+    assert np.array_equal(litert.run(litert.interpreter(data), given)[0].reshape(-1), wanted.reshape(-1))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_one_operator(litert: Any, name: str) -> None:
     case = CASES[name](litert)
@@ -192,6 +209,7 @@ def test_one_operator(litert: Any, name: str) -> None:
     model = Model(read_tflite(case.data, "one"))
     for backend in ("reference", None):
         assert np.array_equal(model.run(case.given, backend)[0], wanted), backend
+    _goes_round(litert, model, case.given, wanted)
     row, = model.report().rows
     line = [said for said in str(model.report()).splitlines() if "LiteRT's own kernels" in said]
     assert len(line) == bool(case.why) and case.why in row.left and bool(case.why) == bool(row.left)
@@ -228,6 +246,44 @@ def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int
         for backend in ("reference", None):
             assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
     assert model.report().rows[0].left == why
+
+
+@pytest.mark.parametrize(("word", "options", "count"), [
+    ("SLICE", "SliceOptions", 2), ("STRIDED_SLICE", "StridedSliceOptions", 3)])
+def test_numbers_that_are_none(litert: Any, word: str, options: str, count: int) -> None:
+    """Of files of anybody, who leaves what is not asked for numbers that are not there."""
+    data = litert.one(word, [((1, 2, 3, 4), "int8", eight(0.1)), *[(np.full(4, np.nan, np.float32), None)] * count],
+                      [((1, 2, 3, 4), "int8", eight(0.2))], (options, {}))
+    row, = Model(read_tflite(data, "one")).report().rows
+    assert row.why == f"node 0, {word}: its begins are float32; they must be whole numbers."
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
+    """It means nothing, but the delegate wants to see axis 0."""
+    scheme = eight(0.1)
+    data = litert.one("RESIZE_BILINEAR", [((1, 5, 6, 7), "int8", Scales(0.1, 3, 3 * (place == 0))),
+                                          (np.array([9, 4], np.int32), None)],
+                      [((1, 9, 4, 7), "int8", Scales(0.1, 3, 3 * place))], ("ResizeBilinearOptions", {}), 3)
+    given, model = [values((1, 5, 6, 7))], Model(read_tflite(data, "one"))
+    wanted, = litert.run(litert.interpreter(data), given)
+    assert np.array_equal(model.run(given)[0], wanted)
+    assert not np.array_equal(wanted, ns.ops.resize_bilinear(
+        ns.Quantized(given[0], scheme.scale, 3), size=(9, 4), backend="reference").values)
+    assert model.report().rows[0].left == f"'t{2 * place}' names axis 3 for its one scale"
+
+
+@pytest.mark.parametrize("out", [ns.Scheme(0.1, 9, "int8"), ns.Scheme(0.4, -20, "int8"), ns.Scheme(0.03, 40, "int8")])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_sums_along_axes(litert: Any, dtype: str, out: ns.Scheme) -> None:
+    scheme, made = ns.Scheme(0.1, 9, dtype), ns.Scheme(out.scale, abs(out.zero_point), dtype)
+    data = litert.one("SUM", [((3, 5, 6, 7), dtype, scheme), (np.array([1, 2], np.int32), None)],
+                      [((3, 7), dtype, made)], ("ReducerOptions", {}))
+    given, model = [values((3, 5, 6, 7), dtype) // 8 + np.dtype(dtype).type(4)], Model(read_tflite(data, "one"))
+    for arithmetic in ("xnnpack", "ruy", "tflite"):
+        wanted, = litert.run(litert.interpreter(data, arithmetic), given)
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
 
 
 @pytest.mark.parametrize("corners", [{}, {"alignCorners": True}, {"halfPixelCenters": True}])

@@ -17,6 +17,7 @@ from neonsim import ops
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats import load_model, npz_bytes, read_npz, write_npz
 from neonsim.graph import FLOWS, MODELS, Graph, model, quantise
+from neonsim.graph.moves import Relabel
 from neonsim.ops.floating import (
     BatchNorm,
     RealAdd,
@@ -176,3 +177,20 @@ def test_what_is_not_saved(tmp_path: Path) -> None:
     write_npz(small(), tmp_path / "saved.npz")
     with pytest.raises(BadArgument, match="read_npz"):
         load_model(tmp_path / "saved.npz")
+
+
+def test_rules_and_schemes_that_are_given(tmp_path: Path) -> None:
+    """A leaky ReLU's requantization, and integers that are taken under another scheme."""
+    x, out = Scheme(0.1, 100), Scheme(0.07, 90)
+    graph = Graph("rules", (1, 2, 2, 8), x)
+    leaky = graph.add_node("leaky", ops.LeakyRelu(x, slope=0.3, out=out, requantization="q8"), "input")
+    graph.finish(graph.add_node("as", Relabel(x, (1, 2, 2, 8), out), leaky))
+    again = read_npz(write_npz(graph, tmp_path / "rules.npz"))
+    given = x.quantize(np.random.default_rng(2).normal(0, 5, (1, 2, 2, 8)))
+    wanted = graph.plan("reference").run(given)
+    for backend in ("reference", None):
+        found = again.plan(backend).run(given)
+        assert found.scheme == x and np.array_equal(found.values, wanted.values)
+    own = graph.plan("reference")
+    own.run(given)
+    assert np.array_equal(own.tensor("leaky").values, wanted.values) and own.tensor("leaky").scheme == out

@@ -116,10 +116,10 @@ _MOST_COMPARED = 1 << 14    # elements of a mean: four million sums
 
 def _sum(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    if of.rules.name != "xnnpack":
+    if of.rules.totals is None:
         raise of.no_operator("sum along axes")
     name, _, _ = _axes(of, entry)
-    _finished(of, entry, ops.Mean(x, out=out, total=True), name)
+    _finished(of, entry, ops.Mean(x, out=out, total=True, rule=of.rules.totals), name)
 
 
 def _largest(of: Lowering, entry: Entry) -> None:
