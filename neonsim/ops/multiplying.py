@@ -35,7 +35,6 @@ from neonsim.ops.contract_sets import (
 )
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
-from neonsim.quant.gemm_params import check_weights
 from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
@@ -131,7 +130,6 @@ class Multiplying(Operator):
         if any(zeros.values()):
             raise BadArgument("16x8 is symmetric, all zero points are 0; got "
                               f"{', '.join(f'{name} {zero}' for name, zero in zeros.items())}.")
-        check_weights(w.values)
         self.wide, self.requantization = None, "s64"
         self.bias = _bias(bias, channels, np.int64)
         if w.values.ndim:

@@ -248,6 +248,16 @@ def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int
     assert model.report().rows[0].left == why
 
 
+@pytest.mark.parametrize(("word", "options", "count"), [
+    ("SLICE", "SliceOptions", 2), ("STRIDED_SLICE", "StridedSliceOptions", 3)])
+def test_numbers_that_are_none(litert: Any, word: str, options: str, count: int) -> None:
+    """Of files of anybody, who leaves what is not asked for numbers that are not there."""
+    data = litert.one(word, [((1, 2, 3, 4), "int8", eight(0.1)), *[(np.full(4, np.nan, np.float32), None)] * count],
+                      [((1, 2, 3, 4), "int8", eight(0.2))], (options, {}))
+    row, = Model(read_tflite(data, "one")).report().rows
+    assert row.why == f"node 0, {word}: its begins are float32; they must be whole numbers."
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
     """It means nothing, but the delegate wants to see axis 0."""

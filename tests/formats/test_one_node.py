@@ -27,6 +27,7 @@ FOUND = [
     *(("LOGISTIC", arithmetic, (59,)) for arithmetic in ARITHMETICS),       # next to halves, in single precision
     ("ELU", "xnnpack", (21, 34, 35)),
     ("ELU", "ruy", (6, 21, 35)),
+    *(("DEPTHWISE_CONV_2D", arithmetic, (223,)) for arithmetic in ARITHMETICS),     # of int16, with weights of -128
     ("FULLY_CONNECTED", "ruy", (362, 384)),     # the product of two scales in single precision
 ]
 # Files whose elements the delegate and the runtime's own kernels have otherwise: word, the tensor with an axis, seeds.

@@ -105,11 +105,21 @@ X16, W8 = Scheme(0.5, 0, "int16"), Quantized(np.ones((2, 3), np.int8), 0.5)
 OUT16 = Scheme(4.0, 0, "int16")
 
 
+@pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
+def test_weights_of_the_whole_type(backend: str) -> None:
+    """Sums of 64 bits have room for -32768 * -128."""
+    operator = ops.FullyConnected(X16, Quantized(np.full((2, 3), -128, np.int8), 0.5), out=Scheme(2.0**20, 0, "int16"))
+    try:
+        found = operator(X16.wrap(np.full((1, 3), -32768, np.int16)), backend=backend)
+    except BackendError as problem:
+        pytest.skip(str(problem))
+    assert found.values.tolist() == [[3, 3]]        # 3 * 32768 * 128 / 2**22
+
+
 @pytest.mark.parametrize(("given", "words"), [
     ({"x": Scheme(0.5, 3, "int16")}, "16x8 is symmetric, all zero points are 0; got x 3"),
     ({"x": Scheme(0.5, 0, "int8")}, "16x8 multiplies int16 by int8 weights to int16; got x of int8"),
     ({"out": Scheme(4.0, 0, "int8")}, "out of int8"),
-    ({"w": Quantized(np.full((2, 3), -128, np.int8), 0.5)}, "w holds -128"),
     ({"bias": np.zeros(2, np.int32)}, r"bias must be int64 \[2\]"),
     ({"bias": np.array([0, 1 << 60])}, "sums of channel 1 can need 62 bits with int16 inputs; 16x8 takes 48"),
     ({"requantization": "fp32"}, "16x8 has one requantization, 's64'"),

@@ -10,8 +10,10 @@ Source: (M50).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.formats.record import Entry, Record, Stored
 
@@ -155,15 +157,15 @@ def _skips(entry: Entry, inputs: _Given) -> bool:
     return bool(said["stride_height"] > said["pool_height"] or said["stride_width"] > said["pool_width"])
 
 
-def _constant(inputs: _Given, which: int) -> list[int]:
+def _constant(inputs: _Given, which: int) -> NDArray[Any]:
     found = _at(inputs, which)
-    return [] if found is None or found.data is None else [int(one) for one in found.data.reshape(-1)]
+    return np.zeros(0) if found is None or found.data is None else found.data.reshape(-1)
 
 
 def _strides(entry: Entry, inputs: _Given) -> bool:
     masks = any(entry.attributes[f"{name}_mask"] for name in ("ellipsis", "new_axis", "shrink_axis"))
     strides, x = _constant(inputs, 3), _at(inputs, 0)
-    return masks or any(one != 1 for one in strides) or x is None or len(strides) != len(x.shape)
+    return masks or bool((strides != 1).any()) or x is None or strides.size != len(x.shape)
 
 
 def _leaky_relu(entry: Entry, inputs: _Given, out: Stored) -> str:
@@ -186,6 +188,6 @@ _CONDITIONS: dict[str, Callable[[Entry, _Given, Stored], str]] = {
     "subtract": _sum, "transpose_conv": _transpose_conv,
     **dict.fromkeys(("average_pool", "broadcast", "gather", "maximum", "minimum", "relu", "relu6", "relu_n1_to_1",
                      "reshape", "resize_nearest", "split_sizes", "tile"), _schemes),
-    "max_pool": _where(_skips), "slice": _where(lambda entry, inputs: any(one <= 0 for one in _constant(inputs, 2))),
+    "max_pool": _where(_skips), "slice": _where(lambda entry, inputs: bool((_constant(inputs, 2) <= 0).any())),
     "split": _where(lambda entry, inputs: not 2 <= len(entry.outputs) <= 4), "strided_slice": _where(_strides),
 }
