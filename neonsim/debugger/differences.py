@@ -168,7 +168,8 @@ class Differences:
             several = ": their bytes are the same, so each of these may be it" if len(self.fitting) > 1 else ""
             yield f"what makes all {count} values that differ of {name!r}, from equal inputs{several}" if count > FEW \
                 else f"too few values of {name!r} differ, {count}, to tell a cause; what would make them:"
-            yield from (f"    {cause}; the first that differs: {cause.numbers}" for cause in self.fitting[:SHOWN_CAUSES])
+            for cause in self.fitting[:SHOWN_CAUSES]:
+                yield f"    {cause}; the first that differs: {cause.numbers}"
             if len(self.fitting) > SHOWN_CAUSES:
                 yield f"    and {len(self.fitting) - SHOWN_CAUSES} more (found.fitting has all)"
         elif not layer.explains:
