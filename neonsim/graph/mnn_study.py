@@ -120,8 +120,8 @@ class MnnStudy(Study):
                 "\nThe curve: what tiles of n x n results cost beside the direct way, by the paper's formula. "
                 "Transforms grow with the cube of the tile, products a result fall: so there is a least, at another n "
                 "for each layer.\nAllocation: what it takes to get every tensor's memory, touch its pages, and give it "
-                "back when nobody reads it, beside the run with all of it planned. The allocator here keeps what it got "
-                "back: no page fault after the first run, so little is saved. Of the system every page is a fault. "
+                "back when nobody reads it, beside the run with all of it planned. The allocator here keeps what it "
+                "got back: no page fault after the first run, so little is saved. Of the system every page is a fault. "
                 "What the article's phones save depends on their allocator, on the price of a fault and on how long a "
                 "run is, which it does not say. Only tensors are counted here, not what operators need for "
                 "themselves.\nErrors are means of a tile on uniform data.")
