@@ -83,7 +83,8 @@ class Differences:
     first        Explanation or None        the first element that differs, of the first layer that does; or the one
                                             asked for
     verdict      str                        which rules explain all of b
-    causes       (Cause, ...)               of a dump: what makes all bytes of the first layer that differs
+    fitting      (Cause, ...)               of a dump: what makes all bytes of the first layer that differs, `causes`
+                                            where more than a value or two differ
     unmatched    (str, ...)                 names of a dump that no tensor of the network has
     missing      (str, ...)                 tensors of the network that a dump does not have
     given        str                        what is known of the input
@@ -99,8 +100,13 @@ class Differences:
     unmatched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     given: str = ""
-    causes: tuple[Cause, ...] = ()
+    fitting: tuple[Cause, ...] = ()
     searched: bool | None = None
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """What was done wrongly: each of these makes all values; () where too few differ to tell."""
+        return tuple(cause for cause in self.fitting if cause.explained > FEW)
 
     @property
     def equal(self) -> bool:
@@ -158,13 +164,14 @@ class Differences:
         name, count = short_name(layer.tensor), layer.equal.total()
         if not self.searched:
             yield f"Causes were not tried: {name!r} is too large."
-        elif self.causes:
-            several = ": their bytes are the same, so each of these may be it" if len(self.causes) > 1 else ""
+        elif self.fitting:
+            several = ": their bytes are the same, so each of these may be it" if len(self.fitting) > 1 else ""
             yield f"what makes all {count} values that differ of {name!r}, from equal inputs{several}" if count > FEW \
                 else f"too few values of {name!r} differ, {count}, to tell a cause; what would make them:"
-            yield from (f"    {cause}; the first that differs: {cause.numbers}" for cause in self.causes[:SHOWN_CAUSES])
-            if len(self.causes) > SHOWN_CAUSES:
-                yield f"    and {len(self.causes) - SHOWN_CAUSES} more (as_dict() has all)"
+            for cause in self.fitting[:SHOWN_CAUSES]:
+                yield f"    {cause}; the first that differs: {cause.numbers}"
+            if len(self.fitting) > SHOWN_CAUSES:
+                yield f"    and {len(self.fitting) - SHOWN_CAUSES} more (found.fitting has all)"
         elif not layer.explains:
             yield f"None of the causes known here makes all values of {name!r} that differ."
 
