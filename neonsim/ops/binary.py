@@ -113,12 +113,12 @@ class Broadcasting(Operator):
     def params(self) -> Any:
         """The block of the kernels."""
 
-    def _by_table(self, shapes: tuple[tuple[int, ...], ...]) -> NativeLayer:
+    def _by_table(self, shapes: tuple[tuple[int, ...], ...], narrowing: Narrowing | None = None) -> NativeLayer:
         """A layer by a table of the results for all pairs of bytes, as networks keep them: int8 with 128 added."""
         check_alike(shapes)
         kept = 0x80 if self.out.dtype == "int8" else 0
         every = (np.arange(256, dtype=np.uint8) ^ kept).view(self.out.dtype)
-        if self.params.narrowing is not None:
+        if narrowing is not None:
             raise BackendError("its results leave 16 bits, which wrap by an element's place; only backend='reference' "
                                "has it")
         made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
@@ -256,7 +256,7 @@ class Add(Broadcasting):
         check_alike(shapes)
         params = self.params
         if isinstance(params, SumParams):
-            return self._by_table(shapes)
+            return self._by_table(shapes, params.narrowing)
         return NativeLayer("add", {
             "rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
             "second_multiplier": params.b_multiplier, "shift": params.shift, "output_min": self.output_min,
@@ -322,7 +322,7 @@ class Multiply(Broadcasting):
         """A product of two tensors of one shape; of 31 bits by a table of all pairs."""
         check_alike(shapes)
         if self.requantization == "gemmlowp":
-            return self._by_table(shapes)
+            return self._by_table(shapes, self._wide.narrowing)
         if self.requantization != "fp32":
             raise BackendError(f"its requantization is {self.requantization!r}; networks have 'fp32' and 'gemmlowp'.")
         return NativeLayer("multiply", {
