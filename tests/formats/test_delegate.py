@@ -248,6 +248,19 @@ def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int
     assert model.report().rows[0].left == why
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_largest_of_another_scheme(litert: Any, keep: bool) -> None:
+    """The delegate takes the integers as they are; the runtime's own kernels refuse them."""
+    shape = (1, 1, 1, 7) if keep else (1, 7)
+    data = litert.one("REDUCE_MAX", [((1, 5, 6, 7), "int8", eight(0.1)), (np.array([1, 2], np.int32), None)],
+                      [(shape, "int8", eight(0.3, -7))], ("ReducerOptions", {"keepDims": keep}))
+    given, model = [values((1, 5, 6, 7))], Model(read_tflite(data, "one"))
+    wanted, = litert.run(litert.interpreter(data), given)
+    for backend in ("reference", None):
+        assert np.array_equal(model.run(given, backend)[0], wanted)
+    assert not model.report().rows[0].left and model.report("ruy").missing
+
+
 @pytest.mark.parametrize(("word", "options", "count"), [
     ("SLICE", "SliceOptions", 2), ("STRIDED_SLICE", "StridedSliceOptions", 3)])
 def test_numbers_that_are_none(litert: Any, word: str, options: str, count: int) -> None:

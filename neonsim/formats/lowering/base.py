@@ -158,7 +158,7 @@ class Lowering:
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
             said = self.tensors[number]
-            if entry.kind in _AS_THEY_ARE and self.rules.wide:
+            if (entry.kind in _AS_THEY_ARE and self.rules.wide) or (entry.kind == "reduce_max" and self.rules.beside):
                 self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
             made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
