@@ -344,8 +344,7 @@ def _leaves_16_bits(operator: Any) -> bool:
 
 
 def _convert(of: Writer, node: Node) -> None:
-    """An activation of two schemes has the rule "gemmlowp" in all of LiteRT's kernels; of a change of scale few have it.
-    """
+    """An activation of two schemes has the rule "gemmlowp" in all kernels of LiteRT; few change scales by it."""
     operator = node.operator
     assert isinstance(operator, ops.Convert)
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
