@@ -21,7 +21,7 @@ from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
-from neonsim.quant.resizing import RESIZINGS, resized
+from neonsim.quant.resizing import RESIZINGS, leaves, resized
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ResizeBilinear", "resize_bilinear"]
@@ -53,6 +53,10 @@ class ResizeBilinear(Operator):
         x = shapes[0]
         if len(x) != 4 or 0 in x:
             raise BadArgument(f"x is images [batch, height, width, channels], none of them 0; got {list(x)}.")
+        for before, after in zip(x[1:3], self.size, strict=True):
+            if self.rule != "q11" and leaves(before, after, self.corners, self.rule):
+                raise BadArgument(f"a side of {before} cannot become {after} by rule {self.rule!r}: its steps of "
+                                  "1/1024, rounded, lead behind the image: TensorFlow Lite reads whatever is there.")
         return (x[0], *self.size, x[3])
 
     def between(self, *shapes: Shape) -> int:

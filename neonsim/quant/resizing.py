@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RESIZINGS", "resized"]
+__all__ = ["RESIZINGS", "leaves", "resized"]
 
 _Line = tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
@@ -64,6 +64,15 @@ def _weights(pixels: list[NDArray[Any]], down: Any, across: Any) -> NDArray[np.i
 
 RESIZINGS: dict[str, tuple[Callable[[int, int, str], _Line], Callable[..., NDArray[np.int64]]]] = {
     "q10": (_scaled, _q10), "float": (_real, _float), "weights": (_real, _weights)}
+
+
+def leaves(before: int, after: int, corners: str, rule: str) -> bool:
+    """Whether the runtime reads beyond such a side: rounded steps of 1/1024 add up to more than it has.
+
+    >>> leaves(1, 75, "legacy", "q10"), leaves(2, 75, "legacy", "q10"), leaves(1, 75, "legacy", "float")
+    (True, False, False)
+    """
+    return bool(RESIZINGS[rule][0](before, after, corners)[1].max() >= before)
 
 
 def resized(x: NDArray[Any], size: tuple[int, int], corners: str, rule: str) -> NDArray[Any]:

@@ -64,6 +64,14 @@ def test_an_axis_of_one_scale(word: str, place: int, seeds: tuple[int, ...], lit
         assert verdict.what == "equal", (seed, verdict)
 
 
+def test_a_resized_side_that_is_left(litert: Any) -> None:
+    """1 row becomes 75: LiteRT's own kernels read a second one, whatever lies there."""
+    assert judged("RESIZE_BILINEAR", 445, "xnnpack", litert).what == "equal"
+    for arithmetic in ("tflite", "ruy"):
+        verdict = judged("RESIZE_BILINEAR", 445, arithmetic, litert)
+        assert verdict.what == "refused" and "a side of 1 cannot become 75 by rule 'q10'" in verdict.why
+
+
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.nightly
 def test_backends_agree(litert: Any) -> None:
