@@ -223,7 +223,7 @@ def _isa_of(path: Path) -> str:
 
 def _declared(path: Path) -> str | None:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//!\s*isa:\s*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
+    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]
