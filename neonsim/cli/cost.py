@@ -21,10 +21,10 @@ from .options import (
     add_program_options,
     arguments,
     beside,
-    command,
     core_names,
     find_program,
     print_json,
+    top_command,
     wrote,
 )
 from .progress import steps_shown
@@ -33,10 +33,9 @@ __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    cost = command(commands, "time", "modelled cycles of a loop, or of a call, on one core or several",
-                   "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
-                   "With arguments the program is called as by `neonsim run`, and the whole call is timed as it ran.\n"
-                   + ARGUMENT_HELP)
+    cost = top_command(commands, "time", "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
+                       "With arguments the program is called as by `neonsim run`, and the whole call is timed as it "
+                       "ran.\n" + ARGUMENT_HELP)
     add_program_options(cost)
     cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="of a call to time; see below")
     cost.add_argument("--entry", help="label to call")

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,33 +26,14 @@ from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
 from neonsim.ukernel import contract_named, kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_compiler_option", "add_output", "add_program_options", "answer",
+from .words import WORDS
+
+__all__ = ["ARGUMENT_HELP", "add_compiler_option", "add_output", "add_program_options", "answer",
            "arguments", "beside", "c_way", "check_outputs", "command", "core_names", "definitions", "find_program",
-           "no_compiler", "print_json", "wrote"]
+           "no_compiler", "print_json", "top_command", "wrote"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that answers a word that is none of its commands with the nearest ones, not with all of them.
-
-    A word of - and a digit is a value: `--weights -128..127`, `--pixels -1e-3 1`. No option begins so.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        # As argparse itself has it from Python 3.14 on; before, only whole words that are numbers.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is not None and value not in action.choices and not action.option_strings:
-            known = [str(choice) for choice in action.choices]
-            near = get_close_matches(str(value), known, 3)
-            word = str(action.metavar or action.dest or "word").lower()
-            raise argparse.ArgumentError(None, f"there is no {word} {value!r}. " + (
-                f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."))
-        super()._check_value(action, value)
 
 
 def command(commands: Any, name: str, text: str, example: str, epilog: str = "", *,
@@ -66,6 +46,12 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "",
     if json:
         parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
+
+
+def top_command(commands: Any, name: str, example: str, epilog: str = "", *,
+                json: bool = True) -> argparse.ArgumentParser:
+    """One of the commands of `words`, which has its line of help."""
+    return command(commands, name, WORDS[name].help, example, epilog, json=json)
 
 
 class _File(str):

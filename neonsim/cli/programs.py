@@ -24,9 +24,9 @@ from .options import (
     add_program_options,
     arguments,
     check_live,
-    command,
     find_program,
     print_json,
+    top_command,
     wrote,
 )
 from .progress import doing, steps_shown
@@ -36,14 +36,14 @@ __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    run = command(commands, "run", "assemble a program, call it, show what it left behind",
-                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
-    trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html --live\n"
-                    "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
-                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
-                    "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
-                    SAMPLE_HELP + ARGUMENT_HELP)
+    run = top_command(commands, "run", "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
+    trace = top_command(commands, "trace",
+                        "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html --live\n"
+                        "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html "
+                        "--core cortex-a53 \\\n"
+                        "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
+                        "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
+                        SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
         add_program_options(parser, "PROGRAM|NETWORK" if parser is run else "PROGRAM")
         parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")

@@ -19,24 +19,23 @@ from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import Kernel, kernel, kernels
 
 from .measure import core_from
-from .options import ISAS, add_output, answer, command, print_json, wrote
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    listing = command(commands, "kernels", "the kernels of the catalogue",
-                      "neonsim kernels dwconv --isa aarch64\n"
-                      "  neonsim kernels --explain qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
-                      "FILTER is a part of a name, or several with blanks or * between them: the kernels with all of "
-                      "them are listed.\nThe whole name of a kernel shows its text.")
+    listing = top_command(commands, "kernels", "neonsim kernels dwconv --isa aarch64\n"
+                          "  neonsim kernels --explain qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+                          "FILTER is a part of a name, or several with blanks or * between them: the kernels with all "
+                          "of them are listed.\nThe whole name of a kernel shows its text.")
     listing.add_argument("filter", nargs="*", metavar="FILTER", help="a part of the names, or one whole name")
     listing.add_argument("--contract", metavar="CONTRACT", help="those that keep this contract, or a part of its name")
     listing.add_argument("--isa", choices=ISAS, help="those of one instruction set")
     listing.add_argument("--explain", metavar="KERNEL", help="read a kernel's name aloud")
     listing.set_defaults(run=_kernels)
 
-    core = command(commands, "cores", "the cores that are modelled", "neonsim cores cortex-a53")
+    core = top_command(commands, "cores", "neonsim cores cortex-a53")
     core.add_argument("name", nargs="?", metavar="CORE",
                       help="show one core: its picture and where its numbers come from")
     core.add_argument("--check", action="store_true",
