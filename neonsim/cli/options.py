@@ -16,7 +16,7 @@ import numpy as np
 
 from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
-from neonsim.checking.subject import header_of
+from neonsim.asm.header import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder, read_text
 from neonsim.integers import is_int
@@ -24,11 +24,10 @@ from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
-from neonsim.ukernel import contract_named, kernel
 
 from .words import WORDS
 
-__all__ = ["ARGUMENT_HELP", "add_compiler_option", "add_output", "add_program_options", "answer",
+__all__ = ["ARGUMENT_HELP", "add_call_options", "add_compiler_option", "add_output", "add_program_options", "answer",
            "arguments", "beside", "c_way", "check_outputs", "command", "core_names", "definitions", "find_program",
            "no_compiler", "print_json", "top_command", "wrote"]
 
@@ -112,6 +111,19 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
     add_compiler_option(parser)
 
 
+def add_call_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
+    """A program, the arguments of its call, and what holds for the run."""
+    add_program_options(parser, metavar)
+    parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
+    parser.add_argument("--entry", help="label to call")
+    parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
+    parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    parser.add_argument("--strict-calls", action="store_true",
+                        help="functions of the same file may change what others may, too (not of compiled C)")
+    parser.add_argument("--report", choices=["wraps"],
+                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+
+
 def add_compiler_option(parser: argparse.ArgumentParser) -> None:
     """--compiler-option, for a command that compiles C."""
     parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
@@ -144,6 +156,8 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
             print(f"remark: {remark}", file=sys.stderr)
         return _as_promised(program, header_of(read_text(path, 4 * LONGEST_FILE, "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
+        from neonsim.ukernel import kernel
+
         return kernel(name).program()
     if path.is_dir():
         raise BadArgument(f"{name} is a folder: name a file in it.")
@@ -154,6 +168,8 @@ def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
     """The program; if the header of its file names a contract, its function takes what that says."""
     if "contract" not in said or stem not in program.symbols:
         return program
+    from neonsim.ukernel import contract_named
+
     return contract_named(said["contract"]).known_to(program, stem)
 
 

@@ -22,7 +22,8 @@ from neonsim.terminal import plain
 from neonsim.timing import Timing, time
 
 from .options import ARGUMENT_HELP, add_program_options, print_json, top_command
-from .sample import SAMPLE_HELP, Recording, record
+from .recording import Recording
+from .sample import SAMPLE_HELP, record
 
 __all__ = ["add_commands"]
 

@@ -65,6 +65,28 @@ def test_words_alone_load_no_command(words: str, status: int) -> None:
                                                     "neonsim.errors", "neonsim.terminal"]
 
 
+# Rooms that a program of two lines, a list, and the stepper have no use for.
+_NETWORKS = {"backends", "formats", "graph", "ops"}
+_KERNELS = {"checking", "generate", "ukernel", "winograd"}
+
+
+@pytest.mark.parametrize(("script", "left"), [
+    ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])", _NETWORKS | _KERNELS | {"course", "studies"}),
+    ("main(['time', TINY, '--core', 'a53']); main(['cores'])",
+     _NETWORKS | _KERNELS | {"measuring", "packing", "quant", "render"}),
+    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "measuring", "render"}),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"course", "proving"}),
+], ids=["trace, step", "time, cores", "kernels", "Stepper"])
+def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], tmp_path: Path) -> None:
+    tiny = tmp_path / "tiny.s"
+    tiny.write_text("//! isa: aarch64\nf: add x0, x0, #1\n subs x0, x0, #1\n b.ne f\n ret\n")
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\nfrom neonsim.cli import main\nTINY = {str(tiny)!r}\n{script}\nprint()\n"
+         "print(*{name.split('.')[1] for name in sys.modules if name.startswith('neonsim.')})"],
+        capture_output=True, text=True, check=True)
+    assert not left & set(done.stdout.splitlines()[-1].split())
+
+
 def test_a_command_is_told_its_own_mistakes_behind_an_option_of_none(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--nosuch", "run", "--isa", "mips"])

@@ -391,7 +391,7 @@ def test_ctrl_c_in_a_command(capsys: pytest.CaptureFixture[str], monkeypatch: py
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("neonsim.cli.tables.cores", stop)
+    monkeypatch.setattr("neonsim.cli.cores.cores", stop)
     assert main(["cores"]) == 130 and capsys.readouterr().err == "neonsim: interrupted\n"
 
 
