@@ -21,9 +21,9 @@ from typing import Final
 
 __all__ = ["has_suffix", "is_apple", "readings", "without_comments"]
 
-_MARK: Final = re.compile(r"^\s*\.(?:build_version|\w+_version_min|subsections_via_symbols|section\s+__TEXT)",
+_MARK: Final = re.compile(r"^[ \t]*\.(?:build_version|\w+_version_min|subsections_via_symbols|section[ \t]+__TEXT)",
                           re.MULTILINE | re.ASCII)
-_COMMENT: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|;[^\n]*', re.DOTALL)
+_COMMENT: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?(?:\*/|\Z)|;[^\n]*', re.DOTALL)
 _SUFFIX: Final = re.compile(r"([a-z]\w*)\.(8b|16b|4h|8h|2s|4s|1d|2d|1q|b|h|s|d)\Z", re.ASCII)
 _REGISTER: Final = re.compile(r"\b([vV](?:[12]?\d|3[01]))\b(?![.\w])(\s*\[)?", re.ASCII)
 _SCALAR: Final = re.compile(r"\s*([bhsdBHSD])\d+\b", re.ASCII)

@@ -128,7 +128,7 @@ def compilers(isa: str) -> Mapping[str, tuple[str, ...]]:
     if shutil.which("clang"):
         listed = subprocess.run(["clang", "--print-targets"], capture_output=True, text=True, timeout=LONGEST_COMPILE,
                                 check=False, stdin=subprocess.DEVNULL).stdout
-        if re.search(rf"^\s+{word}\s", listed, re.MULTILINE):
+        if re.search(rf"^[ \t]+{word}\s", listed, re.MULTILINE):
             found["clang"] = ("clang", f"--target={target}", *_MACHINE[isa])
     if importlib.util.find_spec("ziglang") is not None:
         found["zig"] = (sys.executable, "-m", "ziglang", "cc", "-target", _ZIG[isa], *_MACHINE[isa][:2])

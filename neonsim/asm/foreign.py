@@ -7,15 +7,16 @@ from typing import Final
 
 __all__ = ["what_it_is"]
 
+# No part of a pattern goes on past its line: blank lines would be read again from each of them.
 _KINDS: Final = (
-    (re.compile(r"^\s+AREA\s+[|\w.$]+\s*,|^\w+\s+PROC\s*$|^\s+ENDP\s*$", re.MULTILINE | re.ASCII),
+    (re.compile(r"^[ \t]+AREA[ \t]+[|\w.$]+[ \t]*,|^\w+[ \t]+PROC[ \t]*$|^[ \t]+ENDP[ \t]*$", re.MULTILINE | re.ASCII),
      "the syntax of Arm's own assembler (armasm: AREA, PROC, EXPORT). Write GNU syntax: `.text`, `.global f`, `f:`; "
      "many libraries have both, in a folder called gnu or gas"),
-    (re.compile(r"^.+:\s+file format elf\w+-|^Disassembly of section |^[0-9a-f]{8,16} <[^>]+>:\s*$",
+    (re.compile(r"^.+:[ \t]+file format elf\w+-|^Disassembly of section |^[0-9a-f]{8,16} <[^>\n]+>:[ \t]*$",
                 re.MULTILINE | re.ASCII),
      "a listing of objdump, not a program: load the object file that it was made of (neonsim.load_object), or keep the "
      "instructions alone"),
-    (re.compile(r"^TEXT\s+\S+\(SB\)", re.MULTILINE),
+    (re.compile(r"^TEXT[ \t]+\S+\(SB\)", re.MULTILINE),
      "Go's assembler, which has a syntax and names of instructions of its own: what `go tool objdump -gnu` prints "
      "behind each // is GNU syntax"),
 )

@@ -282,7 +282,8 @@ class EmulatedBackend:
 
     def _preference(self, kernel: Kernel) -> tuple[bool, int, str]:
         """Its own instruction set, then the largest tile: that loads least for what it computes (A08, K13)."""
-        return kernel.isa != self.isa, -kernel.tile.mr * (kernel.tile.nr or 1), kernel.name
+        header = kernel.header
+        return header.isa != self.isa, -header.tile.mr * (header.tile.nr or 1), kernel.name
 
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
         """Kernels of the preferred instruction set; with ``kernel`` only that one, whichever set it is written for."""
@@ -291,8 +292,9 @@ class EmulatedBackend:
         if isinstance(kernel, Kernel):
             return (_implementation(kernel),) if kernel.contract.name == contract else ()
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
-        return tuple(_implementation(k) for k in sorted(kernels(contract), key=self._preference)
-                     if (k.isa == self.isa if name is None else k.name == name))
+        # By names, before any header is looked at.
+        found = [k for k in kernels(contract, None if name else self.isa) if name in (None, k.name)]
+        return tuple(map(_implementation, sorted(found, key=self._preference)))
 
     def load(self, job: Job) -> EmulatedJob:
         """Place all regions in the memory of a new machine."""
@@ -348,8 +350,8 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
 
 
 def _implementation(kernel: Kernel) -> Implementation:
-    tile = kernel.tile
-    return Implementation(kernel.name, kernel.contract.name, kernel.isa, tile.mr, tile.nr or 0, tile.kr,
-                          kernel.contract.swizzle or tile.sr, WORD_BYTES[kernel.isa],
-                          kernel.header.reads_before, kernel)
+    header, contract = kernel.header, kernel.contract       # each looks whether the file has changed
+    tile = header.tile
+    return Implementation(kernel.name, contract.name, header.isa, tile.mr, tile.nr or 0, tile.kr,
+                          contract.swizzle or tile.sr, WORD_BYTES[header.isa], header.reads_before, kernel)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from neonsim.asm import Program, assemble, load_c, load_object
+from neonsim.asm.header import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import read_text
 from neonsim.integers import as_int
 from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["Subject", "bounded", "entry_of", "header_of", "subject"]
+__all__ = ["Subject", "bounded", "entry_of", "subject"]
 
 ISAS = ("aarch64", "aarch32")
 MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
@@ -38,17 +38,6 @@ class Subject:
     tile: Tile
     reads_before: int = 0
     reads_after: int = 0
-
-
-def header_of(text: str) -> dict[str, str]:
-    """The `//! key: value` lines that a file opens with, as far as there are any."""
-    found = {}
-    for line in text.splitlines():
-        if not line.startswith("//!"):
-            break
-        if match := re.fullmatch(r"//!\s*([a-z-]+):\s*(.*\S)\s*", line):
-            found[match[1]] = match[2]
-    return found
 
 
 def subject(source: str | Path | Program | Kernel, contract: str | None = None, *, tile: str | Tile | None = None,

@@ -23,36 +23,29 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 
 from neonsim import __version__
-from neonsim.asm.c_way import joined_words
 from neonsim.errors import MachineError, NeonsimError
 from neonsim.terminal import Plain, bare
 
-from .options import Parser, check_outputs
+from .words import WORDS, Parser
 
 __all__ = ["main", "parser"]
 
-# The module of every command. Only the one that is asked for is imported: all of them together take longer to load than
-# most commands to run.
-_ROOMS = {
-    "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
-    "prove": "prove", "sweep": "sweep",
-    "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
-    "models": "models", "quantise": "quantise", "kernels": "tables", "cores": "tables", "bench": "bench",
-    "measure": "measure", "lab": "lab",
-    "completion": "completion",
-}
 FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 
 
-def parser(words: Sequence[str] = tuple(_ROOMS)) -> argparse.ArgumentParser:
-    """The parser of these commands; of all, if none is named."""
+def parser(words: Sequence[str] = tuple(WORDS)) -> argparse.ArgumentParser:
+    """The parser of all commands, where these have their options, and the others a line of help."""
     made = Parser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
                   epilog="exit status: 0 done, 1 something is found wrong, 2 wrong usage or bad input, 130 interrupted",
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"neonsim {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in dict.fromkeys(_ROOMS[word] for word in words):
-        importlib.import_module(f"{__name__}.{room}").add_commands(commands)
+    wanted = {WORDS[word].room for word in words}
+    for name, (room, text) in WORDS.items():
+        if room not in wanted:
+            commands.add_parser(name, help=text)
+        elif name not in commands.choices:      # a room may have several
+            importlib.import_module(f"{__name__}.{room}").add_commands(commands)
     return made
 
 
@@ -76,12 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str]) -> int:
     if isinstance(bare(sys.stdout), io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
         bare(sys.stdout).reconfigure(errors="backslashreplace")     # a terminal need not be able to show all
-    arguments = joined_words(arguments)
-    if arguments[:1] == ["explain"]:
-        from .explain_model import with_subject
-
-        arguments = with_subject(arguments)
     options = _options(arguments)
+    from .options import check_outputs
+
     try:
         check_outputs(options)
         status: int = options.run(options)
@@ -98,9 +88,17 @@ def _main(arguments: Sequence[str]) -> int:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    word = arguments[0] if arguments else ""
-    # Help, and a word that is no command, need every command there is.
-    made = parser([word] if word in _ROOMS else [] if word == "--version" else tuple(_ROOMS))
+    # Without a command there is help, the version, or wrong usage: words alone.
+    called = next((word for word in arguments if not word.startswith("-")), "")
+    made = parser([called] if called in WORDS else [])
+    if called in WORDS:
+        from neonsim.asm.c_way import joined_words
+
+        arguments = joined_words(arguments)
+    if arguments[:1] == ["explain"]:
+        from .explain_model import with_subject
+
+        arguments = with_subject(arguments)
     options, more = made.parse_known_args(arguments)
     # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
     if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):

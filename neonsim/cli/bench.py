@@ -33,7 +33,7 @@ from .bench_models import ModelRow, bench_models
 from .bench_native import CLOCKS, SETS, bench_native
 from .bench_timing import timing
 from .bench_whole import whole_network
-from .options import add_output, command, print_json, wrote
+from .options import add_output, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -84,7 +84,7 @@ class Measurement:
 
 
 def add_commands(commands: Any) -> None:
-    bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
+    bench = top_command(commands, "bench", "neonsim bench emulator --json")
     bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles", "model"],
                        help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
                        "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "

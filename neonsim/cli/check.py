@@ -14,7 +14,7 @@ from neonsim.limits import LIMITS, limits_table
 from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
-from .options import add_compiler_option, add_subject_options, answer, command, definitions
+from .options import add_compiler_option, add_subject_options, answer, definitions, top_command
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -38,8 +38,8 @@ Exit status: 0 every byte is right, 1 something is wrong, 2 wrong usage or a fil
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "check", "run your own kernel through its contract's sweep",
-                     "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
+    parser = top_command(commands, "check",
+                         "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
     parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
     add_subject_options(parser)
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):

@@ -11,7 +11,7 @@ from neonsim.graph import MODELS
 from neonsim.timing import cores
 from neonsim.ukernel import contracts, kernels
 
-from .options import answer, command
+from .options import answer, top_command
 
 __all__ = ["add_commands"]
 
@@ -26,8 +26,7 @@ The names of kernels and cores are those of the day the line was run.
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "completion", "print what makes a shell complete neonsim's commands and names",
-                     'eval "$(neonsim completion bash)"', SETUP)
+    parser = top_command(commands, "completion", 'eval "$(neonsim completion bash)"', SETUP)
     parser.add_argument("shell", choices=SHELLS)
     parser.set_defaults(run=_completion)
 

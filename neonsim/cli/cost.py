@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.machine import Machine, Trace
-from neonsim.render.charts import comparison_page
 from neonsim.timing import Able, Stream, Timing, compare_slots, compare_timings, cores, loop_heads, needs_of, time
 from neonsim.timing.op import longest_loop, stream_of
-from neonsim.ukernel import kernel, kernels
 
 from .options import (
     ARGUMENT_HELP,
@@ -21,10 +20,10 @@ from .options import (
     add_program_options,
     arguments,
     beside,
-    command,
     core_names,
     find_program,
     print_json,
+    top_command,
     wrote,
 )
 from .progress import steps_shown
@@ -33,10 +32,9 @@ __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    cost = command(commands, "time", "modelled cycles of a loop, or of a call, on one core or several",
-                   "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
-                   "With arguments the program is called as by `neonsim run`, and the whole call is timed as it ran.\n"
-                   + ARGUMENT_HELP)
+    cost = top_command(commands, "time", "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
+                       "With arguments the program is called as by `neonsim run`, and the whole call is timed as it "
+                       "ran.\n" + ARGUMENT_HELP)
     add_program_options(cost)
     cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="of a call to time; see below")
     cost.add_argument("--entry", help="label to call")
@@ -70,9 +68,18 @@ def _call(program: Program, options: argparse.Namespace) -> Trace:
     return done.trace
 
 
+def _feature_of(program: str) -> list[str]:
+    """What a kernel of the catalogue needs by its header; nothing of other programs."""
+    if Path(program).suffix:
+        return []
+    from neonsim.ukernel import kernel, kernels
+
+    return [kernel(program).feature] if program in kernels().names else []
+
+
 def _able(what: Trace | Stream, names: list[str], options: argparse.Namespace) -> list[str]:
     """The cores that can run it; which of several cannot is said, and it is an error if none can."""
-    header = [kernel(options.program).feature] if options.program in kernels() else []
+    header = _feature_of(options.program)
     able = Able()
     found = able.some(names, needs_of(what, options.program, header))
     for sentence in able.sentences():
@@ -118,6 +125,8 @@ def _time(options: argparse.Namespace) -> int:
     else:
         _print(timings, options)
     if options.html and len(timings) > 1:
+        from neonsim.render.charts import comparison_page
+
         wrote(write_file(options.html, comparison_page(timings)), options)
     elif options.html:
         wrote(timings[0].to_html(options.html), options)

@@ -17,7 +17,7 @@ from neonsim.errors import BadArgument
 from neonsim.files import read_text, write_file
 from neonsim.terminal import bare
 
-from .options import ISAS, add_live, add_output, answer, check_live, command, print_json, wrote
+from .options import ISAS, add_live, add_output, answer, check_live, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -54,8 +54,8 @@ VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
 
 
 def add_commands(commands: Any) -> None:
-    course = command(commands, "course", "exercises that grade themselves",
-                     "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
+    course = top_command(commands, "course",
+                         "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
     course.add_argument("words", nargs="*", metavar="WORD", help="an exercise, or what to do; see below")
     course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
     add_output(course, "-o", "--output", help="write the starting text (or the notebook, the grades)")

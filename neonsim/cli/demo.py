@@ -21,7 +21,7 @@ from neonsim.timing import count, time
 from neonsim.timing.studies.study import short
 from neonsim.ukernel import kernel
 
-from .options import add_live, add_output, check_live, command, print_json, wrote
+from .options import add_live, add_output, check_live, print_json, top_command, wrote
 
 __all__ = ["add_commands", "layer"]
 
@@ -55,7 +55,7 @@ def layer(seed: int = 0) -> Layer:
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "demo", "one layer of MobileNetV1 by every kernel on every backend", "neonsim demo")
+    parser = top_command(commands, "demo", "neonsim demo")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
     add_output(parser, "--html", help="write the default kernel's first tile as a page")
     add_live(parser)

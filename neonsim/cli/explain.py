@@ -40,7 +40,7 @@ from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Tile, kernel, kernels
 
 from . import explain_int8, explain_model, explain_views
-from .options import ISAS, add_output, answer, command, print_json, wrote
+from .options import ISAS, add_output, answer, command, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -48,9 +48,9 @@ SIZES = "sizes joined by x, as 1x14x14x32"
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "explain", "what an operator prepares and why: kernels, layouts, pointers, traffic",
-                     "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg",
-                     json=False)
+    parser = top_command(commands, "explain",
+                         "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg",
+                         json=False)
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
 
     one = command(subjects, "operator", "which kernels a layer takes, and why",

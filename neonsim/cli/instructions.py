@@ -14,14 +14,13 @@ from neonsim.render.card import write_card
 from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
-from .options import ISAS, add_output, answer, command, print_json
+from .options import ISAS, add_output, answer, print_json, top_command
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    isa = command(commands, "isa", "the instructions that are emulated, and their manual pages",
-                  "neonsim isa smlal")
+    isa = top_command(commands, "isa", "neonsim isa smlal")
     isa.add_argument("word", nargs="?", help="a mnemonic (smlal, vmlal), a function name (mlal) or a part of one")
     isa.add_argument("--isa", choices=ISAS, help="one instruction set only")
     isa.add_argument("--page", metavar="FAMILY", help="the page of a family: "

@@ -12,16 +12,16 @@ from typing import Any
 from neonsim.course.copy import Copied, copy_course
 from neonsim.errors import MissingPackage
 
-from .options import add_output, command, print_json
+from .options import add_output, print_json, top_command
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    made = command(commands, "lab", "a copy of the course, opened with JupyterLab", "neonsim lab my-course",
-                   "The notebooks are copied into the folder and opened there. A file that was changed is never "
-                   "overwritten:\ncall it again after an update, and it brings what is new. In a checkout, `make lab` "
-                   "opens the originals.")
+    made = top_command(commands, "lab", "neonsim lab my-course",
+                       "The notebooks are copied into the folder and opened there. A file that was changed is never "
+                       "overwritten:\ncall it again after an update, and it brings what is new. In a checkout, `make "
+                       "lab` opens the originals.")
     add_output(made, "folder", help="where the copy lies or is made (neonsim-course)", folder=True, nargs="?",
                default="neonsim-course")
     made.add_argument("--copy-only", action="store_true", help="copy, and open nothing")

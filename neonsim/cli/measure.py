@@ -22,16 +22,15 @@ from neonsim.measuring import (
 from neonsim.measuring.written import comparison_report, findings_report
 from neonsim.timing import load_core
 
-from .options import ISAS, add_output, answer, command, print_json, wrote
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands", "core_from"]
 
 
 def add_commands(commands: Any) -> None:
-    made = command(commands, "measure", "a C program that measures an Arm board: instructions, kernels, memory",
-                   "neonsim measure --core cortex-a75 -o board/",
-                   "Without -o the micro-tests are listed. The program is built on the board by `make` and writes a "
-                   "file;\n`neonsim cores --from FILE` makes a core of it and sets the models beside it.")
+    made = top_command(commands, "measure", "neonsim measure --core cortex-a75 -o board/",
+                       "Without -o the micro-tests are listed. The program is built on the board by `make` and writes "
+                       "a file;\n`neonsim cores --from FILE` makes a core of it and sets the models beside it.")
     made.add_argument("--core", help="only what this core's file does not know from a source of its own, what is "
                                      "forwarded, and who is beside whom")
     made.add_argument("--tests", nargs="+", default=[], metavar="WORD",

@@ -31,7 +31,7 @@ from .networks import (
     print_engine,
     print_refusals,
 )
-from .options import add_output, command, print_json, wrote
+from .options import add_output, print_json, top_command, wrote
 
 __all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
 
@@ -40,8 +40,7 @@ _WHOSE = "whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx"
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "models", "list what a file of a network is made of, and how each part runs",
-                     "neonsim models person_detect.tflite")
+    parser = top_command(commands, "models", "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
     parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
     _add_reading(parser)

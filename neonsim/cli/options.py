@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 
 from neonsim.asm import Program, assemble, load_archive, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
-from neonsim.checking.subject import header_of
+from neonsim.asm.header import header_of
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder, read_text
 from neonsim.integers import is_int
@@ -25,35 +24,15 @@ from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR, is_place
 from neonsim.timing import load_core
-from neonsim.ukernel import contract_named, kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_compiler_option", "add_output", "add_program_options", "answer",
+from .words import WORDS
+
+__all__ = ["ARGUMENT_HELP", "add_call_options", "add_compiler_option", "add_output", "add_program_options", "answer",
            "arguments", "beside", "c_way", "check_outputs", "command", "core_names", "definitions", "find_program",
-           "no_compiler", "print_json", "wrote"]
+           "no_compiler", "print_json", "top_command", "wrote"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that answers a word that is none of its commands with the nearest ones, not with all of them.
-
-    A word of - and a digit is a value: `--weights -128..127`, `--pixels -1e-3 1`. No option begins so.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        # As argparse itself has it from Python 3.14 on; before, only whole words that are numbers.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is not None and value not in action.choices and not action.option_strings:
-            known = [str(choice) for choice in action.choices]
-            near = get_close_matches(str(value), known, 3)
-            word = str(action.metavar or action.dest or "word").lower()
-            raise argparse.ArgumentError(None, f"there is no {word} {value!r}. " + (
-                f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."))
-        super()._check_value(action, value)
 
 
 def command(commands: Any, name: str, text: str, example: str, epilog: str = "", *,
@@ -66,6 +45,12 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "",
     if json:
         parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
+
+
+def top_command(commands: Any, name: str, example: str, epilog: str = "", *,
+                json: bool = True) -> argparse.ArgumentParser:
+    """One of the commands of `words`, which has its line of help."""
+    return command(commands, name, WORDS[name].help, example, epilog, json=json)
 
 
 class _File(str):
@@ -126,6 +111,19 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
     add_compiler_option(parser)
 
 
+def add_call_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
+    """A program, the arguments of its call, and what holds for the run."""
+    add_program_options(parser, metavar)
+    parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
+    parser.add_argument("--entry", help="label to call")
+    parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
+    parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    parser.add_argument("--strict-calls", action="store_true",
+                        help="functions of the same file may change what others may, too (not of compiled C)")
+    parser.add_argument("--report", choices=["wraps"],
+                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+
+
 def add_compiler_option(parser: argparse.ArgumentParser) -> None:
     """--compiler-option, for a command that compiles C."""
     parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
@@ -158,6 +156,8 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
             print(f"remark: {remark}", file=sys.stderr)
         return _as_promised(program, header_of(read_text(path, 4 * LONGEST_FILE, "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
+        from neonsim.ukernel import kernel
+
         return kernel(name).program()
     if path.is_dir():
         raise BadArgument(f"{name} is a folder: name a file in it.")
@@ -168,6 +168,8 @@ def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
     """The program; if the header of its file names a contract, its function takes what that says."""
     if "contract" not in said or stem not in program.symbols:
         return program
+    from neonsim.ukernel import contract_named
+
     return contract_named(said["contract"]).known_to(program, stem)
 
 
@@ -223,7 +225,7 @@ def _isa_of(path: Path) -> str:
 
 def _declared(path: Path) -> str | None:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//!\s*isa:\s*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
+    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]

@@ -1,4 +1,4 @@
-"""`neonsim run` and `trace`: programs from files and from the catalogue."""
+"""`neonsim run`: programs from files and from the catalogue, and networks."""
 
 from __future__ import annotations
 
@@ -8,67 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine, Trace
-from neonsim.machine.known import Marked, hex_of
-from neonsim.render import Run
-from neonsim.render.differences import differences
+from neonsim.machine import CallResult, Machine
 from neonsim.render.regions import region_of
-from neonsim.timing import Timing, count, time
 
 from .models import add_model_options, is_model, run_model
 from .networks import NETWORKS, add_network_options, is_saved, run_network
-from .options import (
-    ARGUMENT_HELP,
-    add_live,
-    add_output,
-    add_program_options,
-    arguments,
-    check_live,
-    command,
-    find_program,
-    print_json,
-    wrote,
-)
-from .progress import doing, steps_shown
-from .sample import SAMPLE_HELP, Recording, record
+from .options import ARGUMENT_HELP, add_call_options, arguments, find_program, print_json, top_command
+from .progress import steps_shown
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    run = command(commands, "run", "assemble a program, call it, show what it left behind",
-                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
-    trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html --live\n"
-                    "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
-                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
-                    "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
-                    SAMPLE_HELP + ARGUMENT_HELP)
-    for parser in (run, trace):
-        add_program_options(parser, "PROGRAM|NETWORK" if parser is run else "PROGRAM")
-        parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
-        parser.add_argument("--entry", help="label to call")
-        parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
-        parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
-        parser.add_argument("--strict-calls", action="store_true",
-                            help="functions of the same file may change what others may, too (not of compiled C)")
-        parser.add_argument("--report", choices=["wraps"],
-                            help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+    run = top_command(commands, "run", "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
+    add_call_options(run, "PROGRAM|NETWORK")
     add_network_options(run)
     add_model_options(run)
-    trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
-    trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
-    add_output(trace, "--html", help="write one self-contained page instead")
-    add_live(trace)
-    trace.add_argument("--beside", metavar="PROGRAM",
-                       help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
-                            "where their data begin to differ; with --html both together")
-    trace.add_argument("--core", metavar="CORE", help="with --html: modelled cycles of this core")
-    trace.add_argument("--caches", choices=["cold", "warm"],
-                       help="with --core: its caches step along, empty at first or after a run of the same")
-    add_output(trace, "--save", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
-    trace.set_defaults(run=_trace)
 
 
 def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
@@ -110,107 +66,3 @@ def _run(options: argparse.Namespace) -> int:
     for warning in result.warnings:
         print(f"warning: {warning}")
     return 0
-
-
-def _trace(options: argparse.Namespace) -> int:
-    if options.core and not options.html:
-        raise BadArgument("--core belongs to a page: add --html FILE")
-    if options.caches and not options.core:
-        raise BadArgument("--caches are those of a core: add --core NAME")
-    check_live(options)
-    if options.live and options.beside:
-        raise BadArgument("--live is of one run: leave --beside out")
-    found = record(options)
-    trace = found.trace
-    beside = record(options, options.beside, trace.isa) if options.beside else None
-    if options.html:
-        with doing("writing the page", trace.steps, options):
-            page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                                 timing=_timing(trace, options), live=options.live,
-                                 beside=None if beside is None else _run_beside(beside, options))
-        wrote(page, options, f": {_steps(trace)}")
-        for one in (found, beside):
-            if one is not None and one.said and not options.json:
-                print(f"{one.title}: {one.said}")
-    if beside is not None:
-        return _compared(found, beside, options)
-    if options.save:
-        with doing("saving", trace.steps, options):
-            kept = trace.save(Path(options.save))
-        wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
-    if options.json:
-        shown = range(options.first, trace.steps if options.count is None else
-                      min(trace.steps, options.first + options.count))
-        rows, known = [], trace.knowledge.at()
-        for at in shown:
-            known.goto(at)
-            before = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
-            known.goto(at + 1)
-            after = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
-            changed = {}
-            for r in trace.rows(at):  # digits of what nobody has written are "--"
-                name = trace.locations[trace.write_location[r]]
-                data = trace.write_after[r].tobytes()
-                changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
-            rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
-                         "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
-                         "writes": changed,
-                         "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
-                                     "after": _in_order(f, now)} for (a, n, s, b, f), was, now in
-                                    zip(trace.accesses(at), before, after, strict=True)]})
-        print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned, "first": trace.first,
-                    "returns": found.problem is None, "notices": _notices(trace),
-                    **({"wraps": trace.wraps().rows} if options.report else {})})
-    elif not (options.html or options.save):
-        print("  step  line  instruction                             changes (most significant byte first)")
-        print(trace.text(options.first, options.count))
-        if options.count is not None and options.first + options.count < trace.steps:
-            print(f"{trace.steps - options.first - options.count} more steps are not listed (--count {options.count})")
-            print(*_notices(trace), sep="\n", end="\n" * bool(trace.notices))
-        print(count(trace))
-        if found.said:
-            print(found.said)
-    if options.report and not options.json:
-        print(trace.wraps())
-    if found.problem is not None:
-        raise found.problem
-    return 0
-
-
-def _steps(trace: Trace) -> str:
-    cut = f", of {trace.first + trace.steps}" if trace.first else ""
-    return "; ".join([f"{trace.steps} steps (counted){cut}", *(text for _, text in trace.notices)])
-
-
-def _notices(trace: Trace) -> list[str]:
-    """What the run did that is suspicious, and what the trace does not show."""
-    return [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
-
-
-def _compared(found: Recording, beside: Recording, options: argparse.Namespace) -> int:
-    """Say where the data of two runs begin to differ. Exit status 0, whether they do or not."""
-    where = differences(found.trace, beside.trace, found.columns)
-    if options.json:
-        print_json({"left": {"title": found.title, "steps": found.trace.steps},
-                    "right": {"title": beside.title, "steps": beside.trace.steps}, **where.to_dict()})
-    else:
-        for side, one in (("left ", found), ("right", beside)):
-            print(f"{side} {one.title}: {one.trace.steps} steps (counted)")
-        print(where)
-    for one in (found, beside):
-        if one.problem is not None:
-            raise one.problem
-    return 0
-
-
-def _in_order(data: bytes, known: bytes) -> str:
-    """Digits of bytes as they lie in memory, "--" for what nobody has written."""
-    return hex_of(Marked(data[::-1], known[::-1]))
-
-
-def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
-    return Run(found.trace, found.names, _timing(found.trace, options), found.title, found.columns)
-
-
-def _timing(trace: Trace, options: argparse.Namespace) -> Timing | None:
-    return time(trace, core=options.core, caches=options.caches) if options.core else None

@@ -17,7 +17,7 @@ from neonsim.proving.kept import Kept
 from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
 
-from .options import add_output, answer, command, wrote
+from .options import add_output, answer, top_command, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -54,9 +54,8 @@ Exit status: 0 all proved, 1 something is refuted or unknown, 2 wrong usage or a
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "prove", "right for all data, proved or refuted",
-                     "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
-                     "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
+    parser = top_command(commands, "prove", "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
+                         "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
     parser.add_argument("claim", choices=[*KERNELS, "magic"], nargs="?", help="what is claimed: see below")
     parser.add_argument("first", metavar="A", nargs="?")
     parser.add_argument("second", metavar="B", nargs="?")

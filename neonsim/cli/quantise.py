@@ -23,7 +23,7 @@ from neonsim.graph.passes import diff, fuse_requantisation
 from neonsim.graph.quantising import conversions, rehearsed
 from neonsim.quant.calibration import METHODS, similarity
 
-from .options import add_output, command, print_json, wrote
+from .options import add_output, print_json, top_command, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -32,8 +32,8 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "quantise", "make a network of real numbers one of integers, and compare both",
-                     "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
+    parser = top_command(commands, "quantise",
+                         "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
     parser.add_argument("file", help="a .tflite or .onnx file of a float32 network")
     parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
     parser.add_argument("--calibrate", metavar="INPUTS", required=True,

@@ -3,47 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
-from neonsim.asm.c_way import CWay, is_way
-from neonsim.checking.subject import Subject, entry_of, header_of, subject
+from neonsim.asm.c_way import is_way
+from neonsim.asm.header import header_of
 from neonsim.errors import BadArgument, MachineError
 from neonsim.files import read_text
 from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine, Trace, load_trace
 from neonsim.machine.trace_file import is_trace_file
-from neonsim.render.names import Names
-from neonsim.ukernel import Kernel, kernel
-from neonsim.ukernel.case import Case
-from neonsim.ukernel.cases import cases
-from neonsim.ukernel.contract import Packed
-from neonsim.ukernel.judge import run_alone
 
-from .options import arguments, beside, c_way, definitions, find_program, no_compiler
+from .options import arguments, beside, c_way, find_program, no_compiler
 from .progress import steps_shown
+from .recording import KEPT, Recording
 
-__all__ = ["SAMPLE_HELP", "Recording", "record"]
+__all__ = ["SAMPLE_HELP", "record"]
 
 SAMPLE_HELP = ("A kernel of the catalogue without arguments runs a whole tile of its contract's cases. A trace that "
                "was saved\n(trace ... --save FILE, trace.save(path)) is shown as it was recorded.\n")
 SUFFIX = ".neontrace"
-
-KEPT = "last 1000000"
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A recorded call and how to show it. `problem`: why it did not return; the trace leads up to there."""
-
-    trace: Trace
-    title: str
-    names: Names | None = None
-    columns: dict[str, int] = field(default_factory=dict)
-    said: str = ""
-    problem: MachineError | None = None
 
 
 def record(options: argparse.Namespace, other: str = "", isa: str = "") -> Recording:
@@ -69,9 +47,10 @@ def record(options: argparse.Namespace, other: str = "", isa: str = "") -> Recor
             raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
         return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
     title = f"{path.stem} ({(way or c_way(options)).title})" if path.suffix == ".c" else path.stem
-    found = None if options.arguments or options.entry else _subject(options, way)
-    if found is not None:
-        return _sample(*found, title)
+    if not (options.arguments or options.entry) and _keeps_contract(options.program):
+        from .tile import record_tile
+
+        return record_tile(options, way, title)
     program_ = find_program(options, way)
     machine = Machine(program_.isa)
     values, _ = arguments(machine, options.arguments)
@@ -93,57 +72,9 @@ def _until(machine: Machine, problem: MachineError) -> Trace:
     return machine.trace()
 
 
-def _subject(options: argparse.Namespace, way: CWay | None) -> tuple[Subject, Kernel | None] | None:
-    """A kernel of the catalogue, or a file whose header says contract and tile; None for another program."""
-    path = Path(options.program)
+def _keeps_contract(program: str) -> bool:
+    """Whether it is a kernel of the catalogue by its name, or a file whose header says a contract."""
+    path = Path(program)
     if path.is_file():
-        said = {} if path.suffix == ".o" else header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
-        if "contract" not in said:
-            return None
-        if path.suffix == ".c":
-            way = replace(way or c_way(options), isa=options.isa or said.get("isa", "aarch64"))
-            program = way.load(path)
-            limits = {key.replace("-", "_"): int(said[key]) for key in ("reads-before", "reads-after") if key in said}
-            return subject(program, said["contract"], tile=said.get("tile"), entry=entry_of(program, path.stem),
-                           **limits), None  # type: ignore[arg-type]
-        return subject(path, isa=options.isa, include=options.include, define=definitions(options)), None
-    if "/" in options.program or path.suffix:
-        return None
-    found = kernel(options.program)
-    return subject(found), found
-
-
-def _sample(what: Subject, found: Kernel | None, title: str) -> Recording:
-    case = _whole_tile(what)
-    limits = {"reads_before": what.reads_before, "reads_after": what.reads_after}
-    names = found.header.register_names() if found is not None else None
-    sizes = ", ".join(f"{a.name}={case.number(a.name)}" for a in case.contract.arguments if a.kind == "size")
-    said = f"a case of {what.contract}: {sizes} ({case.name})"
-    outcome = run_alone(what.program, what.entry, case, trace=KEPT, **limits)
-    assert outcome.result.trace is not None
-    return Recording(outcome.result.trace, title if found is None else what.name, names,
-                     _columns(what, case), said)
-
-
-def _whole_tile(what: Subject) -> Case:
-    """The largest case with plain data and the least room between rows."""
-    every = cases(what.contract, what.tile)
-    most = max(case.sizes for case in every)
-    gaps = {case.name: sum(case.number(a.name) for a in case.contract.arguments if a.kind in ("stride", "pointers"))
-            for case in every}
-    return min((case for case in every if case.sizes == most),
-               key=lambda case: ("uniform" not in case.name, gaps[case.name]))
-
-
-def _columns(what: Subject, case: Case) -> dict[str, int]:
-    """How many elements make a row of each region's picture."""
-    found = {}
-    for argument in case.contract.arguments:
-        note = argument.memory
-        if isinstance(note, Packed) and what.tile.nr:
-            found[argument.name] = int(what.tile.nr)
-        elif note is not None and note.stride is not None and argument.name in case.memory:
-            region = case.memory[argument.name]
-            each = np.dtype(region.dtype or np.uint8).itemsize
-            found[argument.name] = max(1, case.number(note.stride) // (1 if region.data.size % each else each))
-    return found
+        return path.suffix != ".o" and "contract" in header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+    return "/" not in program and not path.suffix

@@ -21,8 +21,9 @@ from neonsim.render.walk import Walk
 from neonsim.terminal import plain
 from neonsim.timing import Timing, time
 
-from .options import ARGUMENT_HELP, add_program_options, command, print_json
-from .sample import SAMPLE_HELP, Recording, record
+from .options import ARGUMENT_HELP, add_program_options, print_json, top_command
+from .recording import Recording
+from .sample import SAMPLE_HELP, record
 
 __all__ = ["add_commands"]
 
@@ -42,12 +43,11 @@ WIDTHS = {1: 4, 2: 6, 4: 11, 8: 20}     # of a lane of so many bytes
 
 
 def add_commands(commands: Any) -> None:
-    step = command(commands, "step", "step through a run: registers as lanes, memory, back and on",
-                   "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
-                   SAMPLE_HELP + "\ncommands, one a line; an empty line repeats the last:\n"
-                   + "".join(f"  {line}\n" for line in COMMANDS.splitlines())
-                   + "With --json no command is read: registers and memory at --at are printed.\n\n"
-                   + ARGUMENT_HELP + "\n" + GRAMMAR)
+    step = top_command(commands, "step", "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
+                       SAMPLE_HELP + "\ncommands, one a line; an empty line repeats the last:\n"
+                       + "".join(f"  {line}\n" for line in COMMANDS.splitlines())
+                       + "With --json no command is read: registers and memory at --at are printed.\n\n"
+                       + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
     step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     step.add_argument("--entry", help="label to call")

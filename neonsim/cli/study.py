@@ -48,7 +48,7 @@ from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
 from .ladder_networks import check_networks, make_families, make_networks
-from .options import add_output, command, core_names, print_json, wrote
+from .options import add_output, core_names, print_json, top_command, wrote
 from .schedules import make_schedules
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
@@ -78,8 +78,7 @@ top:    ld1     {v0.8b}, [x0], #8
 
 
 def add_commands(commands: Any) -> None:
-    study = command(commands, "study", "studies of the cost models, with figures",
-                    "neonsim study dual-issue --html dual.html")
+    study = top_command(commands, "study", "neonsim study dual-issue --html dual.html")
     study.add_argument("name", nargs="?", metavar="STUDY", choices=sorted(STUDIES), help="without a name: list them")
     study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
     study.add_argument("--columns", type=int, metavar="N",

@@ -21,7 +21,7 @@ from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
 
 from .ladder_networks import check_networks
-from .options import add_output, add_subject_options, answer, command, definitions, wrote
+from .options import add_output, add_subject_options, answer, definitions, top_command, wrote
 from .progress import Bar
 
 __all__ = ["add_commands"]
@@ -52,8 +52,8 @@ cannot be written, 130 interrupted.
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "sweep", "kernels x cores x shapes x data as one set of data, on many machines",
-                     "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
+    parser = top_command(commands, "sweep",
+                         "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
     parser.add_argument("kernels", nargs="?", metavar="KERNELS")
     add_subject_options(parser.add_argument_group("files of your own"))
     parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="what each row says (cycles)")

@@ -8,15 +8,16 @@ from typing import Any
 from neonsim.machine import Memory, translate_c
 from neonsim.machine.loader import load
 
-from .options import add_program_options, command, find_program, print_json
+from .options import add_program_options, find_program, print_json, top_command
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    parser = command(commands, "translate", "print a program as C, the assembly line beside each statement",
-                     "neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane > kernel.c && gcc -O2 -c kernel.c\n"
-                     "  neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --function | less")
+    parser = top_command(commands, "translate",
+                         "neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane > kernel.c && "
+                         "gcc -O2 -c kernel.c\n"
+                         "  neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --function | less")
     add_program_options(parser)
     parser.add_argument("--entry", metavar="LABEL", help="label to begin at")
     parser.add_argument("--function", action="store_true",

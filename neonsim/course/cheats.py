@@ -54,7 +54,7 @@ class _Cheats(ABC):
         self.task = task
         self.places = {name: place for place, name, _ in task.places(self.isa) if not place.startswith("[")}
         own = re.sub(rf"^({re.escape(task.label)}):", "9:", task.solution(self.isa), flags=re.M)
-        self.right = re.sub(rf"^\s*\.global\s+{re.escape(task.label)}\s*$", "", own, flags=re.M)
+        self.right = re.sub(rf"^[ \t]*\.global[ \t]+{re.escape(task.label)}[ \t]*$", "", own, flags=re.M)
         self.size = next((a.name for a in task.contract.arguments if a.kind == "size" and a.name in task.calls.sizes
                           and a.name in self.places), None)
         arrays = [a for a in task.contract.arguments if a.name in self.places and a.memory is not None]

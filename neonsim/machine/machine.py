@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from . import abi
 from .bind import in_a_row
 from .by_hand import Change, edits
 from .calls import CallResult, Grid, engine_name, positive, trace_length
+from .collector import without_collector
 from .converted import converted
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
@@ -304,7 +306,8 @@ class Machine(OneAtATime):
         before that instruction.
         """
         n = positive(n, "step")
-        self._started().advance(n)
+        with without_collector():
+            self._started().advance(n)
 
     @in_turn
     def back(self, n: int = 1) -> None:
@@ -353,7 +356,9 @@ class Machine(OneAtATime):
         reached = self._condition(session, until)
         what = (f"the label {until!r}" if isinstance(until, str) else "the condition" if callable(until) else
                 f"line {until}")
-        session.run(positive(max_steps, "run(max_steps=...)"), reached, what)
+        # What a caller's own condition makes may need to be collected.
+        with nullcontext() if callable(until) else without_collector():
+            session.run(positive(max_steps, "run(max_steps=...)"), reached, what)
 
     @in_turn
     def trace(self) -> Trace:

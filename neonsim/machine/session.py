@@ -20,6 +20,7 @@ from neonsim.limits import MOST_HISTORY
 from . import abi
 from .bind import BOUND, STOP, Bound
 from .by_hand import Change, Edit
+from .collector import without_collector
 from .converted import prototype_at
 from .endless import Repetition
 from .engines import Engine
@@ -106,13 +107,14 @@ class Session:
 
         Returns the engine that has been used at last.
         """
-        try:
-            return self._run_with(max_steps, runner, later)
-        except MachineError as problem:
-            if self._mark is None or problem.rule == "endless":
-                raise
-            self._go_back(self._mark)
-            return self._run_with(max_steps, None, None)
+        with without_collector():
+            try:
+                return self._run_with(max_steps, runner, later)
+            except MachineError as problem:
+                if self._mark is None or problem.rule == "endless":
+                    raise
+                self._go_back(self._mark)
+                return self._run_with(max_steps, None, None)
 
     def _run_with(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
         state, bound, repetition = self.state, self._bound, self._repetition

@@ -33,7 +33,7 @@ __all__ = ["write_program"]
 GUARD = 64          # bytes on both sides of an operand: a kernel may read a few before a row
 STREAM_BYTES = 64 << 20
 ADDS = 256          # additions a turn of the chain that time is turned into cycles by: what counts its turns is little
-_INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"', re.M)
+_INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([\w./-]+)"', re.M)
 
 _START = {"aarch64": """    mov x2, x1
     str x1, [x1]

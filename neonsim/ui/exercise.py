@@ -1,14 +1,4 @@
-"""An exercise in a notebook: its statement, answers checked in a cell, hints, the score, results for the teacher.
-
-    ex = ns.Exercise("saturating-add")       shows what is to be done, and the text to start from
-    %%neon_exercise saturating-add           a cell whose text is the answer: checked, and scored when it is right
-    ex.check(text)                           the same for a text in Python
-    ex.hint()                                the next hint
-    ex.export("results.json", who="Ada")     for the teacher
-
-A wrong answer shows the smallest case that fails, how the right value comes about, and the stepper at the step that
-wrote the wrong one.
-"""
+"""An exercise in a notebook: its statement, answers checked in a cell, hints, the score, results for the teacher."""
 
 from __future__ import annotations
 
@@ -36,6 +26,7 @@ from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.course.tasks import program
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
+from neonsim.kinds import judge_all
 
 from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
@@ -369,3 +360,6 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
         tried = sum(not one.passed for one in exercise.attempts)
         print(exercise.hint(min(max(tried, 1), len(exercise.task.hints))))
     return answer
+
+
+judge_all(globals(), "Exercise")

@@ -46,13 +46,22 @@ from neonsim.render import Run, registers_picture
 from neonsim.render.names import locate, printable, width_of
 from neonsim.render.regions import region_of
 
-from . import exercise as exercise_room
 from .cell import Cell, CellResult, running_cell
-from .exercise import run_exercise
 from .parsing import MagicParser, plain_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
+EXERCISE_HELP = """An exercise in a notebook: answers checked in a cell, hints, the score, results for the teacher.
+
+    ex = ns.Exercise("saturating-add")       shows what is to be done, and the text to start from
+    %%neon_exercise saturating-add           a cell whose text is the answer: checked, and scored when it is right
+    ex.check(text)                           the same for a text in Python
+    ex.hint()                                the next hint
+    ex.export("results.json", who="Ada")     for the teacher
+
+A wrong answer shows the smallest case that fails, how the right value comes about, and the stepper at the step that
+wrote the wrong one.
+"""
 
 COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
 WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; whole numbers and names of variables have none
@@ -287,11 +296,13 @@ def load_ipython_extension(ipython: Any) -> None:
     def exercise_magic(line: str, cell: str) -> None:
         from IPython.display import display as show
 
+        from .exercise import run_exercise
+
         with plain_errors():
             answer = run_exercise(line, cell, ipython.user_ns)
         show(answer)  # type: ignore[no-untyped-call]
 
-    exercise_magic.__doc__ = exercise_room.__doc__
+    exercise_magic.__doc__ = EXERCISE_HELP
     ipython.register_magic_function(exercise_magic, magic_kind="cell", magic_name="neon_exercise")
     for name in ("neon", "neon_c"):
         ipython.register_magic_function(cell_magic(f"%%{name}"), magic_kind="cell", magic_name=name)

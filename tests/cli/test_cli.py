@@ -17,7 +17,7 @@ import pytest
 import neonsim
 from neonsim import cli
 from neonsim.cli import main
-from neonsim.cli.options import Parser
+from neonsim.cli.words import WORDS, Parser
 
 ADD = """// twice
 twice:
@@ -43,15 +43,54 @@ def out(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str
 
 def test_every_command_is_found_in_its_room(capsys: pytest.CaptureFixture[str]) -> None:
     # Only the room of the command that is asked for is imported: a command that its room does not add would be lost.
-    for word in cli._ROOMS:
+    for word in WORDS:
         with pytest.raises(SystemExit) as left:
             main([word, "--help"])
         assert left.value.code == 0
         assert capsys.readouterr().out.startswith(f"usage: neonsim {word}")
     added = argparse.ArgumentParser().add_subparsers()
-    for room in set(cli._ROOMS.values()):
+    for room in {word.room for word in WORDS.values()}:
         importlib.import_module(f"neonsim.cli.{room}").add_commands(added)
-    assert set(added.choices) == set(cli._ROOMS)
+    assert set(added.choices) == set(WORDS)
+
+
+@pytest.mark.parametrize(("words", "status"), [("--version", 0), ("--help", 0), ("", 2), ("nosuch", 2), ("--no", 2)])
+def test_words_alone_load_no_command(words: str, status: int) -> None:
+    """Help, version, wrong usage: neither numpy nor a command is imported."""
+    script = (f"import sys\nsys.argv[1:] = {words.split()}\nfrom neonsim.__main__ import main\ntry:\n    main()\n"
+              "finally:\n    print(*sorted(n for n in sys.modules if n.partition('.')[0] in ('neonsim', 'numpy')))")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    assert done.stdout.splitlines()[-1].split() == ["neonsim", "neonsim.__main__", "neonsim.cli", "neonsim.cli.words",
+                                                    "neonsim.errors", "neonsim.terminal"]
+
+
+# Rooms that a program of two lines, a list, and the stepper have no use for.
+_NETWORKS = {"backends", "formats", "graph", "ops"}
+_KERNELS = {"checking", "generate", "ukernel", "winograd"}
+
+
+@pytest.mark.parametrize(("script", "left"), [
+    ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])", _NETWORKS | _KERNELS | {"course", "studies"}),
+    ("main(['time', TINY, '--core', 'a53']); main(['cores'])",
+     _NETWORKS | _KERNELS | {"measuring", "packing", "quant", "render"}),
+    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "measuring", "render"}),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"course", "proving"}),
+], ids=["trace, step", "time, cores", "kernels", "Stepper"])
+def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], tmp_path: Path) -> None:
+    tiny = tmp_path / "tiny.s"
+    tiny.write_text("//! isa: aarch64\nf: add x0, x0, #1\n subs x0, x0, #1\n b.ne f\n ret\n")
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\nfrom neonsim.cli import main\nTINY = {str(tiny)!r}\n{script}\nprint()\n"
+         "print(*{name.split('.')[1] for name in sys.modules if name.startswith('neonsim.')})"],
+        capture_output=True, text=True, check=True)
+    assert not left & set(done.stdout.splitlines()[-1].split())
+
+
+def test_a_command_is_told_its_own_mistakes_behind_an_option_of_none(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--nosuch", "run", "--isa", "mips"])
+    assert "argument --isa: invalid choice: 'mips'" in capsys.readouterr().err
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ import pytest
 from neonsim import cli
 from neonsim.cli import main, options
 from neonsim.cli.options import _File, _Folder
+from neonsim.cli.words import WORDS
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.measuring import simulated_board, some_probes
@@ -390,7 +391,7 @@ def test_ctrl_c_in_a_command(capsys: pytest.CaptureFixture[str], monkeypatch: py
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("neonsim.cli.tables.cores", stop)
+    monkeypatch.setattr("neonsim.cli.cores.cores", stop)
     assert main(["cores"]) == 130 and capsys.readouterr().err == "neonsim: interrupted\n"
 
 
@@ -465,12 +466,12 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "bash"]) == 0
     commands, kernels, *found = bash(capsys.readouterr().out, "neonsim ", "neonsim time qu8_gemm_q31_1x8__aarch64",
                                      *wanted)
-    assert set(commands) == set(cli._ROOMS) and GEMM in kernels
+    assert set(commands) == set(WORDS) and GEMM in kernels
     assert dict(zip(wanted, found, strict=True)) == wanted
     for shell in ("fish", "zsh"):
         assert main(["completion", shell]) == 0
         text = capsys.readouterr().out
-        assert GEMM in text and "cortex-a53" in text and all(word in text for word in cli._ROOMS)
+        assert GEMM in text and "cortex-a53" in text and all(word in text for word in WORDS)
 
 
 def test_completion_without_shtab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

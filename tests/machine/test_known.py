@@ -10,7 +10,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.checking.subject import subject
-from neonsim.cli.sample import _whole_tile
+from neonsim.cli.tile import _whole_tile
 from neonsim.errors import BadArgument
 from neonsim.lanes import NumpyLanes, u8, u64
 from neonsim.machine.known import Marked, _Memory, hex_of, known_bytes

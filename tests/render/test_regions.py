@@ -7,7 +7,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.checking.subject import subject
-from neonsim.cli.sample import _whole_tile
+from neonsim.cli.tile import _whole_tile
 from neonsim.machine.known import Marked
 from neonsim.render import payload, split
 from neonsim.render.names import lane_values

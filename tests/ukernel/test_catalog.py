@@ -10,13 +10,17 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import neonsim.ukernel.catalog as catalog
 from neonsim.checking import house_rules
 from neonsim.checking.catalogue import RULES
 from neonsim.errors import BadArgument, KernelError
+from neonsim.files import read_text
 from neonsim.generate import STANDARD
+from neonsim.ops import FullyConnected
+from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
 
@@ -151,6 +155,30 @@ def test_a_new_file_is_found_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert kernels().names == STANDARD      # what is made by rule needs no file
     shutil.copy(original, tmp_path)
     assert set(kernels().names) == {"qu8_sumrows_4x__aarch32_neon", *STANDARD}
+
+
+def test_a_plan_looks_at_few_files_and_reads_none_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the kernels that may do it: whether each has changed, for its place among them and for what it can do."""
+    looked, read = Counter[str](), list[Path]()
+    text = catalog._text
+
+    def looking(path: Path) -> str:
+        looked[path.stem] += 1
+        return text(path)
+
+    def reading(path: Path, most: int) -> str:
+        read.append(path)
+        return read_text(path, most)
+
+    layer = FullyConnected(Scheme(0.5, 3), Quantized(np.ones((8, 8), np.uint8), 0.5, 3), out=Scheme(0.5, 3))
+    layer.plan((1, 8), backend="emulated")
+    monkeypatch.setattr(catalog, "_text", looking)
+    monkeypatch.setattr(catalog, "read_text", reading)
+    layer.plan((1, 8), backend="emulated")
+    (isa,) = {split_name(name)[2] for name in looked}
+    (contract,) = {split_name(name)[0] for name in looked}
+    assert not read
+    assert set(looked) <= set(kernels(contract, isa=isa).names) and max(looked.values()) <= 5, looked
 
 
 def test_headers_of_all_kernels_are_kept() -> None:

@@ -1,42 +1,24 @@
-"""`neonsim kernels` and `cores`: what there is."""
+"""`neonsim cores`: the cores that are modelled.
+
+What holds models against measurements (phones, boards, fits) is imported where it is asked for: a list needs none.
+"""
 
 from __future__ import annotations
 
 import argparse
 import textwrap
-from difflib import get_close_matches
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.graph.phones import phone_times, phones_report
-from neonsim.isa import meanings
-from neonsim.render.evidence import evidence
 from neonsim.timing import Core, cores, load_core
-from neonsim.timing.anchors import anchors
-from neonsim.timing.boards import boards, boards_report
-from neonsim.timing.fitting import as_json, as_text, fit
-from neonsim.timing.microbench import compare_measured, measured
-from neonsim.ukernel import Kernel, kernel, kernels
 
-from .measure import core_from
-from .options import ISAS, add_output, answer, command, print_json, wrote
+from .options import add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    listing = command(commands, "kernels", "the kernels of the catalogue",
-                      "neonsim kernels dwconv --isa aarch64\n"
-                      "  neonsim kernels --explain qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
-                      "FILTER is a part of a name, or several with blanks or * between them: the kernels with all of "
-                      "them are listed.\nThe whole name of a kernel shows its text.")
-    listing.add_argument("filter", nargs="*", metavar="FILTER", help="a part of the names, or one whole name")
-    listing.add_argument("--contract", metavar="CONTRACT", help="those that keep this contract, or a part of its name")
-    listing.add_argument("--isa", choices=ISAS, help="those of one instruction set")
-    listing.add_argument("--explain", metavar="KERNEL", help="read a kernel's name aloud")
-    listing.set_defaults(run=_kernels)
-
-    core = command(commands, "cores", "the cores that are modelled", "neonsim cores cortex-a53")
+    core = top_command(commands, "cores", "neonsim cores cortex-a53")
     core.add_argument("name", nargs="?", metavar="CORE",
                       help="show one core: its picture and where its numbers come from")
     core.add_argument("--check", action="store_true",
@@ -62,58 +44,10 @@ def add_commands(commands: Any) -> None:
     core.set_defaults(run=_cores)
 
 
-def _kernels(options: argparse.Namespace) -> int:
-    if options.explain:
-        one = kernel(options.explain)
-        answer(one.explain, lambda: {**_kernel(one), "text": one.explain().splitlines()}, options)
-        return 0
-    if len(options.filter) == 1 and options.filter[0] in kernels():
-        one = kernel(options.filter[0])
-        if options.json:
-            print_json({**_kernel(one), "source": one.source})
-        else:
-            print(one.source, end="")
-        return 0
-    listed = _listed(options)
-    answer(lambda: "\n".join(f"{k.name}\n    {k.header.summary}" for k in listed), lambda: [_kernel(k) for k in listed],
-           options)
-    return 0
-
-
-def _kernel(k: Kernel) -> dict[str, Any]:
-    return {"name": k.name, "contract": k.contract.name, "tile": str(k.tile), "isa": k.isa, "feature": k.feature,
-            "summary": k.header.summary, "path": str(k.path)}
-
-
-def _listed(options: argparse.Namespace) -> list[Kernel]:
-    """The kernels asked for; raises BadArgument, with names that are near, where there is none."""
-    every: list[Kernel] = list(kernels())
-    if options.contract:
-        names = sorted({k.contract.name for k in every})
-        wanted = [options.contract] if options.contract in names else [n for n in names if options.contract in n]
-        if not wanted:
-            near = get_close_matches(options.contract, names, 3)
-            raise BadArgument(f"no kernel has a contract {options.contract!r}. " + (
-                f"Did you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
-        every = [k for k in every if k.contract.name in wanted]
-    every = [k for k in every if options.isa in (None, k.isa)]
-    parts = [part for word in options.filter for part in word.lower().replace("*", " ").split()]
-    found = [k for k in every if all(part in k.name for part in parts)]
-    if not found:
-        words = {word for k in every for word in k.name.split("_") if word}
-        near = [word for part in parts for word in get_close_matches(part, words, 2)
-                if not any(part in k.name for k in every)]
-        asked = [f"{flag} {value}" for flag, value in (("--contract", options.contract), ("--isa", options.isa))
-                 if value]
-        raise BadArgument(f"no kernel{' with ' if asked else ''}{' and '.join(asked)} has "
-                          f"{' and '.join(map(repr, parts))} in its name. " + (
-                              f"Did you mean {' or '.join(dict.fromkeys(near))}?" if near else
-                              "`neonsim kernels` lists them all."))
-    return found
-
-
 def _cores(options: argparse.Namespace) -> int:
     if options.source:
+        from .measure import core_from
+
         return core_from(options)
     if options.own_name or options.out:
         raise BadArgument("--as and -o belong to --from: give the result file of `neonsim measure` there.")
@@ -122,12 +56,14 @@ def _cores(options: argparse.Namespace) -> int:
     if options.evidence:
         return _evidence(options)
     if options.measured:
-        return _measured([options.name] if options.name else measured(), options.json)
+        return _measured(options.name, options.json)
     if options.anchors:
         return _anchors(options.name, options.json)
     if options.memory:
         return _memory(options.name, options.json)
     if options.pairs:
+        from neonsim.graph.phones import phone_times, phones_report
+
         splits = phone_times(options.name)
         if not splits:
             raise BadArgument(f"no phone here has a {load_core(options.name).name}: `neonsim cores --pairs` lists all.")
@@ -159,6 +95,8 @@ def _fit(options: argparse.Namespace) -> int:
     """One core fitted; which, must be said: it takes a while."""
     if not options.name:
         raise BadArgument("--fit is of one core: `neonsim cores a53 --fit`. `neonsim cores` lists them.")
+    from neonsim.timing.fitting import as_json, as_text, fit
+
     found = fit(options.name)
     answer(lambda: as_text(found), lambda: as_json(found), options)
     return 0
@@ -166,6 +104,10 @@ def _fit(options: argparse.Namespace) -> int:
 
 def _evidence(options: argparse.Namespace) -> int:
     """The picture of one core, or of all."""
+    from neonsim.render.evidence import evidence
+    from neonsim.timing.anchors import anchors
+    from neonsim.timing.microbench import compare_measured, measured
+
     name = load_core(options.name).name if options.name else None
     found = anchors(name)
     tables = [compare_measured(one) for one in measured() if name in (None, one)]
@@ -205,8 +147,11 @@ def _facts(core: Core) -> str:
     return "\n".join(f"{word:<10} {text}" for word, text in lines)
 
 
-def _measured(names: list[str], as_json: bool) -> int:
+def _measured(name: str | None, as_json: bool) -> int:
     """The models against the tables: 1 if a value is off that is not excluded with a reason, else 0."""
+    from neonsim.timing.microbench import compare_measured, measured
+
+    names = [name] if name else measured()
     found = [compare_measured(name) for name in names]
     if as_json:
         print_json({c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
@@ -220,6 +165,8 @@ def _measured(names: list[str], as_json: bool) -> int:
 
 
 def _anchors(name: str | None, as_json: bool) -> int:
+    from neonsim.timing.anchors import anchors
+
     if name is not None:
         load_core(name)                 # a name that is not there is told with the nearest one
     found = anchors(name)
@@ -232,6 +179,8 @@ def _anchors(name: str | None, as_json: bool) -> int:
 
 
 def _memory(name: str | None, as_json: bool) -> int:
+    from neonsim.timing.boards import boards, boards_report
+
     name = name and load_core(name).name
     if as_json:
         print_json([{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
@@ -243,6 +192,8 @@ def _memory(name: str | None, as_json: bool) -> int:
 
 def _check(names: list[str], as_json: bool) -> int:
     """What a core file does not know: 1 if an instruction has no price somewhere, else 0."""
+    from neonsim.isa import meanings
+
     used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
     found = {}
     for name in names:
