@@ -15,7 +15,7 @@ works gets there. Scales below 2**-32 become 0, as channels without weights have
 
     WideScale     one or one per channel: what all the others round with
     WideParams    a product                   SumParams     a sum or difference of two arrays
-    PairParams    a product of two arrays     ByteParams    one byte to another: change of scale, leaky ReLU
+    PairParams    a product of two arrays     ByteParams    one integer to another: change of scale, leaky ReLU
     WideMean      a mean
 
 Source: (R05, Y09, Y10, Y15, Y31).
@@ -316,7 +316,7 @@ class ByteParams(_Finishes):
                    out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
 
     def apply(self, x: NDArray[Any]) -> Packed8:
-        """8-bit [...] -> dtype [...]."""
+        """Of 8 or 16 bits [...] -> dtype [...]."""
         centred = x.astype(np.int64) - self.input_zero_point
         below = self.negative.round(-centred if self.falls else centred)
         return self._finish(np.where(centred >= 0, self.positive.round(centred), below))

@@ -43,6 +43,11 @@ class Chance:
             scale = self.rng.choice([2.0 ** int(self.rng.integers(-8, -2)), self.rng.uniform(0.004, 0.2)], p=(0.3, 0.7))
         return ns.Scheme(float(np.float32(scale)), int(self.rng.integers(info.min, info.max + 1)), dtype or self.dtype)
 
+    def sixteen(self, scale: Any) -> ns.Scheme:
+        """int16, mostly symmetric; steps small enough for what 8 bits hold, or as they are."""
+        made = self.scheme(float(np.float32(scale)) / float(self.rng.choice([1, 16, 256])), "int16")
+        return made if self.rng.integers(3) == 0 else ns.Scheme(made.scale, 0, "int16")
+
     def near(self, scale: Any) -> ns.Scheme:
         """A scale beside another: equal, a power of two away, or anything."""
         factor = self.rng.choice([1, 0.5, 2, 4, self.rng.uniform(0.2, 3), self.rng.uniform(0.8, 1.2)])
@@ -127,6 +132,11 @@ class Chance:
             if self.rng.integers(2):
                 other = "int8" if self.dtype == "uint8" else "uint8"
                 out = self.scheme(out.scale, other)
+            if self.rng.integers(3) == 0:       # 16 bits on either side, or on both
+                x, out = ((self.sixteen(x.scale), out), (x, self.sixteen(out.scale)),
+                          (self.sixteen(x.scale), self.sixteen(out.scale)))[int(self.rng.integers(3))]
+                return self.one(word, [(shape, x.dtype, x)], [(shape, out.dtype, out)], ("QuantizeOptions", {})), [
+                    self.values(shape, x.dtype)]
             return self.one(word, [(shape, self.dtype, x)], [(shape, out.dtype, out)], ("QuantizeOptions", {})), [
                 self.values(shape)]
         dtype, shape = str(self.rng.choice([self.dtype, "int16"])), self.size()

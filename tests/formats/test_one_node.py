@@ -20,6 +20,7 @@ BACKENDS = ["reference", *(["native"] if native_library.available() is None else
 FOUND = [
     ("QUANTIZE", "xnnpack", (1, 6, 67)),        # to int16 in whole eights; uint8 to int8
     ("QUANTIZE", "ruy", (0, 4)),
+    *(("QUANTIZE", arithmetic, (27, 32)) for arithmetic in ARITHMETICS),    # to and from int16
     ("DEQUANTIZE", "ruy", (2, 4)),
     ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
     ("MUL", "ruy", (11, 13, 46)),

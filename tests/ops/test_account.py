@@ -66,6 +66,8 @@ KINDS: dict[str, tuple[Any, list[tuple[int, ...]]]] = {
     "mean, kept": (ops.GlobalAvgPool(S8, out=Scheme(0.01, 9, "int8"), requantization="ruy16"), [(2, 3, 3, 20)]),
     "conversion, in sixteens": (ops.Convert(S8, out=OUTS, requantization="ruy16"), [(3, 25)]),
     "conversion, twice": (ops.Convert(U8, out=Scheme(0.06, -3, "int8"), requantization="gemmlowp"), [(4, 9)]),
+    "conversion, to 16 bits": (ops.Convert(U8, out=Scheme(0.001, 0, "int16"), requantization="gemmlowp"), [(4, 9)]),
+    "conversion, of 16 bits": (ops.Convert(Scheme(0.0003, 0, "int16"), out=OUTS, requantization="gemmlowp"), [(4, 9)]),
     "leaky, twice": (ops.LeakyRelu(U8, slope=0.2, out=U8, requantization="gemmlowp"), [(4, 9)]),
     "softmax, fixed": (ops.Softmax(S8, fixed=True), [(3, 10)]),
     "quantization, away": (ops.Quantize(out=S8, ties="away"), [(3, 7)]),

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from neonsim import ops
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of, why_no_change
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
 from neonsim.graph.picks import stretched, transposed
@@ -164,7 +164,11 @@ def _quantize(of: Lowering, entry: Entry) -> None:
     if x.dtype == "float32":
         operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        given = of.scheme(x, True)
+        wide = "int16" in (given.dtype, out.dtype)
+        if wide and (why := why_no_change(given, out)):
+            raise Cannot(why)
+        operator = ops.Convert(given, out=out, requantization="gemmlowp" if wide else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
