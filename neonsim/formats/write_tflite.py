@@ -434,6 +434,9 @@ def _mean(of: Writer, node: Node) -> None:
 
 def _softmax(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Softmax)
+    out = node.operator.out
+    if out.dtype == "int8" and abs(float(out.scale) * 256 - 1) > 0.001:
+        raise of.refuse(node, f"its steps are {out.scale:g}; LiteRT has 1/256 of int8, within a thousandth.")
     if node.operator.fixed:
         of.by_delegate(node, "fixed=True", lambda: None)
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)

@@ -121,8 +121,13 @@ class Chance:
         shape = (int(self.rng.integers(1, 5)), int(self.rng.choice([1, 2, 3, 10, 17, 64, 200])))
         x, low = self.scheme(2.0 ** self.rng.uniform(-8, 0)), np.iinfo(self.dtype).min
         beta = float(self.rng.choice([1.0, 1.0, 0.5, 2.0]))
-        return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, ns.Scheme(1 / 256, low, self.dtype))],
-                        ("SoftmaxOptions", {"beta": beta}), 1), [self.values(shape)]
+        out, given = ns.Scheme(1 / 256, low, self.dtype), self.values(shape)
+        if self.rng.integers(3) == 0:
+            out = ns.Scheme(out.scale * float(self.rng.uniform(0.9995, 1.0005)), low, "int8")
+            if self.dtype == "uint8":       # as fine as it comes, any zero point
+                out = self.scheme(2.0 ** -self.rng.choice([int(self.rng.integers(0, 30)), self.rng.uniform(4, 10)]))
+        return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, out)], (
+            "SoftmaxOptions", {"beta": beta}), 1), [given]
 
     def quantize(self, word: str) -> File:
         """From real numbers: on halves, next to them, or anywhere; or from other integers."""

@@ -108,6 +108,7 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "mean": (rows, lambda: ops.Mean(x, out=y)),
         "sum": (rows, lambda: ops.Mean(x, out=Scheme(1.0, y.zero_point, dtype), total=True)),
         "softmax": ((9, 40), lambda: ops.Softmax(x, beta=0.5)),
+        "softmax steps": ((9, 40), lambda: ops.Softmax(x, out=Scheme(0.007, low, dtype))),
         "softmax fixed": ((9, 40), lambda: ops.Softmax(x, fixed=True)),
         "leaky q8": (IMAGE, lambda: ops.LeakyRelu(x, slope=0.17, out=y, requantization="q8")),
         "leaky gemmlowp": (IMAGE, lambda: ops.LeakyRelu(x, slope=0.17, out=y, requantization="gemmlowp")),
@@ -156,7 +157,7 @@ SAID = {"softmax fixed", "leaky gemmlowp", "convert gemmlowp", "convert type, ot
         *(f"quantize {ties} {reciprocal}" for ties in ("away", "eights") for reciprocal in (True, False))}
 REFUSED = {"conv rndnu", "largest dilated", "whole limits", "convert limits", "sigmoid limits", "multiply rndnu"}
 # The older library's arithmetic, and what the runtime has of int8 alone.
-OF_BYTES = {"int8": set[str](), "uint8": {"mean of four", "elu"}}
+OF_BYTES = {"int8": {"softmax steps"}, "uint8": {"mean of four", "elu"}}
 
 def cases(dtype: str) -> dict[str, tuple[list[Scheme | None], Made]]:
     zero = 0 if dtype == "int8" else 128

@@ -69,6 +69,7 @@ KINDS: dict[str, tuple[Any, list[tuple[int, ...]]]] = {
     "conversion, to 16 bits": (ops.Convert(U8, out=Scheme(0.001, 0, "int16"), requantization="gemmlowp"), [(4, 9)]),
     "conversion, of 16 bits": (ops.Convert(Scheme(0.0003, 0, "int16"), out=OUTS, requantization="gemmlowp"), [(4, 9)]),
     "leaky, twice": (ops.LeakyRelu(U8, slope=0.2, out=U8, requantization="gemmlowp"), [(4, 9)]),
+    "softmax, other steps": (ops.Softmax(U8, out=Scheme(0.01, 0)), [(3, 10)]),
     "softmax, fixed": (ops.Softmax(S8, fixed=True), [(3, 10)]),
     "quantization, away": (ops.Quantize(out=S8, ties="away"), [(3, 7)]),
     "addition, away": (ops.Add(U8, Scheme(0.02, 9), out=Scheme(0.06, 130)), [(2, 3, 4), (2, 3, 4)]),
