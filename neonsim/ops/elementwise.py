@@ -401,8 +401,8 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     out     Scheme of the same type; x.scale / out.scale in [2**-8, 2**8), for int8 up to 2**7
 
     uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up. requantization="q8":
-    uint8 as int8, which is XNNPACK's. "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any finite
-    slope, any ratio from 0 up.
+    uint8 as int8, which is XNNPACK's. "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any slope
+    (an infinite one, or NaN, counts as 0), any ratio from 0 up.
 
     Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 

@@ -113,7 +113,10 @@ class Chance:
             out = ns.Scheme(soft[0], soft[1 if self.dtype == "uint8" else 2], self.dtype)
         else:
             out = x if self.rng.integers(3) == 0 else self.near(x.scale)
-        options = {"LEAKY_RELU": ("LeakyReluOptions", {"alpha": float(np.float32(self.rng.uniform(0.01, 1)))}),
+        slope = float(np.float32(self.rng.uniform(0.01, 1)))
+        if self.wide and self.rng.integers(4) == 0:
+            slope = float(self.rng.choice([np.inf, -np.inf, np.nan, -0.5, 0]))
+        options = {"LEAKY_RELU": ("LeakyReluOptions", {"alpha": slope}),
                    "HARD_SWISH": ("HardSwishOptions", {})}.get(word)
         return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, out)], options, 1), [self.values(shape)]
 

@@ -27,6 +27,8 @@ FOUND = [
     ("CONV_2D", "ruy", (53, 136, 139)),         # of several groups
     *(("LOGISTIC", arithmetic, (59,)) for arithmetic in ARITHMETICS),       # next to halves, in single precision
     *(("SOFTMAX", arithmetic, (4, 13, 15)) for arithmetic in ARITHMETICS),      # steps that are not 1/256
+    *(("LEAKY_RELU", arithmetic, (95, 119, 215)) for arithmetic in ("tflite", "ruy")),     # negative slopes, halves
+    *(("LEAKY_RELU", arithmetic, (15, 23, 63)) for arithmetic in ARITHMETICS),      # slopes that are no numbers
     ("ELU", "xnnpack", (21, 34, 35)),
     ("ELU", "ruy", (6, 21, 35)),
     *(("DEPTHWISE_CONV_2D", arithmetic, (223,)) for arithmetic in ARITHMETICS),     # of int16, with weights of -128
