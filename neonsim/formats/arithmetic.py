@@ -19,7 +19,8 @@ class Arithmetic:
     wide           bool            their scales are in double precision
     sums           str             rounding of additions and subtractions
     pairs          str or None     requantization of element-wise products; None: it has none
-    bytes          str or None     requantization of changes of scale; None: by factors of 1/256
+    bytes          str or None     requantization of changes of scale; None: by factors of 1/256. Of and to int16 it is
+                                   "gemmlowp" always
     leaky          str or None     requantization of leaky ReLU; None: the operator's own
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept

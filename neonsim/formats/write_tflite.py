@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from neonsim import ops
 from neonsim.errors import BadArgument, MissingPackage, ModelError
 from neonsim.files import write_file
-from neonsim.formats.lowering import limits_of, same_padding
+from neonsim.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.formats.respelled import respelled
 from neonsim.formats.write_reals import REALS
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
@@ -348,7 +348,10 @@ def _convert(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.Convert)
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
-    if rule == "gemmlowp":
+    wide = "int16" in (x.dtype, operator.out.dtype)
+    if wide and (why := why_no_change(x, operator.out)):
+        raise of.refuse(node, why)
+    if rule == "gemmlowp" and x.dtype == operator.out.dtype and not wide:
         info = np.iinfo(operator.out.dtype)
         for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
             low, high = limits_of(word.lower(), operator.out).values()
@@ -356,9 +359,10 @@ def _convert(of: Writer, node: Node) -> None:
                 of.add(node, word, [of.numbers[node.inputs[0]]])
                 return
     of.without_limits(node)
-    if x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
-        if rule != "ruy16":
-            of.said[node.name] = f"requantization {rule!r}; LiteRT changes types by 'ruy16'."
+    if wide or x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
+        if rule != (theirs := "gemmlowp" if wide else "ruy16"):
+            change = f"{x.dtype} to {operator.out.dtype}"
+            of.said[node.name] = f"requantization {rule!r}; LiteRT changes {change} by {theirs!r}."
     elif rule is not None:
         of.by_delegate(node, f"requantization {rule!r}", lambda: ops.Convert(x, out=operator.out))
     of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
@@ -430,6 +434,9 @@ def _mean(of: Writer, node: Node) -> None:
 
 def _softmax(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Softmax)
+    out = node.operator.out
+    if out.dtype == "int8" and abs(float(out.scale) * 256 - 1) > 0.001:
+        raise of.refuse(node, f"its steps are {out.scale:g}; LiteRT has 1/256 of int8, within a thousandth.")
     if node.operator.fixed:
         of.by_delegate(node, "fixed=True", lambda: None)
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)

@@ -450,11 +450,11 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
     # In fixed point exponentials have 31 bits behind the point.
     table = np.asarray(operator.table, np.float64) / 2.0**31 if operator.fixed else operator.table
     whole = np.add.accumulate(table[largest - row], dtype=np.float32)[-1]
-    share = np.float32(table[largest - x])
+    share, steps = np.float32(table[largest - x]), 1 / float(operator.out.scale)
     return Account("", index, 0, said=(
         f"x{place(index)} = {x}, the largest of {len(row)} channels is {largest}: {largest - x} steps below",
         f"exp(-{operator.schemes[0].scale:.9g} * {largest - x}) = {float(share):.9g}, of {float(whole):.9g} in all",
-        f"256 * {float(share / whole):.9g} = {float(256 * share / whole):.9g}, rounded, from "
+        f"{steps:.9g} * {float(share / whole):.9g} = {float(steps * share / whole):.9g}, rounded, from "
         f"{operator.out.zero_point}"))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel, Shifted, Spot
 from neonsim.backends.layer import NativeLayer
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.elementwise import check_softscale
@@ -24,6 +24,7 @@ __all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softar
 LARGEST_FIXED = (1 << 12) - 1     # channels whose exponentials, of 1 at most, add up within 12 bits before the point
 LANES, FLOAT_BYTES = 8, 4
 LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
+LEAST_STEP = 2.0**-30       # shares of 1 are integers of 32 bits
 
 
 class SoftArgmax(Operator):
@@ -76,7 +77,7 @@ class Softmax(Operator):
 
     def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
-        self.out = check_softscale(out, "softmax", x.dtype)
+        self.out = _shares(out, x.dtype, fixed)
         try:
             self.beta = float(np.float32(beta))
         except (TypeError, ValueError, OverflowError):
@@ -100,18 +101,27 @@ class Softmax(Operator):
         """By definition."""
         if self.fixed:
             return fixed_softmax.softmax(values[0], self.table, zero_point=self.out.zero_point)
-        return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point)
+        return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point, step=float(self.out.scale))
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Pixel by pixel, with the table."""
+        if (why := self._of_other_steps) is not None:
+            raise BackendError(why)
         if self.fixed:
             return NativeLayer("softmax", {"weights": self.table.astype(np.int32), "rounding": "gemmlowp"})
         return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
 
     def unsuited(self) -> str | None:
-        """Kernels work in single precision."""
+        """Kernels work in single precision, in steps of 1/256."""
         return ("there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
-                if self.fixed else None)
+                if self.fixed else self._of_other_steps)
+
+    @property
+    def _of_other_steps(self) -> str | None:
+        """Why no kernel does it, where its steps are its own."""
+        if self.out.scale == 1 / 256:
+            return None
+        return f"kernels of softmax have steps of 1/256, not {self.out.scale:g}; backend='reference' takes it."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """A pixel a call, each with room for its exponentials."""
@@ -128,6 +138,17 @@ class Softmax(Operator):
     def details(self) -> list[str]:
         """Its factor."""
         return [f"beta {self.beta:g}"]
+
+
+def _shares(out: Scheme | None, dtype: str, fixed: bool) -> Scheme:
+    """The scheme of results: in single precision its steps may be others, 0 is the lowest byte."""
+    if out is None or fixed:
+        return check_softscale(out, "softmax", dtype)
+    found, lowest = check_scheme(out, "out", (dtype,)), np.iinfo(dtype).min
+    if found.zero_point != lowest or not found.scale >= LEAST_STEP:
+        raise BadArgument(f"softmax of {dtype} has the zero point {lowest}, and steps of 2**-30 and more: C++ leaves "
+                          f"open what becomes of smaller ones; got out = {found}.")
+    return found
 
 
 class ChannelShuffle(Operator):
@@ -204,7 +225,8 @@ def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, fixed
     x      Quantized uint8 or int8 [..., channels]
     beta   factor of the exponents
     fixed  bool   in fixed point, as the reference kernels of TensorFlow Lite (Y19); up to 4095 channels
-    out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same; where `fixed`
+           is not asked for, of any scale from 2**-30 up: 1 / scale stands for 256 then
     ->     Quantized of the same shape and type
 
     Raises BadArgument for other types, another out, and beta of 0 and less. Source: (M14).

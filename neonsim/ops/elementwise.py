@@ -5,7 +5,7 @@
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same
     leaky_relu    the same; int8 qs8_vlrelu     1024 or 4096 bytes, or a pixel
-    convert       the same; int8 to int8 qs8_vcvt
+    convert       the same; int8 to int8 qs8_vcvt; int16 by definition only
 
 uint8 and int8; all may write their result over the input: `into=x.values`. Whatever maps one byte to one byte is a
 table of 256; x8_lut may be asked for by name where another kernel is taken by itself.
@@ -39,6 +39,7 @@ __all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid",
            "clamp", "convert", "leaky_relu", "sigmoid", "tanh"]
 
 DTYPES = ("uint8", "int8")
+_WIDE_DTYPES = (*DTYPES, "int16")
 TASK, TABLE_TASK = 4096, 1024
 
 
@@ -180,7 +181,10 @@ class Convert(_Scaled):
 
     def __init__(self, x: Scheme, *, out: Scheme, requantization: str | None = None, output_min: int | None = None,
                  output_max: int | None = None) -> None:
-        self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", DTYPES)
+        taken = DTYPES if requantization is None else _WIDE_DTYPES
+        self.schemes, self.out = (check_scheme(x, "x", taken),), check_scheme(out, "out", taken)
+        # Elements of another size are in each other's way.
+        self.may_overwrite = "int16" not in (x.dtype, out.dtype) or x.dtype == out.dtype
         self.wide = None
         if requantization is not None:
             self.wide = ByteParams.of(x, out, output_min=output_min, output_max=output_max,
@@ -213,8 +217,10 @@ class Convert(_Scaled):
         return np.asarray(found.astype(self.out.dtype))
 
     @property
-    def _by_place(self) -> str | None:
+    def _no_table(self) -> str | None:
         """Why it is no function of a byte, None if it is one: where no byte lies on a half, its place says nothing."""
+        if "int16" in (self.schemes[0].dtype, self.out.dtype):
+            return "no kernel converts int16; backend='reference' has it."
         if self.wide is None or self.wide.positive.scheme != "ruy16":
             return None
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
@@ -226,14 +232,14 @@ class Convert(_Scaled):
                 "backend='reference' has it.")
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """A table, where the place of an element does not count."""
-        if self._by_place is not None:
-            raise BackendError(self._by_place)
+        """A table, of bytes whose place does not count."""
+        if self._no_table is not None:
+            raise BackendError(self._no_table)
         return super().native_layer(*shapes)
 
     def unsuited(self) -> str | None:
         """Nor a kernel."""
-        return self._by_place
+        return self._no_table
 
     def details(self) -> list[str]:
         """The factor."""
@@ -395,8 +401,8 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     out     Scheme of the same type; x.scale / out.scale in [2**-8, 2**8), for int8 up to 2**7
 
     uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up. requantization="q8":
-    uint8 as int8, which is XNNPACK's. "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any finite
-    slope, any ratio from 0 up.
+    uint8 as int8, which is XNNPACK's. "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any slope
+    (an infinite one, or NaN, counts as 0), any ratio from 0 up.
 
     Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 
@@ -434,8 +440,8 @@ def convert(x: Quantized, *, out: Scheme, requantization: str | None = None, out
 
     m = rint(256 * x.scale / out.scale);   y = saturate((((x - zx) * m + 128) >> 8) + zy)
 
-    x     Quantized uint8 or int8 [..., channels]
-    out   Scheme of either type; x.scale / out.scale in [2**-8, 2**7]
+    x     Quantized uint8 or int8 [..., channels]; int16 with a requantization
+    out   Scheme of any of these types; x.scale / out.scale in [2**-8, 2**7]
     ->    Quantized of the same shape; ties up, and the factor has steps of 1/256
 
     requantization            "gemmlowp", "ruy16": by a multiplier of 31 bits, as TensorFlow Lite (Y17); any ratio

@@ -109,7 +109,7 @@ class Operator(ABC):
 
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ("x",)
-    may_overwrite: ClassVar[bool] = False
+    may_overwrite: bool = False
     element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
     by_layer: ClassVar[bool] = False        # the native backend does it as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]

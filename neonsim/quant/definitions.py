@@ -242,11 +242,12 @@ def softmax_table(scale: Any, beta: float) -> NDArray[np.float32]:
         return np.exp(steps.astype(np.float64)).astype(np.float32)
 
 
-def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int) -> Bytes:
+def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int, step: float = 1 / 256) -> Bytes:
     """Shares of exponentials by table, in steps of 1/256, in single precision and from the first channel to the last.
 
-    x    uint8 or int8 [..., channels]
-    ->   of the same type, 0 at the zero point: 0 or -128
+    x      uint8 or int8 [..., channels]
+    step   of results, 2**-30 or more
+    ->     of the same type, 0 at the zero point: 0 or -128
 
     >>> softmax(np.array([3, 3], np.int8), softmax_table(0.5, 1.0), zero_point=-128).tolist()
     [0, 0]
@@ -254,7 +255,7 @@ def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int) -> Bytes:
     wide = x.astype(np.int64)
     shares = table[wide.max(axis=-1, keepdims=True) - wide]
     whole = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
-    parts = shares * (np.float32(1) / (whole * np.float32(1 / 256)))
+    parts = shares * (np.float32(1) / (whole * np.float32(step)))
     # Bytes are cut off after a half is added in single precision, signed ones rounded: as the library has them.
     steps = np.floor(parts + np.float32(0.5)) if x.dtype == np.uint8 else np.floor(parts.astype(np.float64) + 0.5)
     info = np.iinfo(x.dtype)

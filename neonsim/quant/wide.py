@@ -15,7 +15,7 @@ works gets there. Scales below 2**-32 become 0, as channels without weights have
 
     WideScale     one or one per channel: what all the others round with
     WideParams    a product                   SumParams     a sum or difference of two arrays
-    PairParams    a product of two arrays     ByteParams    one byte to another: change of scale, leaky ReLU
+    PairParams    a product of two arrays     ByteParams    one integer to another: change of scale, leaky ReLU
     WideMean      a mean
 
 Source: (R05, Y09, Y10, Y15, Y31).
@@ -284,7 +284,7 @@ class PairParams(_Finishes):
 class ByteParams(_Finishes):
     """Parameters of a change of scale, one factor for x - zx >= 0 and one below: y = clamp(round((x - zx) * f) + zy).
 
-    falls   bool   the factor below is negative: zx - x is multiplied by its size
+    falls   bool   the factor below is negative: the rounded product with its size is negated
 
     Source: leaky ReLU and requantisation of (Y17).
 
@@ -306,19 +306,22 @@ class ByteParams(_Finishes):
     def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
            output_max: int | None = None, requantization: str = "gemmlowp") -> ByteParams:
         """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
-        double precision."""
+        double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
+        an integer."""
         single = np.float32(x.scale), np.float32(out.scale)
         positive = float(single[0]) / float(single[1]) if slope is None else float(single[0] / single[1])
-        if slope is not None and not abs(slope) < np.inf:
-            raise BadArgument(f"slope is a finite number; got {slope!r}.")
-        negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
+        with np.errstate(over="ignore"):
+            negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
+        if slope is not None and not negative < np.inf:
+            negative = 0.0
         return cls(WideScale(requantization, positive), WideScale(requantization, negative), x.zero_point,
                    out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
 
     def apply(self, x: NDArray[Any]) -> Packed8:
-        """8-bit [...] -> dtype [...]."""
+        """Of 8 or 16 bits [...] -> dtype [...]."""
         centred = x.astype(np.int64) - self.input_zero_point
-        below = self.negative.round(-centred if self.falls else centred)
+        below = self.negative.round(centred)
+        below = -below if self.falls else below
         return self._finish(np.where(centred >= 0, self.positive.round(centred), below))
 
 

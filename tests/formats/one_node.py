@@ -43,6 +43,11 @@ class Chance:
             scale = self.rng.choice([2.0 ** int(self.rng.integers(-8, -2)), self.rng.uniform(0.004, 0.2)], p=(0.3, 0.7))
         return ns.Scheme(float(np.float32(scale)), int(self.rng.integers(info.min, info.max + 1)), dtype or self.dtype)
 
+    def sixteen(self, scale: Any) -> ns.Scheme:
+        """int16, mostly symmetric; steps small enough for what 8 bits hold, or as they are."""
+        made = self.scheme(float(np.float32(scale)) / float(self.rng.choice([1, 16, 256])), "int16")
+        return made if self.rng.integers(3) == 0 else ns.Scheme(made.scale, 0, "int16")
+
     def near(self, scale: Any) -> ns.Scheme:
         """A scale beside another: equal, a power of two away, or anything."""
         factor = self.rng.choice([1, 0.5, 2, 4, self.rng.uniform(0.2, 3), self.rng.uniform(0.8, 1.2)])
@@ -108,7 +113,10 @@ class Chance:
             out = ns.Scheme(soft[0], soft[1 if self.dtype == "uint8" else 2], self.dtype)
         else:
             out = x if self.rng.integers(3) == 0 else self.near(x.scale)
-        options = {"LEAKY_RELU": ("LeakyReluOptions", {"alpha": float(np.float32(self.rng.uniform(0.01, 1)))}),
+        slope = float(np.float32(self.rng.uniform(0.01, 1)))
+        if self.wide and self.rng.integers(4) == 0:
+            slope = float(self.rng.choice([np.inf, -np.inf, np.nan, -0.5, 0]))
+        options = {"LEAKY_RELU": ("LeakyReluOptions", {"alpha": slope}),
                    "HARD_SWISH": ("HardSwishOptions", {})}.get(word)
         return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, out)], options, 1), [self.values(shape)]
 
@@ -116,8 +124,13 @@ class Chance:
         shape = (int(self.rng.integers(1, 5)), int(self.rng.choice([1, 2, 3, 10, 17, 64, 200])))
         x, low = self.scheme(2.0 ** self.rng.uniform(-8, 0)), np.iinfo(self.dtype).min
         beta = float(self.rng.choice([1.0, 1.0, 0.5, 2.0]))
-        return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, ns.Scheme(1 / 256, low, self.dtype))],
-                        ("SoftmaxOptions", {"beta": beta}), 1), [self.values(shape)]
+        out, given = ns.Scheme(1 / 256, low, self.dtype), self.values(shape)
+        if self.rng.integers(3) == 0:
+            out = ns.Scheme(out.scale * float(self.rng.uniform(0.9995, 1.0005)), low, "int8")
+            if self.dtype == "uint8":       # as fine as it comes, any zero point
+                out = self.scheme(2.0 ** -self.rng.choice([int(self.rng.integers(0, 30)), self.rng.uniform(4, 10)]))
+        return self.one(word, [(shape, self.dtype, x)], [(shape, self.dtype, out)], (
+            "SoftmaxOptions", {"beta": beta}), 1), [given]
 
     def quantize(self, word: str) -> File:
         """From real numbers: on halves, next to them, or anywhere; or from other integers."""
@@ -127,6 +140,11 @@ class Chance:
             if self.rng.integers(2):
                 other = "int8" if self.dtype == "uint8" else "uint8"
                 out = self.scheme(out.scale, other)
+            if self.rng.integers(3) == 0:       # 16 bits on either side, or on both
+                x, out = ((self.sixteen(x.scale), out), (x, self.sixteen(out.scale)),
+                          (self.sixteen(x.scale), self.sixteen(out.scale)))[int(self.rng.integers(3))]
+                return self.one(word, [(shape, x.dtype, x)], [(shape, out.dtype, out)], ("QuantizeOptions", {})), [
+                    self.values(shape, x.dtype)]
             return self.one(word, [(shape, self.dtype, x)], [(shape, out.dtype, out)], ("QuantizeOptions", {})), [
                 self.values(shape)]
         dtype, shape = str(self.rng.choice([self.dtype, "int16"])), self.size()

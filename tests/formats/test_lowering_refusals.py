@@ -72,6 +72,10 @@ CASES: list[tuple[Any, ...]] = [
     ("conv2d", [ROW, w((2, 1, 1, 3))], [X], CONV,
      r"'t' has shape \[2, 3\]; an image is \[batch, height, width, channels\]"),
     # ---- element by element
+    ("quantize", [t(IMAGE, Scheme(0.5, 0, "int16"))], [U], {}, "it makes uint8 of int16; LiteRT has no such change"),
+    ("quantize", [t(IMAGE, Scheme(0.5, 0, "int16"))], [t(IMAGE, Scheme(0.5, 7, "int16"))], {},
+     "its int16 have the zero points 0 and 7; LiteRT takes 0 only"),
+    ("softmax", [X], [X], {"beta": 1.0}, "LiteRT takes steps of 1/256 from -128, within a thousandth"),
     ("maximum", [U, t(IMAGE, Scheme(0.25, 3))], [U], {},
      r"its operands are uint8 \(scale 0.5, zero point 3\) and uint8 \(scale 0.25", "qnnpack"),
     ("arg_max", [X, c([3])], [t((1, 4, 4), "float32")], {}, "its result is float32; int32"),

@@ -20,11 +20,15 @@ BACKENDS = ["reference", *(["native"] if native_library.available() is None else
 FOUND = [
     ("QUANTIZE", "xnnpack", (1, 6, 67)),        # to int16 in whole eights; uint8 to int8
     ("QUANTIZE", "ruy", (0, 4)),
+    *(("QUANTIZE", arithmetic, (27, 32)) for arithmetic in ARITHMETICS),    # to and from int16
     ("DEQUANTIZE", "ruy", (2, 4)),
     ("ADD", "ruy", (28, 37, 51)),               # results that leave 16 bits
     ("MUL", "ruy", (11, 13, 46)),
     ("CONV_2D", "ruy", (53, 136, 139)),         # of several groups
     *(("LOGISTIC", arithmetic, (59,)) for arithmetic in ARITHMETICS),       # next to halves, in single precision
+    *(("SOFTMAX", arithmetic, (4, 13, 15)) for arithmetic in ARITHMETICS),      # steps that are not 1/256
+    *(("LEAKY_RELU", arithmetic, (95, 119, 215)) for arithmetic in ("tflite", "ruy")),     # negative slopes, halves
+    *(("LEAKY_RELU", arithmetic, (15, 23, 63)) for arithmetic in ARITHMETICS),      # slopes that are no numbers
     ("ELU", "xnnpack", (21, 34, 35)),
     ("ELU", "ruy", (6, 21, 35)),
     *(("DEPTHWISE_CONV_2D", arithmetic, (223,)) for arithmetic in ARITHMETICS),     # of int16, with weights of -128

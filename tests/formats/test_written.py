@@ -58,6 +58,9 @@ def by_chance(graph: Graph, rng: np.random.Generator) -> list[Any]:
     return found
 
 
+SIXTEEN = Scheme(0.0007, 0, "int16")
+
+
 def products(dtype: str, x: Scheme, zero: int) -> dict[str, Made]:
     rng, weights_zero = np.random.default_rng(1), 0 if dtype == "int8" else 100
 
@@ -105,6 +108,7 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "mean": (rows, lambda: ops.Mean(x, out=y)),
         "sum": (rows, lambda: ops.Mean(x, out=Scheme(1.0, y.zero_point, dtype), total=True)),
         "softmax": ((9, 40), lambda: ops.Softmax(x, beta=0.5)),
+        "softmax steps": ((9, 40), lambda: ops.Softmax(x, out=Scheme(0.007, low, dtype))),
         "softmax fixed": ((9, 40), lambda: ops.Softmax(x, fixed=True)),
         "leaky q8": (IMAGE, lambda: ops.LeakyRelu(x, slope=0.17, out=y, requantization="q8")),
         "leaky gemmlowp": (IMAGE, lambda: ops.LeakyRelu(x, slope=0.17, out=y, requantization="gemmlowp")),
@@ -114,6 +118,8 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "convert type, other": (IMAGE, lambda: ops.Convert(x, out=other)),
         "convert gemmlowp": (IMAGE, lambda: ops.Convert(x, out=y, requantization="gemmlowp")),
         "convert far": (IMAGE, lambda: ops.Convert(x, out=far, requantization="gemmlowp")),
+        "convert to 16": (IMAGE, lambda: ops.Convert(x, out=SIXTEEN, requantization="gemmlowp")),
+        "convert to 16, other": (IMAGE, lambda: ops.Convert(x, out=SIXTEEN, requantization="ruy16")),
         "convert limits": (IMAGE, lambda: ops.Convert(x, out=y, requantization="gemmlowp", output_max=high - 1)),
         "relu": (IMAGE, lambda: ops.Clamp(x, output_min=x.zero_point, output_max=high)),
         "sigmoid": (IMAGE, lambda: ops.Sigmoid(x)), "tanh": (IMAGE, lambda: ops.Tanh(x)),
@@ -146,12 +152,12 @@ def of_two(dtype: str, a: Scheme, b: Scheme, zero: int) -> dict[str, Made]:
     return found
 
 
-SAID = {"softmax fixed", "leaky gemmlowp", "convert gemmlowp", "convert type, other", "whole gemmlowp", "add twice",
-        "add far", "subtract twice", "multiply gemmlowp", "quantize even False",
+SAID = {"softmax fixed", "leaky gemmlowp", "convert gemmlowp", "convert type, other", "convert to 16, other",
+        "whole gemmlowp", "add twice", "add far", "subtract twice", "multiply gemmlowp", "quantize even False",
         *(f"quantize {ties} {reciprocal}" for ties in ("away", "eights") for reciprocal in (True, False))}
 REFUSED = {"conv rndnu", "largest dilated", "whole limits", "convert limits", "sigmoid limits", "multiply rndnu"}
 # The older library's arithmetic, and what the runtime has of int8 alone.
-OF_BYTES = {"int8": set[str](), "uint8": {"mean of four", "elu"}}
+OF_BYTES = {"int8": {"softmax steps"}, "uint8": {"mean of four", "elu"}}
 
 def cases(dtype: str) -> dict[str, tuple[list[Scheme | None], Made]]:
     zero = 0 if dtype == "int8" else 128
@@ -198,6 +204,19 @@ def test_every_operator_that_can_be_written(dtype: str) -> None:
     assert said == SAID and refused == REFUSED | OF_BYTES[dtype]
     elsewhere = {Constant, Pick, *REALS}      # tests/formats/test_moves.py, and below
     assert set(_KINDS) <= kinds | elsewhere
+
+
+@pytest.mark.parametrize(("out", "refusal"), [
+    (Scheme(0.06, 5, "int8"), None), (Scheme(0.0003, 0, "int16"), None), (Scheme(0.06, 5), "makes uint8 of int16"),
+    (Scheme(0.0003, 5, "int16"), "zero points 0 and 5")])
+def test_changes_of_16_bits(out: Scheme, refusal: str | None) -> None:
+    graph = graph_of([SIXTEEN], (IMAGE, lambda: ops.Convert(SIXTEEN, out=out, requantization="gemmlowp")))
+    if refusal is not None:
+        with pytest.raises(ModelError, match=refusal):
+            tflite_bytes(graph)
+        return
+    inputs = by_chance(graph, np.random.default_rng(2))
+    assert theirs(tflite_bytes(graph), inputs)[0].tobytes() == ours(graph, inputs)[0].tobytes()
 
 
 def test_what_is_said_is_exact() -> None:

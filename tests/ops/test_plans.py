@@ -272,6 +272,13 @@ def test_arrays_for_results_that_are_refused(into: Any, words: str, backend: str
         conv2d(x, weights(9, 1, 1, 4), out=Scheme(30.0), into=into, backend=backend)
 
 
+def test_a_result_of_wider_elements_is_not_written_over_its_input() -> None:
+    memory = np.zeros(24, np.int16)
+    x = Quantized(memory.view(np.uint8)[:24], 0.5)
+    with pytest.raises(BadArgument, match="overlaps an input"):
+        Convert(Scheme(0.5), out=Scheme(0.5, 0, "int16"), requantization="gemmlowp")(x, into=memory)
+
+
 def test_plans_refuse_options_that_there_are_not() -> None:
     operator, shape = OPERATORS["conv2d"]
     with pytest.raises(BadArgument, match=r'no option core, isa; .*EmulatedBackend\("aarch64"\)'):

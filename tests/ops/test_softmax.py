@@ -66,7 +66,9 @@ def test_what_is_refused() -> None:
     x = ns.Quantized(np.zeros((2, 3), np.uint8), 0.1)
     for made, words in ((lambda: ops.softmax(x, beta=0.0), "beta is a number above 0"),
                         (lambda: ops.softmax(x, beta=float("nan")), "beta is a number above 0"),
-                        (lambda: ops.softmax(x, out=ns.Scheme(1 / 128)), "steps of 1/256 from 0"),
+                        (lambda: ops.softmax(x, out=ns.Scheme(1 / 128), fixed=True), "steps of 1/256 from 0"),
+                        (lambda: ops.softmax(x, out=ns.Scheme(1 / 128, 1)), "softmax of uint8 has the zero point 0"),
+                        (lambda: ops.softmax(x, out=ns.Scheme(2.0**-31)), r"steps of 2\*\*-30 and more"),
                         (lambda: ops.softmax(ns.Quantized(np.zeros((2, 0), np.uint8), 0.1)), "1 to")):
         with pytest.raises(ns.NeonsimError, match=words):
             made()

@@ -16,10 +16,19 @@ from __future__ import annotations
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
 from neonsim.formats.lowering import elements, moves, plain, pooling, products, reals, single, states
-from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, State, limits_of, same_padding
+from neonsim.formats.lowering.base import (
+    Kind,
+    Lowered,
+    Lowering,
+    Refusal,
+    State,
+    limits_of,
+    same_padding,
+    why_no_change,
+)
 from neonsim.formats.record import Record
 
-__all__ = ["Lowered", "Refusal", "State", "limits_of", "lower", "same_padding"]
+__all__ = ["Lowered", "Refusal", "State", "limits_of", "lower", "same_padding", "why_no_change"]
 
 _KINDS: dict[str, Kind] = (products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS | states.KINDS
                            | plain.KINDS)

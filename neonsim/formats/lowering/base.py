@@ -323,6 +323,22 @@ def in_words(given: TensorType | Scheme) -> str:
     return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
 
 
+def why_no_change(x: Scheme, out: Scheme) -> str:
+    """Why LiteRT does not change one into the other, int16 being one of them, in words that follow a name; "" if it
+    does.
+
+    >>> why_no_change(Scheme(0.5, 0, "int16"), Scheme(0.5))
+    'it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken.'
+    """
+    if x.dtype != "int16":
+        return ""
+    if out.dtype == "uint8":
+        return "it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken."
+    if out.dtype == "int16" and (x.zero_point or out.zero_point):
+        return f"its int16 have the zero points {x.zero_point} and {out.zero_point}; LiteRT takes 0 only."
+    return ""
+
+
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     """output_min and output_max of an activation that cuts off.
 

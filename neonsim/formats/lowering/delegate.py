@@ -127,11 +127,9 @@ def _multiply(entry: Entry, inputs: _Given, out: Stored) -> str:
 
 def _quantize(entry: Entry, inputs: _Given, out: Stored) -> str:
     x = _at(inputs, 0)
-    if x is not None and out.dtype == "int16":
-        return f"it makes int16 of {x.dtype}"
-    if x is None or x.dtype not in _BYTES:
+    if x is None or (x.dtype == "float32" and out.dtype in _BYTES):
         return ""
-    if out.dtype != x.dtype:
+    if x.dtype not in _BYTES or out.dtype != x.dtype:
         return f"it makes {out.dtype} of {x.dtype}"
     ratio = _ratio(x, out)
     if ratio is None or 2.0**-8 <= ratio <= 2.0**7:

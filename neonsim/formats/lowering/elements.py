@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 
 from neonsim import ops
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of, why_no_change
 from neonsim.formats.record import Entry
 from neonsim.graph import Constant
+from neonsim.graph.moves import Relabel
 from neonsim.graph.picks import stretched, transposed
 from neonsim.ops.elementwise import check_softscale
 from neonsim.quant.eights import Narrowing, narrowing_of
@@ -156,7 +157,17 @@ def _softmax(of: Lowering, entry: Entry) -> None:
             raise Cannot(f"its beta is {beta:g}; QNNPACK has 1 only.")
         of.add(entry, ops.SoftArgmax(x, out=out), of.name(entry, 0))
         return
-    of.add(entry, ops.Softmax(x, beta=beta, out=out, fixed=of.rules.softmax == "fixed"), of.name(entry, 0))
+    if out.dtype == "int8" and not (out.zero_point == -128 and abs(float(out.scale) * 256 - 1) <= 0.001):
+        raise Cannot(f"its result is {in_words(out)}; LiteRT takes steps of 1/256 from -128, within a thousandth.")
+    fixed = of.rules.softmax == "fixed"
+    # The runtime never asks for the zero point, in fixed point not even for the steps.
+    made = ops.Softmax(x, beta=beta, fixed=fixed, out=None if fixed else Scheme(
+        float(out.scale), int(np.iinfo(out.dtype).min), out.dtype))
+    if made.out == out:
+        of.add(entry, made, of.name(entry, 0))
+        return
+    shares = of.between(entry, "shares", made, of.name(entry, 0))
+    of.add(entry, Relabel(TensorType.of(out), of.graph.tensors[shares].shape, TensorType.of(made.out)), shares)
 
 
 def _quantize(of: Lowering, entry: Entry) -> None:
@@ -164,7 +175,11 @@ def _quantize(of: Lowering, entry: Entry) -> None:
     if x.dtype == "float32":
         operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
-        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
+        given = of.scheme(x, True)
+        wide = "int16" in (given.dtype, out.dtype)
+        if wide and (why := why_no_change(given, out)):
+            raise Cannot(why)
+        operator = ops.Convert(given, out=out, requantization="gemmlowp" if wide else of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 
