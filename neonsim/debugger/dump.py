@@ -70,8 +70,8 @@ def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
     if not arrays:
         known = [model.record.tensors[number].name for number in dict.fromkeys(names.values())]
         said = f" {unmatched[0]!r} may be {near_names(unmatched[0], known)}." if unmatched else ""
-        raise BadArgument(f"{where} holds no tensor of {model.record.name}: name each array as the file names the "
-                          f"tensor.{said}")
+        raise BadArgument(f"{where} holds no tensor of {model.record.name}: name each array as a tensor there "
+                          f"is named.{said}")
     return Dump(where, arrays, tuple(unmatched))
 
 

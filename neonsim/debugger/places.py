@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neonsim.debugger.graphs import OWN
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.record import Entry
@@ -16,7 +17,7 @@ __all__ = ["Place", "index_of", "near_names", "place_at", "producers", "short_na
 
 Index = tuple[int, ...]
 # Of an image's element.
-_ORDERS = {"tflite": "row, column, channel", "graph": "row, column, channel",
+_ORDERS = {"tflite": "row, column, channel", OWN: "row, column, channel",
            "onnx": "channel, row, column, as the file has them"}
 
 
@@ -95,14 +96,20 @@ def _tensor(model: Model, layer: str) -> int:
         entry = next((entry for entry in record.nodes if entry.place == int(layer)), None)
         if entry is None:
             raise BadArgument(f"{record.name} has no node {layer}; it has {len(record.nodes)}, counted from 0 "
-                              f"(`neonsim models {record.name}` lists them).")
+                              f"({_list_of(model, 'nodes')} lists them).")
         if entry.outputs:
             return entry.outputs[0]
     if any(tensor.name == layer for tensor in record.tensors):
         raise BadArgument(f"{layer!r} of {record.name} is a constant: nothing computes it.")
     names = [short_name(record.tensors[number].name) for number in there]
     raise BadArgument(f"{record.name} has no layer {layer!r}; there are {near_names(layer, names)} "
-                      f"(`neonsim models {record.name}` lists all).")
+                      f"({_list_of(model, 'tensors')} lists all).")
+
+
+def _list_of(model: Model, what: str) -> str:
+    """What shows all nodes, or tensors: a command for a file, an attribute of a graph."""
+    record = model.record
+    return f"`graph.{what}`" if record.format == OWN else f"`neonsim models {record.name}`"
 
 
 def index_of(flat: int, shape: tuple[int, ...]) -> Index:

@@ -325,8 +325,7 @@ def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
         for name, theirs in (("rounding", "up"), ("requantization", "fp32")):
             rule = getattr(operator, name, theirs)
             if rule not in (theirs, "fp32_lrint"):
-                wraps = word == "ADD" or (word == "MUL" and operator.out.dtype == "uint8")
-                if wraps and operator.narrowing is None and _leaves_16_bits(operator):
+                if word != "SUB" and operator.narrowing is None and _leaves_16_bits(operator):
                     of.said[node.name] = "results can leave 16 bits before they are cut off, and then wrap in LiteRT."
                 kind: Any = type(operator)
                 of.by_delegate(node, f"{name} {rule!r}",

@@ -89,6 +89,18 @@ def test_wrong_places_are_refused(planted: Any, network: Model, at: Any, words: 
     assert "\n" not in str(problem.value)
 
 
+def test_wrong_places_of_graphs_are_refused() -> None:
+    """No command lists what has no file; the graph does, and so does what the message names."""
+    graph = Graph("g", (1, 2, 2, 8), Scheme(0.1, 3))
+    graph.add_node("held", ops.Clamp(graph.scheme("input"), output_min=3, output_max=255), "input")
+    x = np.zeros((1, 2, 2, 8), np.uint8)
+    for at, words in (("hold:0,0,0", r"no layer 'hold'; there are 'held' \(`graph.tensors` lists all\)"),
+                      ("9:0,0,0", r"no node 9; it has 1, counted from 0 \(`graph.nodes` lists them\)")):
+        with pytest.raises(BadArgument, match=words):
+            ns.explain_byte(graph, x, at)
+    assert "held" in graph.tensors and graph.nodes[0].name == "held"
+
+
 def test_wrong_inputs_are_refused(planted: Any, network: Model) -> None:
     x = planted.image()
     for given, words in ((x.astype(np.uint8), "takes int8"), ([x, x], "takes int8"), (x[:1], "takes int8")):

@@ -147,13 +147,15 @@ def of_two(dtype: str, a: Scheme, b: Scheme, zero: int) -> dict[str, Made]:
     for name, kind in (("add", ops.Add), ("subtract", ops.Subtract)):
         found |= {f"{name} {how}": (IMAGE, partial(kind, a, b, out=out, rounding=how)) for how in ("up", "twice")}
         found[f"{name} far"] = IMAGE, partial(kind, a, b, out=far, rounding="twice")
+    found["multiply far"] = IMAGE, partial(ops.Multiply, a, b, out=Scheme(5e-6, zero, dtype), requantization="gemmlowp")
     found |= {f"multiply {how}": (IMAGE, partial(ops.Multiply, a, b, out=out, requantization=how))
               for how in ("fp32", "rndnu", "gemmlowp")}
     return found
 
 
 SAID = {"softmax fixed", "leaky gemmlowp", "convert gemmlowp", "convert type, other", "convert to 16, other",
-        "whole gemmlowp", "add twice", "add far", "subtract twice", "multiply gemmlowp", "quantize even False",
+        "whole gemmlowp", "add twice", "add far", "subtract twice", "multiply gemmlowp", "multiply far",
+        "quantize even False",
         *(f"quantize {ties} {reciprocal}" for ties in ("away", "eights") for reciprocal in (True, False))}
 REFUSED = {"conv rndnu", "largest dilated", "whole limits", "convert limits", "sigmoid limits", "multiply rndnu"}
 # The older library's arithmetic, and what the runtime has of int8 alone.

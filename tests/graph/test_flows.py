@@ -7,11 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.graph import Concat, Graph, Reshape
+from neonsim.graph import FLOWS, Concat, Graph, Reshape, picks
 from neonsim.graph.flows import SCHEMES, ranges
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
+from neonsim.graph.picks import Pick
 from neonsim.graph.quantising import quantise
 from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
 from neonsim.ops.floating import (
@@ -219,3 +220,30 @@ def test_shift_only_is_one_network_of_the_c_library() -> None:
     x[1, 0, :, 0] = (np.arange(28) - 13.5) * np.float32(first.out.scale)
     assert np.array_equal(first.define(x), first.out.quantize(x).values)
     assert np.array_equal(made.plan("native").run(x), made.plan("reference").run(x))
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_moves_of_blocks_only_move(flow: str) -> None:
+    """Several moves of one call are a node each; in any flow they change no number."""
+    image, batch = (1, 8, 8, 6), (4, 4, 4, 6)
+    moves: dict[str, tuple[Pick, ...]] = {
+        "apart": picks.space_to_batch("float32", image, (2, 2), ((0, 0), (0, 0))),
+        "together": picks.batch_to_space("float32", batch, (2, 2), ((0, 0), (0, 1))),
+        "channels": (picks.space_to_depth("float32", image, 2),),
+        "turn": (picks.transposed("float32", image, (0, 2, 1, 3)),)}
+    for name, made in moves.items():
+        shape = made[0].shape
+        rng, results = np.random.default_rng(1), []
+        conv = RealConv2d(rng.normal(size=(6, 1, 1, 6)), low=0)
+        given = [rng.normal(size=shape).astype(np.float32) for _ in range(2)]
+        for several in ((), made):
+            graph = Graph("one", shape, dtype="float32")
+            last = graph.add_node("conv", conv, "input")
+            for i, move in enumerate(several):
+                last = graph.add_node(f"move {i}", move, last)
+            quantised = quantise(graph.finish(last), flow, calibration=given)
+            results.append(np.asarray(quantised.plan("reference").run(given[0])))
+        wanted = results[0]
+        for move in made:
+            wanted = move.define(wanted)[0]
+        assert np.array_equal(results[1], wanted), (flow, name)
