@@ -234,6 +234,16 @@ def test_ties_of_curves_are_said(kind: Any, before: float, after: float) -> None
     assert differing and f"rounds {differing} of 256" in str(heard[0].message)
 
 
+def test_means_of_few_channels_are_compared_as_they_are_rounded() -> None:
+    """Eight channels fill no vector of sixteen: halves go away from zero there, and LiteRT's delegate rounds up."""
+    x, out = Scheme(0.17845451831817627, 97, "int8"), Scheme(0.17845451831817627, 114, "int8")
+    graph = graph_of([x], ((64, 6, 3, 8), lambda: ops.GlobalAvgPool(x, out=out, requantization="ruy16")))
+    with pytest.warns(RuntimeWarning, match=r"LiteRT's MEAN rounds \d+ to another byte"):
+        data = tflite_bytes(graph)
+    values = np.random.default_rng(1).integers(90, 105, (64, 6, 3, 8)).astype(np.int8)
+    assert not np.array_equal(theirs(data, [values])[0], ours(graph, [values])[0])
+
+
 def test_what_is_said_is_exact() -> None:
     """Sums of four that lie on a tie: how many of all have another byte, and the bytes of one that has."""
     x, out = Scheme(0.05, 3, "int8"), Scheme(0.031, -5, "int8")
