@@ -221,6 +221,29 @@ def test_changes_of_16_bits(out: Scheme, refusal: str | None) -> None:
     assert theirs(tflite_bytes(graph), inputs)[0].tobytes() == ours(graph, inputs)[0].tobytes()
 
 
+@pytest.mark.parametrize(("kind", "before", "after"), [(ops.Elu, 2.0**-6, 2.0**-5), (ops.Tanh, 0.25, 2.0)])
+def test_ties_of_curves_are_said(kind: Any, before: float, after: float) -> None:
+    """Halves in single precision: two tables, and LiteRT's is that of ties to even."""
+    x, out = Scheme(before, 0, "int8"), Scheme(after, 0, "int8")
+    every = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
+    graph = graph_of([x], ((1, 256), lambda: kind(x, out=out, ties="away")))
+    wanted = ours(graph, [every])[0]
+    with pytest.warns(RuntimeWarning, match=r"node: ties 'away'; LiteRT rounds \d+ of 256 bytes otherwise") as heard:
+        data = tflite_bytes(graph)
+    differing = int((theirs(data, [every])[0] != wanted).sum())
+    assert differing and f"rounds {differing} of 256" in str(heard[0].message)
+
+
+def test_means_of_few_channels_are_compared_as_they_are_rounded() -> None:
+    """Eight channels fill no vector of sixteen: halves go away from zero there, and LiteRT's delegate rounds up."""
+    x, out = Scheme(0.17845451831817627, 97, "int8"), Scheme(0.17845451831817627, 114, "int8")
+    graph = graph_of([x], ((64, 6, 3, 8), lambda: ops.GlobalAvgPool(x, out=out, requantization="ruy16")))
+    with pytest.warns(RuntimeWarning, match=r"LiteRT's MEAN rounds \d+ to another byte"):
+        data = tflite_bytes(graph)
+    values = np.random.default_rng(1).integers(90, 105, (64, 6, 3, 8)).astype(np.int8)
+    assert not np.array_equal(theirs(data, [values])[0], ours(graph, [values])[0])
+
+
 def test_what_is_said_is_exact() -> None:
     """Sums of four that lie on a tie: how many of all have another byte, and the bytes of one that has."""
     x, out = Scheme(0.05, 3, "int8"), Scheme(0.031, -5, "int8")
