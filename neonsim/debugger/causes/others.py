@@ -6,6 +6,7 @@ wrong limits are tried with one another.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -391,7 +392,7 @@ def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> Rea
 def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> Reals:
     x, scheme, out = values[0].astype(np.float64), operator.schemes[0], num.scale(operator.out.scale)
 
-    def of(real: Real, base: float = np.e, axis: int | None = -1) -> Real:
+    def of(real: Real, base: float = math.e, axis: int | None = -1) -> Real:
         raised = base ** (real - real.max(axis=axis, keepdims=True))
         return np.asarray(raised / raised.sum(axis=axis, keepdims=True) / out)
 
