@@ -68,7 +68,7 @@ test-masked: $(VENV)/.test build/native/.built ## those of the C library, as on 
 	  NEONSIM_WITHOUT=$$features $(PYTEST) $(QUICK) $(PARALLEL) $(NATIVE_TESTS) $(PYTEST_ARGS) || exit 1; done
 
 test-slow: $(VENV)/.slow build/native/.built ## one long test of every package, with oracles and Chromium
-	$(PYTEST) -m slow $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTEST) -m "slow and not nightly" $(PARALLEL) $(PYTEST_ARGS)
 
 notebooks: $(VENV)/.test build/native/.built ## every notebook from top to bottom, each in a kernel of its own
 	$(PYTEST) -m nightly $(PARALLEL) tests/notebooks -k runs_alone $(PYTEST_ARGS)

@@ -12,7 +12,7 @@ import pytest
 from tests.costs import Costs
 
 # Importing modules and making items of functions takes longer than many tests: a tier leaves out what it does not run.
-_QUICK, _SLOW = "not slow and not nightly", "slow"
+_QUICK, _SLOW = "not slow and not nightly", "slow and not nightly"
 _MARKED = re.compile(r"^pytestmark = .*pytest\.mark\.(?:slow|nightly)\b", re.M)
 
 

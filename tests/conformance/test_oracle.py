@@ -104,7 +104,8 @@ def test_branches(isa: str, guest_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("isa", "family"), [
-    pytest.param(isa, family, marks=[pytest.mark.slow] * (family == "simd/multiply"))
+    pytest.param(isa, family, marks=[pytest.mark.nightly if isa == "aarch64" else pytest.mark.slow] * (
+        family == "simd/multiply"))
     for isa in ("aarch64", "aarch32") for family in recordings.families(isa)], indirect=["isa"])
 def test_recording_again_gives_the_same(isa: str, family: str, guest_folder: Path) -> None:
     """The committed files are what QEMU says today of today's lines."""
