@@ -382,6 +382,10 @@ static void give_arrays(struct description *d, size_t i) {
     memcpy(places[2].data, &low, sizeof low);
     memcpy(places[2].data + 4, &high, sizeof high);
   }
+  if (layer->kind == NEONSIM_LAYER_QUANTIZE && places[2].data != NULL && layer->scales > 1) {
+    const float takes_all = 0; /* or a NaN among its numbers ends the run */
+    memcpy(places[2].data + 4, &takes_all, sizeof takes_all);
+  }
   if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
     const float one = 1;
     memcpy(places[2].data, &one, sizeof one);
@@ -534,6 +538,17 @@ static const char *any_family(void) {
   return name;
 }
 
+/* Networks are planned for any processor; they run where it has what their family needs. */
+static int runs_here(const char *family) {
+  const char *name, *missing;
+  for (size_t i = 0; neonsim_family_info(i, &name, &missing) == NEONSIM_SUCCESS; i++) {
+    if (strcmp(name, family) == 0) {
+      return missing == NULL;
+    }
+  }
+  return 1;
+}
+
 /* Every NaN that a layer of real numbers left becomes one and the same: which one it is families need not agree upon. */
 static void make_nans_alike(struct neonsim_network *network, const struct neonsim_layer *layer) {
   const uint64_t pixels = (uint64_t)layer->batch * layer->output_height * layer->output_width;
@@ -586,7 +601,11 @@ static void check_network(size_t *accepted) {
   if (status != NEONSIM_SUCCESS && taken != 0) {
     fail("a network that was refused keeps memory");
   }
-  if (status == NEONSIM_SUCCESS && d.work <= MOST_WORK && d.arena_bytes <= MOST) {
+  if (status == NEONSIM_SUCCESS && !runs_here(neonsim_network_family(network))) {
+    if (neonsim_network_run(network, 1, NULL) != NEONSIM_UNAVAILABLE_VARIANT) {
+      fail("a network ran whose family is not here");
+    }
+  } else if (status == NEONSIM_SUCCESS && d.work <= MOST_WORK && d.arena_bytes <= MOST) {
     const size_t bytes = (size_t)d.arena_bytes;
     struct place before = fill(bytes, 0);
     struct place times_taken = fill(sizeof(uint64_t) * d.count, 7);

@@ -614,7 +614,12 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       step->tasks = pixels_of(layer);
       step->run = run_find;
       return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 3);
+    case NEONSIM_LAYER_QUANTIZE:
+      step->run = run_quantize;
+      NEONSIM_CHECK(keep_numbers(step, 3));
+      return layer->second_multiplier != 2 ? NEONSIM_SUCCESS
+                                           : neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "zero point of 16 bits",
+                                                             number_of(step, 2), INT16_MIN, INT16_MAX);
     case NEONSIM_LAYER_DEQUANTIZE:
       step->run = layer->multiplier == 2 ? run_dequantize_halves : run_dequantize;
       return keep_numbers(step, layer->multiplier == 2 ? 1 : by_place(layer) ? 2 * ENTRIES : ENTRIES);
