@@ -107,11 +107,15 @@ class Writer:
         """For `raise`."""
         return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {why}")
 
-    def by_delegate(self, node: Node, rule: str, make: Callable[[], Any]) -> None:
-        """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels: `make` makes what it does."""
+    def by_delegate(self, node: Node, rule: str, make: Callable[[], Any] | None = None) -> None:
+        """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels.
+
+        make   makes the operator that XNNPACK has, and fails for scales that it does not take; None: it takes any
+        """
         try:
-            make()
-        except BadArgument:     # it does not take such scales
+            if make is not None:
+                make()
+        except BadArgument:
             return
         self.said[node.name] = f"{rule} is what LiteRT's own kernels do; by itself its delegate XNNPACK takes the node."
 
@@ -391,7 +395,7 @@ def _quantize(of: Writer, node: Node) -> None:
         if operator.ties != "eights":
             of.said[node.name] = f"ties {operator.ties!r}; LiteRT quantises to int16 by 'eights'."
     elif operator.ties != "even" or not (operator.reciprocal or power):
-        of.by_delegate(node, f"ties {operator.ties!r}, reciprocal={operator.reciprocal}", lambda: None)
+        of.by_delegate(node, f"ties {operator.ties!r}, reciprocal={operator.reciprocal}")
     of.add(node, "QUANTIZE", (of.numbers[node.inputs[0]],))
 
 
@@ -400,7 +404,7 @@ def _dequantize(of: Writer, node: Node) -> None:
     if node.operator.x is None:
         raise of.refuse(node, "it reads int32 sums; .tflite dequantises integers of 8 and 16 bits.")
     if node.operator.eights:
-        of.by_delegate(node, "eights=True", lambda: None)
+        of.by_delegate(node, "eights=True")
     of.add(node, "DEQUANTIZE", (of.numbers[node.inputs[0]],))
 
 
@@ -446,7 +450,7 @@ def _softmax(of: Writer, node: Node) -> None:
     if out.dtype == "int8" and abs(float(out.scale) * 256 - 1) > 0.001:
         raise of.refuse(node, f"its steps are {out.scale:g}; LiteRT has 1/256 of int8, within a thousandth.")
     if node.operator.fixed:
-        of.by_delegate(node, "fixed=True", lambda: None)
+        of.by_delegate(node, "fixed=True")
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
 
 

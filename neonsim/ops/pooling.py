@@ -138,6 +138,16 @@ def _mean_fields(operator: GlobalAvgPool | AvgPool2d, taps: int) -> dict[str, An
     return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **limits_}
 
 
+def _byte_of_sums(operator: GlobalAvgPool | AvgPool2d, sums: NDArray[np.int64], taps: int) -> NDArray[Any]:
+    """Bytes of sums of so many bytes."""
+    x, out = operator.schemes[0], operator.out
+    if out.dtype == "int8":
+        return operator.mean(taps).requantize(sums)
+    scale = definitions.average_scale(x.scale, out.scale, taps)
+    return precise(wrap(sums - taps * x.zero_point), *decompose(scale), out.zero_point, operator.output_min,
+                   operator.output_max)
+
+
 class GlobalAvgPool(Operator):
     """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
 
@@ -200,12 +210,7 @@ class GlobalAvgPool(Operator):
         """Bytes of sums of so many bytes: what `define` makes of them."""
         if self.requantization is not None:
             return self.wide(width).requantize(sums)
-        if self.out.dtype == "int8":
-            return self.mean(width).requantize(sums)
-        x, out = self.schemes[0], self.out
-        scale = definitions.average_scale(x.scale, out.scale, width)
-        return precise(wrap(sums - width * x.zero_point), *decompose(scale), out.zero_point, self.output_min,
-                       self.output_max)
+        return _byte_of_sums(self, sums, width)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """One window, the whole image."""
@@ -315,12 +320,7 @@ class AvgPool2d(Operator):
         taps = self.pool[0] * self.pool[1]
         if self.integer:
             return definitions.whole_mean(sums, taps, self.out.dtype, self.output_min, self.output_max)
-        if self.out.dtype == "int8":
-            return self.mean(taps).requantize(sums)
-        x, out = self.schemes[0], self.out
-        scale = definitions.average_scale(x.scale, out.scale, taps)
-        return precise(wrap(sums - taps * x.zero_point), *decompose(scale), out.zero_point, self.output_min,
-                       self.output_max)
+        return _byte_of_sums(self, sums, taps)
 
     def mean(self, rows: int) -> MeanParams:
         """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
