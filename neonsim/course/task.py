@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import Any
 
 from neonsim.course.calls import Calls
-from neonsim.course.posed import ISAS, WIDTH, Answers, Limits, Posed, core_in_words
+from neonsim.course.posed import ISAS, OPEN, WIDTH, Answers, Limits, Posed, core_in_words
 from neonsim.course.work import start_cycles
 from neonsim.errors import KernelError
 from neonsim.ukernel import Case, Contract, Kernel, Tile, kernel, kernels_folder
@@ -131,7 +131,7 @@ class Task(Posed):
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
         head = "\n".join(f"//   {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows)
         back = "ret" if chosen == "aarch64" else "bx lr"
-        body = self.start_from[chosen].strip("\n") or "        // your instructions"
+        body = self.start_from[chosen].strip("\n") or f"        {OPEN}"
         return f"// {self.name}, {chosen}\n{head}\n{self.label}:\n{body}\n        {back}\n"
 
     def statement(self, isa: str | None = None) -> str:
@@ -210,6 +210,6 @@ def _without(source: str, stages: Iterable[str]) -> str:
         if not inside or (opens and line.strip().endswith(":")):
             kept.append(line)
         if opens:
-            kept += ["    // your instructions", ""]
+            kept += [f"    {OPEN}", ""]
         opens = False
     return "\n".join(kept) + "\n"
