@@ -18,6 +18,7 @@ export function viewOf(app) {
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
   set("tab", app.tab, app.tabs.first);
+  set("panes", app.division.text, "");
   set("pipe", app.pipeline?.zoom ?? 1, "1");
   const turned = Object.entries(app.switches).filter(([, { checked, defaultChecked }]) => checked !== defaultChecked);
   set("turned", turned.map(([name]) => name).join(), "");
@@ -38,6 +39,7 @@ export function applyView(app, view) {
     const value = view.get(name);
     if (value !== null && form.test(value)) app.choose(name, value);
   }
+  app.division.take(view.get("panes") ?? "");
   for (const name of list(view, "turned", ",")) {
     const box = Object.hasOwn(app.switches, name) ? app.switches[name] : null;
     if (!box || box.checked !== box.defaultChecked) continue;
