@@ -12,9 +12,9 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import in_order
+from neonsim.machine.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, names_by_register, printable
 from neonsim.render.expression import Here, parse_expression
 from neonsim.render.lanes import with_values
-from neonsim.render.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, names_by_register, printable
 from neonsim.render.regions import MOST, address_of_text, region_lines, region_types
 from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.walk import Walk

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
+from neonsim.machine.names import Names
 from neonsim.render.joined import join_modules, stepper_styles
-from neonsim.render.names import Names
 from neonsim.render.payload import Run, computing
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neonsim.render.names import (
+from .names import (
     drawn,
     expression_text,
     lane_name,
