@@ -208,9 +208,10 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
             print("\n--html FILE writes a page that replays this call; neonsim course hint "
                   f"{_called(task)} gives a hint")
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
-        step = verdict.trouble.step
-        page = verdict.trouble.trace.to_html(Path(options.html), title=task.name, live=options.live)
-        wrote(page, options, f": the wrong element is written by step {step} (add #step={(step or 0) + 1})")
+        trouble = verdict.trouble
+        wrote(trouble.to_html(options.html, task.name, live=options.live), options,
+              f": it opens at step {trouble.done}, {'which wrote' if trouble.element else 'where the call went wrong'} "
+              f"{trouble.element}".rstrip())
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:

@@ -247,6 +247,18 @@ class Lineage:
             at -= nbytes
         return Place(MEMORY, 0, place.size)
 
+    def lane_at(self, step: int, place: Place) -> tuple[int, int] | None:
+        """Which lane of an instruction holds a place after `step` steps, the last of which made it: its number, as
+        `drawn` counts them, and its bytes. None if no single one does."""
+        pc, at = int(self.trace.pc[step - 1]), place.at
+        if place.where == MEMORY:
+            row = self.store(at, step)
+            if row < 0 or int(self.access_step[row]) != step - 1:
+                return None
+            at += self._offset(row) - int(self.trace.access_address[row])
+        found = self._lane(pc, place.where, at, place.size)
+        return (self._lanes[pc].index(found), found.place.size) if isinstance(found, _Lane) else None
+
     def _lane(self, pc: int, where: str, at: int, size: int) -> _Lane | int | None:
         """The lane of an instruction that holds these bytes; a number: only so many of them are in one."""
         lanes = self._lanes.get(pc)

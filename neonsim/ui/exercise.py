@@ -32,6 +32,7 @@ from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
+    from neonsim.checking import Trouble
     from neonsim.proving import Proof
     from neonsim.ukernel import Case, Contract
 
@@ -110,10 +111,9 @@ class Answer:
             return None
         from .widget import Stepper
 
-        done = trouble.trace.steps if trouble.step is None else trouble.step + 1
         cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
-        return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
-                                                                                       f"{trouble.case}", cell=cell)
+        return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view,
+                       title=trouble.heading(self.verdict.exercise), cell=cell)
 
     def __repr__(self) -> str:
         return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
@@ -123,7 +123,8 @@ class Answer:
         mark, colour = ("\u2713 passed", "#1a7f37") if verdict else ("\u2717 not yet", "#c62828")
         score = _score_html(self.score) if self.score is not None else ""
         badge = f'<b style="color:#fff;background:{colour};padding:.1em .5em;border-radius:.3em">{mark}</b>'
-        return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>'
+        wrong = _wrong_html(verdict.trouble) if verdict.trouble is not None else ""
+        return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>{wrong}'
                 f'{_pre(verdict.message)}{score}</div>')
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
@@ -135,6 +136,19 @@ class Answer:
         display(_Page(repr(self), self._repr_html_()))  # type: ignore[no-untyped-call]
         if (stepper := self.stepper()) is not None:
             display(stepper)  # type: ignore[no-untyped-call]
+
+
+def _wrong_html(trouble: Trouble) -> str:
+    """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
+    if not trouble.element:
+        return f"<p><b>{html.escape(trouble.what)}</b></p>"
+    # What nobody wrote has no value of its own.
+    is_ = trouble.got if trouble.step is not None else "not written"
+    cells = ((trouble.element, "element"), (trouble.expected, "should be"), (is_, "is"),
+             (", ".join(trouble.inputs) or "-", "this run made it of"))
+    heads = "".join(f"<th style='text-align:left'>{head}</th>" for _, head in cells)
+    row = "".join(f"<td style='text-align:left'><b>{html.escape(str(cell))}</b></td>" for cell, _ in cells)
+    return f"<table><tr>{heads}</tr><tr>{row}</tr></table>"
 
 
 def _score_html(score: Score) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.course import solution
+from neonsim.render import split
 from neonsim.ui.exercise import run_exercise
 
 WRAPS = solution("saturating-add").replace("uqadd ", "add ")
@@ -36,13 +37,37 @@ def test_what_is_shown() -> None:
 
 
 def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong() -> None:
+    """At the step that has the wrong element as a lane, selected; its inputs are those of the recorded flow of data."""
     answer = ns.Exercise("saturating-add").check(WRAPS)
-    assert not answer and "wrap around at 256" in answer.message and "not yet" in answer._repr_html_()
-    stepper = answer.stepper()
-    trouble = answer.verdict.trouble
-    assert stepper is not None and trouble is not None and trouble.trace is not None and trouble.step is not None
-    assert str(trouble.trace.instruction(stepper.step - 1)).startswith("str q0")
-    assert f"step {trouble.step} of" in answer.message
+    page = answer._repr_html_()
+    assert not answer and "wrap around at 256" in answer.message and "not yet" in page
+    stepper, trouble = answer.stepper(), answer.verdict.trouble
+    assert stepper is not None and trouble is not None and trouble.trace is not None and trouble.index is not None
+    (i,) = trouble.index
+    a, b = (trouble.outcome.case.views()[name][i] for name in "ab")  # type: ignore[union-attr]
+    # A store of all of q0 has no lane for a byte: the addition has.
+    assert str(trouble.trace.instruction(stepper.step - 1)).startswith("add v0.16b")
+    assert stepper.view == f"lane={i}&follow=v0.b%5B{i}%5D"
+    assert trouble.inputs == (f"a[{i}] = {a}", f"b[{i}] = {b}")
+    assert f"written by step {stepper.step + 1} of" in answer.message
+    assert f"worked out by step {stepper.step}, " in answer.message and f"(lane v0.b[{i}])" in answer.message
+    wrong = f"n = 16: y[{i}] should be 255, is {(a.item() + b.item()) % 256}; made of a[{i}] = {a}, b[{i}] = {b}"
+    assert split(stepper.payload)[0]["title"] == f"saturating-add, {wrong}"
+    assert page.index(f"<b>y[{i}]</b>") < page.index("smallest failing case") and "should be" in page
+
+
+@pytest.mark.parametrize(("name", "old", "new", "inputs", "followed"), [
+    ("horizontal-sum", "addv    s0, v0.4s", "nop", ("x[0]", "x[1]", "x[2]", "x[3]"), "y[0]"),
+    ("channels-of-four", "smax    v3.4s, v3.4s, v4.4s", "nop", ("x[0, 1]", "scale[1]", "bias[1]"), "y[1]"),
+    ("subtract-zero-point", "ldr     d0, [x1], #8", "movi    v0.8b, #3", (), "v0.h[0]"),
+], ids=["sum", "matrix", "constant"])
+def test_inputs_are_those_that_the_run_took(name: str, old: str, new: str, inputs: tuple[str, ...],
+                                            followed: str) -> None:
+    assert old in solution(name)
+    trouble = ns.Exercise(name).check(solution(name).replace(old, new), seed=3).verdict.trouble
+    assert trouble is not None and trouble.shown is not None and trouble.shown[2] == followed
+    assert tuple(word.partition(" = ")[0] for word in trouble.inputs) == inputs
+    assert bool(inputs) != ("of no input: of constants alone" in str(trouble))
 
 
 def test_a_fault_opens_the_stepper_before_it() -> None:
