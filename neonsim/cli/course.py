@@ -17,7 +17,8 @@ from neonsim.errors import BadArgument
 from neonsim.files import read_text, write_file
 from neonsim.terminal import bare
 
-from .options import ISAS, add_live, add_output, answer, check_live, print_json, top_command, wrote
+from .failing import add_failing, check_failing, show_failing
+from .options import ISAS, add_output, answer, print_json, top_command
 
 __all__ = ["add_commands"]
 
@@ -63,8 +64,7 @@ def add_commands(commands: Any) -> None:
     course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
-    add_output(course, "--html", help="check: write the failing call as a page that replays it")
-    add_live(course)
+    add_failing(course, "check: ")
     add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
@@ -73,7 +73,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _course(options: argparse.Namespace) -> int:
-    check_live(options)
+    check_failing(options)
     words = list(options.words)
     if not words:
         return _list(options)
@@ -204,14 +204,8 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
         print(verdict)
         if verdict:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
-        elif verdict.trouble is not None and not options.html:
-            print("\n--html FILE writes a page that replays this call; neonsim course hint "
-                  f"{_called(task)} gives a hint")
-    if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
-        trouble = verdict.trouble
-        wrote(trouble.to_html(options.html, task.name, live=options.live), options,
-              f": it opens at step {trouble.done}, {'which wrote' if trouble.element else 'where the call went wrong'} "
-              f"{trouble.element}".rstrip())
+    if options.html or verdict.trouble is not None:
+        show_failing(verdict.trouble, task.name, options, f"; neonsim course hint {_called(task)} gives a hint")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:

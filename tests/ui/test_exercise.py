@@ -36,7 +36,7 @@ def test_what_is_shown() -> None:
     assert "beat-dual-issue" in repr(ns.exercises()) and "<table>" in ns.exercises()._repr_html_()
 
 
-def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong() -> None:
+def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong(tmp_path: Path) -> None:
     """At the step that has the wrong element as a lane, selected; its inputs are those of the recorded flow of data."""
     answer = ns.Exercise("saturating-add").check(WRAPS)
     page = answer._repr_html_()
@@ -53,6 +53,9 @@ def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong() -> None:
     assert f"worked out by step {stepper.step}, " in answer.message and f"(lane v0.b[{i}])" in answer.message
     wrong = f"n = 16: y[{i}] should be 255, is {(a.item() + b.item()) % 256}; made of a[{i}] = {a}, b[{i}] = {b}"
     assert split(stepper.payload)[0]["title"] == f"saturating-add, {wrong}"
+    assert 'id="neonsim-view">step=1&lane=' in trouble.to_html(tmp_path / "a.html", "mine", step=1).read_text()
+    with pytest.raises(ns.BadArgument, match=r"step must be in 0\.\."):
+        trouble.to_html(tmp_path / "a.html", "mine", step=99)
     assert page.index(f"<b>y[{i}]</b>") < page.index("smallest failing case") and "should be" in page
 
 
