@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
-from neonsim.course.answer import LONGEST_ANSWER, new_seed
+from neonsim.course.answer import LONGEST_ANSWER, REMARKS_AFTER, new_seed
 from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
 from neonsim.course.sheets import notebook
@@ -65,6 +65,8 @@ def add_commands(commands: Any) -> None:
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
     add_failing(course, "check: ")
+    course.add_argument("--remark", action="store_true", help="check: tell what was probably done instead, where that "
+                        "is recognised; meant for after the second hint")
     add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
@@ -201,11 +203,12 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
     if options.json:
         print_json({**verdict.to_dict(), "score": noted.score})
     else:
-        print(verdict)
+        print(verdict.said(REMARKS_AFTER if options.remark else 0))
         if verdict:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
     if options.html or verdict.trouble is not None:
-        show_failing(verdict.trouble, task.name, options, f"; neonsim course hint {_called(task)} gives a hint")
+        remark = ", --remark what was probably done" if verdict.mistake and not options.remark else ""
+        show_failing(verdict.trouble, task.name, options, f"; neonsim course hint {_called(task)} gives a hint{remark}")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:

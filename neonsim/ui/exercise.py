@@ -22,10 +22,9 @@ from neonsim.course import (
 )
 from neonsim.course.calls import published
 from neonsim.course.for_all import prove_answer
-from neonsim.course.records import Attempt, attempt, attempts, export
+from neonsim.course.records import Attempt, attempt, attempts, export, hint, hinted
 from neonsim.course.tasks import program
 from neonsim.errors import NeonsimError
-from neonsim.integers import as_int
 from neonsim.kinds import judge_all
 
 from .cell import Cell, running_cell
@@ -88,8 +87,8 @@ class Answer:
 
     @property
     def message(self) -> str:
-        """What to tell the student."""
-        return self.verdict.message
+        """What to tell the student: what is wrong, and after the second hint what was probably done instead."""
+        return self.verdict.told(hinted(self.verdict.exercise))
 
     @property
     def remark(self) -> str:
@@ -116,7 +115,7 @@ class Answer:
                        title=trouble.heading(self.verdict.exercise), cell=cell)
 
     def __repr__(self) -> str:
-        return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
+        return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
@@ -125,7 +124,7 @@ class Answer:
         badge = f'<b style="color:#fff;background:{colour};padding:.1em .5em;border-radius:.3em">{mark}</b>'
         wrong = _wrong_html(verdict.trouble) if verdict.trouble is not None else ""
         return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>{wrong}'
-                f'{_pre(verdict.message)}{score}</div>')
+                f'{_pre(self.message)}{score}</div>')
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -207,7 +206,6 @@ class Exercise:
     def __init__(self, name: str, isa: str | None = None) -> None:
         self.task = task_named(name)
         self.isa = self.task.isa(isa)
-        self._hinted = 0
 
     @classmethod
     def define(cls, name: str, title: str, **parts: Any) -> Exercise:
@@ -293,13 +291,11 @@ class Exercise:
         return prove_answer(program(self.task), text, self.isa, seconds=seconds, solver=solver)
 
     def hint(self, number: int | None = None) -> str:
-        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything."""
-        hints = self.task.hints
-        if number is None:
-            number = min(self._hinted + 1, len(hints))
-        number = as_int(number, f"the number of a hint of {self.name}", 1, len(hints))
-        self._hinted = max(self._hinted, number)
-        return _Words(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything.
+
+        After the second one a wrong answer is also told what was probably done instead, where that is recognised.
+        """
+        return _Words(hint(self.task, number))
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
