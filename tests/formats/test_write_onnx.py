@@ -195,6 +195,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
     """{operator: (shape of what it reads, a function of the graph that adds it)}."""
     x, out, low = _scheme(rng, dtype), _scheme(rng, dtype, 0.05), np.iinfo(dtype).min
     image, rows = (2, 5, 6, 4), (2, 9)
+    dealt: tuple[tuple[int, ...], int] = ((image, 2), (rows, 3))[int(rng.integers(2))]
     cut: dict[str, Any] = {"output_min": low + 100, "output_max": low + 180} if rng.integers(2) else {}
     bias = rng.integers(-900, 900, 6).astype(np.int32)
 
@@ -216,6 +217,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         single.SingleLeakyRelu: (image, one(single.SingleLeakyRelu(x, 0.3, out))),
         single.SingleSoftmax: (rows, one(single.SingleSoftmax(x, out=Scheme(1 / 256, low, dtype)))),
         ops.Dequantize: (image, one(ops.Dequantize(x))),
+        ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
         Concat: (image, one(Concat(x, int(rng.integers(4))), "input")),
         Pick: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
