@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from neonsim.files import write_file
+from neonsim.machine.names import Names
 from neonsim.render.joined import join_modules, stepper_styles
-from neonsim.render.names import Names
 from neonsim.render.payload import Run, computing
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.machine import call_again, call_changed
+from neonsim.machine.names import Names, locate
 from neonsim.render import (
     Picture,
     Run,
@@ -27,7 +28,6 @@ from neonsim.render import (
     stepper_styles,
     write_page,
 )
-from neonsim.render.names import Names, locate
 
 from .cell import Cell, running_cell
 from .shared import code_of_steppers, shown

@@ -7,8 +7,8 @@ import pytest
 
 import neonsim.render
 from neonsim.errors import NeonsimError
+from neonsim.machine.names import TYPE_BYTES
 from neonsim.render import join_modules, joined, static_text
-from neonsim.render.names import TYPE_BYTES
 from neonsim.render.payload import KINDS, PAYLOAD_VERSION
 
 STATIC = Path(neonsim.render.__file__).parent / "static"
