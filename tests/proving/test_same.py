@@ -87,8 +87,11 @@ def test_techniques_are_one_polynomial(name: str) -> None:
 def test_a_sum_is_not_gone_through_at_each_of_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Monomials that are looked at, and sums that are kept, grow as the depth does."""
     def counted(kc: int) -> tuple[int, int]:
-        looked: list[int] = []
-        hashed = lambda one: looked.append(1) or hash(one)  # noqa: E731
+        looked = []
+
+        def hashed(one: object) -> int:
+            looked.append(one)
+            return hash(one)
         monkeypatch.setattr(terms, "hash", hashed, raising=False)
         pool, call = Pool(), call_of(subject_of(LANE), {"mr": 1, "nr": 1, "kc": kc}, (-127, 127))
         _results(pool, "only", call)
