@@ -18,7 +18,7 @@ from neonsim.files import read_text, write_file
 from neonsim.terminal import bare
 
 from .failing import add_failing, check_failing, show_failing
-from .options import ISAS, add_output, answer, print_json, top_command
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 

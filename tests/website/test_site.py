@@ -148,10 +148,11 @@ def test_rows_are_whole_at_1366_pixels(some: Path, small: Any, folder: str) -> N
         small.goto(path.as_uri(), wait_until="domcontentloaded")
         broken, cut, wide = small.evaluate("""() => [
             [...document.querySelectorAll('article pre')].filter(
-              one => getComputedStyle(one).whiteSpace !== 'pre' || one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
+              one => getComputedStyle(one).whiteSpace !== 'pre' ||
+                     one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
             ).map(one => one.innerText.slice(0, 80)),
-            [...document.querySelectorAll('article .table-wrapper')].filter(one => one.scrollWidth > one.clientWidth + 1)
-              .map(one => one.innerText.slice(0, 80)),
+            [...document.querySelectorAll('article .table-wrapper')]
+              .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
             document.documentElement.scrollWidth - innerWidth]""")
         assert not broken and wide <= 0 and not cut, f"{path.name}: {broken} {cut} {wide}"
     small.goto((some / "course/09_the_dual_issue_kernel.html").as_uri())
