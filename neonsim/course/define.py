@@ -61,7 +61,8 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     data         dict       arrays whose elements are not any values of their type: {"w": range(-255, 256)}, or a
                             function of (numpy Generator, shape); floats are whole numbers of -64..64 unless said here
     changed      names      of arrays that are read and written in place
-    mistakes     list       (wrong definition, remark): what is said of an answer that computes just that
+    mistakes     list       (wrong definition, remark): what is said of an answer that computes just that, after the
+                            second hint
     limits       Limits     instructions for each element, share of NEON, cycles on a core, steps
     start        dict       by instruction set: the instructions one starts from, or the whole function with its label;
                             or names of instruction sets

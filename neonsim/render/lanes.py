@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import LANE0, in_order
-from neonsim.render.names import (
+from neonsim.machine.names import (
     TYPE_BYTES,
     Names,
     Signed,
@@ -84,7 +84,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     names     register -> name, or a kernel header's name -> registers
     lane0     "right" as Arm's manual draws registers, or "left" as memory and numpy do
     select    number of the result lane whose arrows are drawn strong; None: all of them
-    signed    sums of the program that are signed whatever this instruction says (`neonsim.render.names.signed_sums`)
+    signed    sums of the program that are signed whatever this instruction says (`neonsim.machine.names.signed_sums`)
 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """

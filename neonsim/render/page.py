@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from neonsim.files import write_file
+from neonsim.machine.names import Names
 from neonsim.render.joined import join_modules, stepper_styles
-from neonsim.render.names import Names
 from neonsim.render.payload import Run, computing
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ style-src 'unsafe-inline'; img-src data:">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
-main {{ max-width: 2000px; margin: auto; --outside: 296px; }}
+main {{ max-width: 2000px; margin: auto; --outside: 60px; }}
 h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}

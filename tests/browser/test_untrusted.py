@@ -1,4 +1,4 @@
-"""The course opened for the first time, in JupyterLab: pictures are drawn, whether anybody trusts the notebook or not."""
+"""The course opened for the first time in JupyterLab: pictures are drawn, also where the notebook is not trusted."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.machine.names import signed_sums
 from neonsim.packing import GemmLayout
 from neonsim.render import Picture, lanes_picture, packing_picture, registers_picture, step_picture
-from neonsim.render.names import signed_sums
 
 SMLAL_STEP = 6
 
@@ -114,8 +114,8 @@ def test_sums_that_the_program_takes_as_signed_are_shown_signed() -> None:
     program = ns.assemble(PAIRS, isa="aarch32")
     assert signed_sums(program) == {("q8", "u32")}
     machine = ns.Machine(isa="aarch32")
-    given = [machine.memory.place(array) for array in (np.arange(8, dtype=np.uint8), np.array([-5, -6, 7, 8], np.int32))]
-    trace = machine.call(program, *given, trace=True).trace
+    bytes_, sums = np.arange(8, dtype=np.uint8), np.array([-5, -6, 7, 8], np.int32)
+    trace = machine.call(program, *map(machine.memory.place, (bytes_, sums)), trace=True).trace
     signed, unsigned = (words(step_picture(trace, step)) for step in (4, 5))
     assert "q8 s32" in signed and "-5" in signed and "q9 u32" in unsigned and "4294967291" in unsigned
     assert any(line == "q8.s32[0] = q8.s32[0] + (u32(q2.u16[0]) + u32(q2.u16[1])) = (-5) + (0 + 1) = -4"

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.isa import WORD_BYTES, Instruction
 from neonsim.isa.syntax.places import FLAG_BITS
-from neonsim.machine.dataflow import LaneEdge, dataflow
-from neonsim.machine.known import Marked, hex_of
+
+from .dataflow import LaneEdge, dataflow
+from .known import Marked, hex_of
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
