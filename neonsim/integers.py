@@ -16,8 +16,8 @@ def is_int(value: Any) -> bool:
     >>> is_int(3), is_int(np.uint8(3)), is_int(np.array(3)), is_int(3.0), is_int(True)
     (True, True, True, False, False)
     """
-    if isinstance(value, int):
-        return not isinstance(value, bool)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return True
     # Of numpy, which is not imported here: the C library is built without it.
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     return getattr(value, "ndim", None) == 0 and kind in ("i", "u")
