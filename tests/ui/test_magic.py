@@ -35,6 +35,11 @@ def test_other_instruction_set_and_integers() -> None:
     assert result.returned == 42
 
 
+@pytest.mark.parametrize("line", ["--args 40, 0x2 aarch32", "aarch32 --args 40 ,0x2", "aarch32 --args 43 , -1 -o r"])
+def test_blanks_beside_commas(line: str) -> None:
+    assert run_cell(line, "add r0, r0, r1", {})[0].returned == 42
+
+
 def test_the_stepper_begins_where_it_is_asked_to() -> None:
     assert run_cell("--args 5 --at 1", "dup v3.4s, w0", {})[1].step == 1
     with pytest.raises(ns.NeonsimError, match="step"):
