@@ -12,13 +12,13 @@ from neonsim.course import Posed, check_answer, handout, load, prove, score_answ
 from neonsim.course.answer import LONGEST_ANSWER, REMARKS_AFTER, new_seed
 from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
-from neonsim.course.sheets import notebook
+from neonsim.course.sheets import CONFIG, notebook
 from neonsim.errors import BadArgument
 from neonsim.files import read_text, write_file
 from neonsim.terminal import bare
 
 from .failing import add_failing, check_failing, show_failing
-from .options import ISAS, add_output, answer, print_json, top_command
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -51,6 +51,7 @@ FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
 2 wrong usage or bad input.
 """
 
+LARGEST_SETTINGS = 1_000_000    # bytes of nbgrader_config.py that are read
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
 
 
@@ -336,4 +337,18 @@ def _notebook(words: list[str], options: argparse.Namespace) -> int:
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, json.dumps(made, indent=1) + "\n")
     answer(f"wrote {target}: {len(words)} exercises", {"wrote": str(target), "exercises": words}, options)
+    if not options.plain:
+        _assembly_stub(target, options)
     return 0
+
+
+def _assembly_stub(sheet: Path, options: argparse.Namespace) -> None:
+    """See to it that nbgrader's stub is assembly: in its folder of a course (source/ASSIGNMENT/), or with a word."""
+    room = sheet.resolve().parent.parent
+    settings = room.parent / "nbgrader_config.py"
+    if room.name == "source" and not settings.exists():
+        write_file(settings, f"c = get_config()\n{CONFIG}\n")
+        wrote(settings, options, ": nbgrader's stub is assembly")
+    elif room.name != "source" or "code_stub" not in read_text(settings, LARGEST_SETTINGS):
+        print(f"for nbgrader: a line of nbgrader_config.py makes its stub assembly:\n  {CONFIG}",
+              file=sys.stderr if options.json else sys.stdout)

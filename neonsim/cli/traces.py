@@ -51,8 +51,6 @@ def _trace(options: argparse.Namespace) -> int:
     if options.caches and not options.core:
         raise BadArgument("--caches are those of a core: add --core NAME")
     check_live(options)
-    if options.live and options.beside:
-        raise BadArgument("--live is of one run: leave --beside out")
     found = record(options)
     trace = found.trace
     beside = record(options, options.beside, trace.isa) if options.beside else None

@@ -19,6 +19,7 @@ export function viewOf(app) {
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
   set("tab", app.tab, app.tabs.first);
+  set("panes", app.division.text, "");
   set("pipe", app.pipeline?.zoom ?? 1, "1");
   const turned = Object.entries(app.switches).filter(([, { checked, defaultChecked }]) => checked !== defaultChecked);
   set("turned", turned.map(([name]) => name).join(), "");
@@ -39,6 +40,7 @@ export function applyView(app, view) {
     const value = view.get(name);
     if (value !== null && form.test(value)) app.choose(name, value);
   }
+  app.division.take(view.get("panes") ?? "");
   if (/^\d{1,3}$/.test(view.get("lane") ?? "")) app.lanes.selected = Number(view.get("lane"));
   for (const name of list(view, "turned", ",")) {
     const box = Object.hasOwn(app.switches, name) ? app.switches[name] : null;
