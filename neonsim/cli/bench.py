@@ -22,6 +22,7 @@ from neonsim.formats import SUFFIXES
 from neonsim.graph.models.real import F32
 from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.machine import Grid, Machine
+from neonsim.machine.leisure import at_once
 from neonsim.packing import pack_gemm
 from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
@@ -217,6 +218,7 @@ def _model_cells(row: ModelRow) -> list[str]:
 
 
 def _run(options: argparse.Namespace) -> int:
+    at_once()
     if options.what == "model" or options.files:
         return _models(options)
     if options.what == "articles":

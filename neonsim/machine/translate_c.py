@@ -591,6 +591,8 @@ class _Translator:
         text += [f"    s->{f} = {f};" for f in flags]
         text += ["    return status;", "}"]
         readable = "\n".join([head, "", *text])
+        # The library is found by its text: of a file elsewhere with the same instructions it is the same.
+        head = f"/* {self.name} ({self.program.isa}), translated by neonsim */"
         whole = "\n".join([head, PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
         return CProgram(whole, readable, self.name, vectors, core, frozenset(leaders))
 
