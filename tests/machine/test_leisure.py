@@ -33,6 +33,7 @@ class _Collected:
 @pytest.fixture
 def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> _Collected:
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr("neonsim.machine.leisure._waited_for", [])
     monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path))
     monkeypatch.setattr(compiled, "_LEISURE", _Collected())
     return compiled._LEISURE  # type: ignore[return-value]
@@ -86,7 +87,6 @@ def test_at_once_where_nothing_may_be_later(later: _Collected, tmp_path: Path, m
     assert _libraries(tmp_path) != ["quick"] and not later.works
     monkeypatch.delenv("CI")
     assert in_a_hurry()
-    monkeypatch.setattr("neonsim.machine.leisure._waited_for", [])
     at_once()
     assert not in_a_hurry()
 
