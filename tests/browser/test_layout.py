@@ -394,7 +394,9 @@ def test_a_narrow_screen_cuts_no_row_of_lanes(tab: Any, tmp_path: Path) -> None:
 
 
 CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')].filter(e => e.checkVisibility()
-    && e.clientHeight && (e.scrollHeight > e.clientHeight + 1) && getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
+    && e.clientHeight
+    && (e.scrollHeight > e.clientHeight + 1)
+    && getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
 
 
 def test_on_paper_nothing_is_cut(tab: Any, pages: dict[str, Path]) -> None:
