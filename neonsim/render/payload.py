@@ -162,7 +162,7 @@ def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps),
         "first": int(trace.first), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
-        "code": _listing(program), "source": None if _is_source(program) else str(program),
+        "code": listing(program), "source": None if _is_source(program) else str(program),
         "buffers": [window.header(types) for window in windows], "timing": None,
         "differs": differs,
     }
@@ -359,7 +359,7 @@ def _is_source(program: Program) -> bool:
     return bool(program.lines) and len({str(one.where.path) for one in program.instructions}) <= 1
 
 
-def _listing(program: Program) -> list[dict[str, Any]]:
+def listing(program: Program) -> list[dict[str, Any]]:
     """The source as written when all instructions come from it, else the instructions alone."""
     places: dict[int, list[int]] = {}
     for index, one in enumerate(program.instructions):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,17 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import signed_sums
+from neonsim.machine.names import lane_values, signed_sums
 from neonsim.packing import GemmLayout
-from neonsim.render import Picture, lanes_picture, packing_picture, registers_picture, step_picture
+from neonsim.render import (
+    Picture,
+    lanes_picture,
+    packing_picture,
+    registers_picture,
+    step_picture,
+    still_picture,
+)
+from neonsim.render.svg import Drawing
 
 SMLAL_STEP = 6
 
@@ -120,3 +129,36 @@ def test_sums_that_the_program_takes_as_signed_are_shown_signed() -> None:
     assert "q8 s32" in signed and "-5" in signed and "q9 u32" in unsigned and "4294967291" in unsigned
     assert any(line == "q8.s32[0] = q8.s32[0] + (u32(q2.u16[0]) + u32(q2.u16[1])) = (-5) + (0 + 1) = -4"
                for line in signed), signed
+
+
+def test_still_picture_of_a_stepper(dot: ns.Trace) -> None:
+    start = words(still_picture(dot, 0, title="dot"))
+    assert start[0] == "dot: step 0 of 20" and "16          b.ne    loop" in start
+    picture = still_picture(dot, SMLAL_STEP + 1, names={"vacc": ("v16",)})
+    text = words(picture)
+    assert text[0] == "step 7 of 20" and text[2].startswith("smlal v16.4s, v1.4h, v0.h[2]   Multiply long")
+    lanes = reversed(lane_values(dot.state(SMLAL_STEP + 1)["v16"], "s32"))
+    row = next(line for line in text if line.startswith("v16"))
+    assert row.split() == ["v16", "vacc", "s32", *lanes]
+    assert [line.split()[:2] for line in text if line.startswith("x0")] == [["x0", "u64"]]
+    marked = re.findall(r'<rect [^>]*class="nsp-(read|write)"', picture.svg)
+    assert sorted(marked) == ["read", "read", "write", "write"], "the line, what it wrote, what it read"
+    assert len(picture.svg) < 8000 and picture.description == "step 7 of 20; 13          smlal   v16.4s, v1.4h, v0.h[2]"
+
+
+def test_still_picture_cuts_what_is_long() -> None:
+    many = "\n".join(f"        movi v{k}.4s, #{k}        // the number {k}, {'which is long ' * 4}"
+                     for k in (*range(8), *range(16, 32)))
+    trace = ns.Machine(isa="aarch64").call(ns.assemble(f"{many}\n ret", isa="aarch64"), trace=True).trace
+    text = words(still_picture(trace, 17))
+    lines, registers = (sum(bool(re.match(kind, line)) for line in text) for kind in (r" ?\d+  ", r"v\d|x\d"))
+    assert (lines, registers) == (16, 18) and any(line.startswith("v24 ") for line in text)
+    assert max(map(len, text)) <= 104
+
+
+def test_spaces_are_kept() -> None:
+    """Browsers take that from an element of text alone."""
+    drawing = Drawing()
+    for text in ("one two", "1    x", " x"):
+        drawing.text(0, 0, text)
+    assert ["preserve" in part for part in drawing.parts] == [False, True, True]
