@@ -24,10 +24,8 @@ DRAWN = """[...document.querySelectorAll('.jp-OutputArea-output img')].map(
     image => image.complete && image.naturalWidth > 100 && image.alt.length > 5)"""
 
 
-@pytest.mark.parametrize("width", [1366, 390])
 @pytest.mark.parametrize("signed", [False, True], ids=["untrusted", "signed"])
-def test_pictures_are_drawn(chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: bool,
-                            width: int) -> None:
+def test_pictures_are_drawn(chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: bool) -> None:
     if signed:
         monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
         sign(copy_course(tmp_path / "course"))
@@ -37,7 +35,7 @@ def test_pictures_are_drawn(chromium: Any, tmp_path: Path, monkeypatch: pytest.M
     lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](tmp_path / "course")
     if signed:
         shutil.copytree(tmp_path / "data", lab.home / "data", dirs_exist_ok=True)
-    page = chromium.new_page(viewport={"width": width, "height": 768})
+    page = chromium.new_page(viewport={"width": 1366, "height": 768})
     try:
         page.goto(lab.address(f"notebooks/{NOTEBOOK}"), wait_until="domcontentloaded")
         page.locator(".jp-OutputArea-output img").first.wait_for(timeout=120_000)
@@ -48,7 +46,7 @@ def test_pictures_are_drawn(chromium: Any, tmp_path: Path, monkeypatch: pytest.M
         assert bool(trusted) is signed
         page.locator(".jp-OutputArea-output img").nth(1).scroll_into_view_if_needed()
         if SHOTS:
-            page.screenshot(path=str(Path(SHOTS) / f"pictures-{'signed' if signed else 'untrusted'}-{width}.png"))
+            page.screenshot(path=str(Path(SHOTS) / f"pictures-{'signed' if signed else 'untrusted'}.png"))
     finally:
         page.close()
         lab.close()
