@@ -19,9 +19,9 @@ SHOTS = os.environ.get("NEONSIM_SCREENSHOTS")  # a folder: pictures for a person
 TEXT = """        movi v1.4s, #1
         movi v3.4s, #0
         mov  w9, #3
-loop:   add  v3.4s, v3.4s, v1.4s
+.Loop:  add  v3.4s, v3.4s, v1.4s
         subs w9, w9, #1
-        b.ne loop
+        b.ne .Loop
         umov w0, v3.s[1]"""
 LINE = "%%neon -o run"
 CELLS = ["%load_ext neonsim", f"{LINE}\n{TEXT}",
@@ -83,17 +83,17 @@ def edit(page: Any, stepper: Any) -> None:
     area = stepper.get_by_label("text of the program")
     given = area.input_value()
     assert given.startswith(TEXT)
-    wrong = given.replace("v3.4s, v1.4s", "v3.4h, v1.4s").replace("b.ne loop", "b.ne lop")
+    wrong = given.replace("v3.4s, v1.4s", "v3.4h, v1.4s").replace("b.ne .Loop", "b.ne .Lop")
     area.fill(wrong.replace("mov  w9", "mow  w9"))
     area.press("Control+Enter")
     mistakes = stepper.locator(".nsim-mistakes li")
     mistakes.nth(2).wait_for(timeout=60_000)
     assert [text.splitlines()[0] for text in mistakes.all_inner_texts()] == [
         "line 3, column 9", "line 4, column 21", "line 6, column 14"]
-    assert "did you mean `loop`?" in mistakes.nth(2).inner_text()
+    assert "did you mean `.Loop`?" in mistakes.nth(2).inner_text()
     assert stepper.locator(".nsim-gutter .nsim-wrong-line").all_inner_texts() == ["3", "4", "6"]
     beside = stepper.locator(".nsim-row").nth(5).locator(".nsim-beside")
-    assert "did you mean `loop`?" in beside.inner_text()
+    assert "did you mean `.Loop`?" in beside.inner_text()
     if SHOTS:
         stepper.screenshot(path=str(Path(SHOTS) / "mistakes.png"))
     mistakes.nth(1).get_by_role("button").click()
