@@ -62,7 +62,7 @@ from zlib import crc32
 import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
-from neonsim.machine.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
+from neonsim.machine.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register, signed_sums
 from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
 from neonsim.render.live import live_run
@@ -425,12 +425,13 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
     flows: list[Any] = []
     known: dict[str, int] = {}
     index = []
+    signed = signed_sums(program)
     for one in program.instructions:
         text = str(one)
         if text not in known:
             known[text] = len(flows)
             flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
-                          for edge in drawn(one)])
+                          for edge in drawn(one, signed)])
         index.append(known[text])
     return flows, index
 

@@ -56,7 +56,7 @@ class Stepper(anywidget.AnyWidget):
     view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
                written by `trace.to_html` carries it; what this run does not have is left out
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
-               together, by step, by pass of the loop or by modelled cycle; d goes to where their data differ
+               together, by step, by iteration of the loop or by modelled cycle; d goes to where their data differ
     max_steps  of a run of changed text, or with changed values
     cell       where the run comes from; the magics say it
 

@@ -5,10 +5,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import lane_values
+from neonsim.machine.names import lane_values, signed_sums
 from neonsim.packing import GemmLayout
 from neonsim.render import (
     Picture,
@@ -103,6 +104,31 @@ def test_packing_refuses_a_block() -> None:
 def test_pictures_have_both_themes(dot: ns.Trace) -> None:
     svg = str(step_picture(dot, SMLAL_STEP))
     assert "prefers-color-scheme:dark" in svg and 'fill="#ffffff"' in svg and 'role="img"' in svg
+
+
+PAIRS = """vld1.8 {d0}, [r0]
+vld1.32 {q8}, [r1]
+vorr q9, q8, q8
+vmull.u8 q2, d0, d0
+vpadal.u16 q8, q2
+vpadal.u16 q9, q2
+vqrdmulh.s32 q8, q8, q8
+vmin.u32 q9, q9, q9
+vqrdmulh.s32 q9, q9, q9
+bx lr"""
+
+
+def test_sums_that_the_program_takes_as_signed_are_shown_signed() -> None:
+    """An instruction for unsigned numbers adds to them: the bits are the same."""
+    program = ns.assemble(PAIRS, isa="aarch32")
+    assert signed_sums(program) == {("q8", "u32")}
+    machine = ns.Machine(isa="aarch32")
+    bytes_, sums = np.arange(8, dtype=np.uint8), np.array([-5, -6, 7, 8], np.int32)
+    trace = machine.call(program, *map(machine.memory.place, (bytes_, sums)), trace=True).trace
+    signed, unsigned = (words(step_picture(trace, step)) for step in (4, 5))
+    assert "q8 s32" in signed and "-5" in signed and "q9 u32" in unsigned and "4294967291" in unsigned
+    assert any(line == "q8.s32[0] = q8.s32[0] + (u32(q2.u16[0]) + u32(q2.u16[1])) = (-5) + (0 + 1) = -4"
+               for line in signed), signed
 
 
 def test_still_picture_of_a_stepper(dot: ns.Trace) -> None:
