@@ -53,7 +53,7 @@ class Finding:
     """A broken rule, in parts.
 
     rule         str   see `rules`              message      str   what is wrong, one sentence
-    path, line   where in the text              step         int   steps done before
+    path, line   where in the text              step         int   steps done before; the texts count as the stepper does, from 1
     instruction  str                            registers    tuple[str, ...]   the ones at fault
     origin       str   where their values come from, a line for each
     steps        tuple[FindingStep, ...]   the last ones, with the one at fault at the end
@@ -70,12 +70,12 @@ class Finding:
     steps: tuple[FindingStep, ...]
 
     def __str__(self) -> str:
-        rows = [f"{self.path}:{self.line}: step {self.step}, {self.instruction}: {self.message}", *self.origin]
+        rows = [f"{self.path}:{self.line}: step {self.step + 1}, {self.instruction}: {self.message}", *self.origin]
         if self.steps:
             unknown = any("??" in s.effect for s in self.steps)
             rows.append(f"The last steps{' (?? = nobody has written)' if unknown else ''}:")
             width = max(len(s.instruction) for s in self.steps)
-            rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step:6d} {s.line:5d}  {s.instruction:{width}s}  "
+            rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step + 1:6d} {s.line:5d}  {s.instruction:{width}s}  "
                      f"{s.effect}".rstrip() for s in self.steps]
         if self.rule:
             rows.append(f"(rule {self.rule}; all rules: neonsim check --rules)")
@@ -235,7 +235,7 @@ class _Story:
 
     def _named(self, at: int) -> str:
         instruction = self.program.instructions[self.history[at].pc]
-        return f"step {self.first + at} (line {instruction.where.line}, {instruction})"
+        return f"step {self.first + at + 1} (line {instruction.where.line}, {instruction})"
 
     def _writer(self, slot: int, start: int, end: int, before: int) -> int | None:
         """Index in the history of the last step before that wrote these bytes of a slot."""

@@ -306,6 +306,7 @@ export class Stepper {
   scroll() {
     this.frame = 0;
     for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
+    this.lanes.scroll();
     if (this.tabs.shown === this.matrices) this.matrices.reveal();
   }
 
