@@ -1,11 +1,11 @@
 """Reports of the sanitizer: a broken rule with its instruction, register or buffer, and the steps that led there.
 
-    k.S:9: step 4, str q0, [x0]: stores bits that nobody has written to buffer "out", offset 5
-    v0: step 2 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
+    k.S:9: step 5, str q0, [x0]: stores bits that nobody has written to buffer "out", offset 5
+    v0: step 3 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
     The last steps (?? = nobody has written):
-         2     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
-         3     8  add x2, x2, #1           x2 = 0x5
-     >   4     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
+         3     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
+         4     8  add x2, x2, #1           x2 = 0x5
+     >   5     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
     (rule junk-stored; all rules: neonsim check --rules)
 
 What the bits come from is found backwards: the last step that wrote the unknown bytes of a register, then the unknown
