@@ -53,10 +53,12 @@ class Finding:
     """A broken rule, in parts.
 
     rule         str   see `rules`              message      str   what is wrong, one sentence
-    path, line   where in the text              step         int   steps done before; the texts count as the stepper does, from 1
+    path, line   where in the text              step         int   steps done before
     instruction  str                            registers    tuple[str, ...]   the ones at fault
     origin       str   where their values come from, a line for each
     steps        tuple[FindingStep, ...]   the last ones, with the one at fault at the end
+
+    Its text counts steps as the stepper does, from 1.
     """
 
     rule: str

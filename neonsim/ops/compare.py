@@ -33,7 +33,7 @@ class WritingStep:
     kernel        str          name of the kernel
     call          int          index of the kernel's call among those of the operator
     tile          (int, int)   row and column of the tile in the grid of the call
-    step          int or None  index into the trace (the text counts as the stepper does, from 1); None: no step wrote it
+    step          int or None  index into the trace, from 0 (the text counts from 1); None: no step wrote it
     instruction   str          as text, "" if no step wrote it
     path, line    str, int     of the instruction in the kernel file
     value         int          what the tile wrote when it ran alone, and what calls after it made of that
