@@ -272,7 +272,8 @@ def test_the_line_stands_in_the_card_with_its_comment(tab: Any, tmp_path: Path) 
 SHARES = """() => { const box = name => document.querySelector('.nsim-' + name).getBoundingClientRect();
   return [box('code').width / box('body').width,
     box('code').height / (box('code').height + box('below').height),
-    box('registers').height / (box('registers').height + box('lanes').height)].map(share => Math.round(100 * share)); }"""
+    box('registers').height / (box('registers').height + box('lanes').height)]
+    .map(share => Math.round(100 * share)); }"""
 
 
 def test_panes_are_dragged_and_remembered(tab: Any, pages: dict[str, Path]) -> None:
@@ -394,7 +395,8 @@ def test_a_narrow_screen_cuts_no_row_of_lanes(tab: Any, tmp_path: Path) -> None:
 
 
 CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')]
-  .filter(e => e.checkVisibility() && e.clientHeight && (e.scrollHeight > e.clientHeight + 1) && getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
+  .filter(e => e.checkVisibility() && e.clientHeight && e.scrollHeight > e.clientHeight + 1)
+  .filter(e => getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
 
 
 def test_on_paper_nothing_is_cut(tab: Any, pages: dict[str, Path]) -> None:

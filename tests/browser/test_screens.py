@@ -1,8 +1,8 @@
 """What people see: lessons and a failing exercise in JupyterLab, on a small screen and a telephone, kept as pictures.
 
-They are written into build/screens, light and dark, and meant to be looked at: 1366x768-lesson-6-0-dark.png is the
-first stepper of lesson 6 at that size. What a picture must not show, a stepper higher than the page or a pane that moves
-while stepping, is checked here.
+They are written into build/screens, light and dark, to be looked at: 1366x768-lesson-6-0-dark.png is the first stepper
+of lesson 6 at that size. What a picture must not show, a stepper higher than the page or a pane that moves while
+stepping, is checked here.
 """
 
 from __future__ import annotations
