@@ -40,7 +40,8 @@ export CC
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
-NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh])
+NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh]) \
+                  $(wildcard neonsim/winograd/*.py) neonsim/generate/portable.py
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
