@@ -12,7 +12,7 @@ from neonsim.asm import c_source
 from neonsim.asm.c_source import compilers
 from neonsim.asm.c_way import CWay
 from neonsim.render import split
-from neonsim.render.payload import _listing
+from neonsim.render.payload import listing
 from neonsim.ui.magic import run_cell
 
 ADD = """
@@ -242,7 +242,7 @@ def test_a_check_that_fails_is_opened_in_the_stepper(tmp_path: Path, capsys: pyt
 def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
-    assert any("// C 3  return x + x;" in line["text"] for line in _listing(result.trace.program))
+    assert any("// C 3  return x + x;" in line["text"] for line in listing(result.trace.program))
 
 
 TRIPLE = """#include <stdint.h>

@@ -40,11 +40,14 @@ export class Compare {
     this.el = el;
     el.classList.add("nsim-pair");
     const roots = payloads.map(() => h("div"));
-    const bar = h("div", { class: "nsim nsim-together", role: "region", "aria-label": "two runs together" });
+    const bar = h("div", { class: "nsim nsim-together", role: "region" });
     el.replaceChildren(bar, h("div", { class: "nsim-sides" }, ...roots));
     this.steppers = roots.map((root, side) => new Stepper(root, payloads[side], { view: side ? new URLSearchParams(view?.get("right") ?? "") : view,
       onmove: () => this.moved(side), onstep: () => this.onstep(this.replay.step), onview: () => this.shared(side),
       machine: side ? undefined : machine, undoable: side ? 0 : undoable, cells: side ? undefined : cells, noMachine: side ? SECOND : noMachine, heading: true }));
+    this.steppers.forEach((stepper, side) => { stepper.twin = this.steppers[1 - side]; });
+    for (const stepper of this.steppers) stepper.measure();
+    bar.setAttribute("aria-label", `two runs together, steppers ${this.steppers.map(({ number }) => number).join(" and ")}`);
     const replays = this.steppers.map(({ replay }) => replay);
     this.iterations = replays.map((replay) => new Iterations(replay));
     this.differences = [new Difference(replays[0], replays[1]), new Difference(replays[1], replays[0])];
