@@ -34,10 +34,11 @@ from .stand_in import stand_in
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
+    from neonsim.checking import Trouble
     from neonsim.machine.trace import Trace
     from neonsim.timing import Timing
 
-__all__ = ["Stepper"]
+__all__ = ["Stepper", "failing_stepper"]
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
@@ -265,6 +266,19 @@ class Stepper(anywidget.AnyWidget):
         if not 0 <= value <= self._trace.steps:
             raise traitlets.TraitError(f"step must be 0..{self._trace.steps}, got {value}")
         return value
+
+
+def failing_stepper(trouble: Trouble | None, name: str, core: str | None = None, cell: Cell | None = None
+                    ) -> Stepper | None:
+    """A call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
+
+    name   of the exercise or the kernel
+
+    None if no call failed, or none by itself.
+    """
+    if trouble is None or trouble.trace is None:
+        return None
+    return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view, title=trouble.heading(name), cell=cell)
 
 
 def _line_of(trace: Trace) -> str:
