@@ -3,7 +3,7 @@
     name          package                       activations                     weights
     openvino      openvino, onnx                uint8 after ReLU, else int8     int8, one scale per channel
     onnxruntime   onnxruntime, onnx             uint8                           int8, one scale per channel
-    litert        ai-edge-litert, flatbuffers   int8                            int8, one scale per channel
+    litert        ai-edge-litert, tflite        int8                            int8, one scale per channel
     litert-u8     the same; qu8 only            uint8                           uint8, one scale, zero point
     torch-ENGINE  torch                         uint8                           int8, one scale (or one per channel)
 
@@ -24,13 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
+from neonsim.extras import install
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
 from neonsim.graph.models.real import F32
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Peer", "Prepared", "as_type", "centred", "check_limits", "peers"]
+__all__ = ["Peer", "Prepared", "Reals", "as_type", "centred", "channels_first", "channels_last", "check_limits",
+           "peers", "said", "shifted"]
+
+Reals = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -62,33 +66,53 @@ class Peer(Protocol):
 _WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
     ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
-    ("peers_litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers"),
-     "ai-edge-litert flatbuffers"),
+    ("peers_litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers", "tflite"),
+     "ai-edge-litert flatbuffers tflite"),
     ("peers_torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
-                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "'neonsim[torch]'"))
+                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "neonsim[torch]"))
 
 _REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
-    ("peers_real", {"openvino": "RealOpenVino"}, ("openvino", "onnx"), "openvino onnx"),
-    ("peers_real", {"onnxruntime": "RealOnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
+    ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
+    ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
     ("peers_mobile", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
     ("peers_mobile", {"mnn": "Mnn"}, ("MNN",), "MNN"),
-    ("peers_real", {"torch": "RealTorch"}, ("torch",), "'neonsim[torch]'"))
+    ("peers_real", {"torch": "RealTorch"}, ("torch",), "neonsim[torch]"))
 
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
     """Those that are installed and take a quantization of `neonsim.graph.models`; a sentence for each that is not."""
     found: list[Peer] = []
     missing = []
-    for module, classes, needs, install in _REAL_WAYS if quantization == F32 else _WAYS:
+    for module, classes, needs, wanted in _REAL_WAYS if quantization == F32 else _WAYS:
         try:
             for need in needs:
                 importlib.import_module(need)
         except ImportError:
-            missing.append(f"{', '.join(classes)} not measured: pip install {install}")
+            missing.append(f"{', '.join(classes)} not measured: {install(*wanted.split())}")
             continue
         room = importlib.import_module(f"neonsim.cli.{module}")
         found += [getattr(room, one)() for name, one in classes.items() if name != "litert-u8" or quantization == "qu8"]
     return found, missing
+
+
+def channels_first(values: NDArray[Any]) -> NDArray[Any]:
+    """An image, or a batch of them, in one piece with its channels first."""
+    return np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if values.ndim == 4 else values
+
+
+def channels_last(values: NDArray[Any]) -> NDArray[Any]:
+    """The other way."""
+    return values.transpose(0, 2, 3, 1) if values.ndim == 4 else values
+
+
+def shifted(values: NDArray[Any]) -> NDArray[Any]:
+    """int8 as uint8, 128 added; others as they are."""
+    return values.view(np.uint8) ^ np.uint8(0x80) if values.dtype == np.int8 else values
+
+
+def said(library: str, problem: Exception) -> BackendError:
+    """For `raise`: why a library does not run a network."""
+    return BackendError(f"{library} does not run it: {str(problem).splitlines()[0][:160]}")
 
 
 def as_type(scheme: Scheme, dtype: str) -> Scheme:

@@ -25,17 +25,8 @@ from neonsim.ops.floating import (
 )
 from neonsim.packing import ConvShape
 
-from .peers import Prepared
-from .peers_real import (
-    Reals,
-    channels_first,
-    channels_last,
-    check_taken,
-    even_padding,
-    limits_of,
-    sides_of,
-    window_of,
-)
+from .peers import Prepared, Reals, channels_first, channels_last
+from .peers_real import check_taken, even_padding, limits_of, sides_of, window_of
 
 __all__ = ["Mnn", "Ncnn"]
 

@@ -27,7 +27,7 @@ from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.ukernel import Case
 
-__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
+__all__ = ["LONGEST_ANSWER", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
            "score_answer"]
 
 LONGEST_ANSWER = 200_000  # characters; the longest solution has twelve thousand
@@ -36,6 +36,8 @@ ENOUGH = 1                # failing cases: the first one found is small already,
 SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
 GOAL = "goal reached"
+REMARKS_AFTER = 2         # hints; a remark on a likely mistake says more than the first ones
+RECOGNISED = "What was probably done instead is recognised: it is told after the second hint."
 AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
 
 
@@ -50,8 +52,10 @@ class Verdict:
 
     exercise, isa   str
     passed          bool             right in every byte, no rule broken, and all limits kept
-    message         str              what to tell the student
+    message         str              what is wrong, or that all is right
     remark          str              what was done instead, if that is recognised, or the limit that is not kept
+    mistake         str              the remark of a likely mistake: it often names the instruction, so it is no first
+                                     hint (`told`)
     result          CheckResult      of the sweep; None if the text could not be read
     trouble         Trouble | None   the smallest failing case
     seed            int              of the calls that were drawn: the same seed gives the same calls
@@ -66,6 +70,7 @@ class Verdict:
     message: str
     text: str = field(repr=False)
     remark: str = ""
+    mistake: str = ""
     result: CheckResult | None = field(default=None, repr=False)
     seed: int = 0
     score: Score | None = field(default=None, repr=False)
@@ -75,7 +80,20 @@ class Verdict:
         return self.passed
 
     def __str__(self) -> str:
-        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.message}"
+        return self.said()
+
+    def said(self, hinted: int = 0) -> str:
+        """All of it as text, `told` as to somebody who has had so many hints."""
+        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.told(hinted)}"
+
+    def told(self, hinted: int = 0) -> str:
+        """What to tell the student: the message, and behind the second hint what was probably done instead.
+
+        hinted   how many hints of the exercise have been given
+        """
+        if not self.mistake:
+            return self.message
+        return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNISED}"
 
     @property
     def trouble(self) -> Trouble | None:
@@ -85,7 +103,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: without the recorded run."""
         return {"exercise": self.exercise, "isa": self.isa, "passed": self.passed, "message": self.message,
-                "remark": self.remark, "seconds": round(self.seconds, 2), "seed": self.seed,
+                "remark": self.remark, "mistake": self.mistake, "seconds": round(self.seconds, 2), "seed": self.seed,
                 "score": self.score.to_dict() if self.score is not None else None,
                 "check": self.result.to_dict() if self.result is not None else None}
 
@@ -146,10 +164,10 @@ class Score:
                 "kept": list(self.kept), "missed": list(self.missed), "reached": self.reached}
 
 
-def read_answer(task: Task, text: str, isa: str) -> tuple[Program, str]:
-    """The program and its entry. Raises BadArgument for what is no text, AssemblyError."""
+def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program, str]:
+    """The program and its entry, lines counted from `line`. Raises BadArgument for what is no text, AssemblyError."""
     _bounded(text)
-    program = program_of(text, isa)
+    program = program_of("\n" * (line - 1) + text, isa)
     return program, entry_of(program, task.label)
 
 
@@ -161,7 +179,7 @@ def _bounded(text: str) -> None:
 
 
 def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool = False,
-                 seed: int | None = None) -> Verdict:
+                 seed: int | None = None, line: int = 1) -> Verdict:
     """Run an answer through the calls of its exercise: those that everybody knows, then those of a seed.
 
     text   str          assembly; of a `Choice` a line for each choice
@@ -169,6 +187,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     full   bool         more sizes and more data
     seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
                         calls again gives the one that the verdict names.
+    line   int          the number of the text's first line, for messages: more than 1 where something stands above it
     ->     Verdict; text that cannot be assembled is a Verdict as well, with the caret in its message
 
     Raises BadArgument for what is no text, or an instruction set that the exercise is not posed in.
@@ -179,7 +198,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
         return replace(_chosen(task, text, chosen, seed), seconds=clock.monotonic() - began)
     assert isinstance(task, Task)
     try:
-        program, entry = read_answer(task, text, chosen)
+        program, entry = read_answer(task, text, chosen, line)
     except BadArgument as problem:
         if not isinstance(text, str):
             raise
@@ -190,9 +209,10 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     result, drawn, trace = _judged(task, subject, seed, full)
     verdict = Verdict(task.name, chosen, False, "", text, result=result, seed=seed, seconds=clock.monotonic() - began)
     if not result:
-        remark = _remark(task, result.smallest) or (_unseen(task, result.smallest) if drawn else "")
-        parts = [str(result.smallest), remark, AGAIN.format(seed=seed) if drawn else ""]
-        return replace(verdict, message="\n\n".join(filter(None, parts)), remark=remark)
+        mistake = _mistake(task, result.smallest)
+        elsewhere = _unseen(task, result.smallest) if drawn and not mistake else ""
+        parts = [str(result.smallest), elsewhere, AGAIN.format(seed=seed) if drawn else ""]
+        return replace(verdict, message="\n\n".join(filter(None, parts)), remark=mistake or elsewhere, mistake=mistake)
     calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
              f"with seed {seed}\n{result.sizes}").rstrip()
     assert trace is not None
@@ -338,7 +358,7 @@ def score_answer(task: Posed, text: str, isa: str | None = None, core: str | Non
     return _scored(task, trace, chosen, core, case)
 
 
-def _remark(task: Task, trouble: Trouble | None) -> str:
+def _mistake(task: Task, trouble: Trouble | None) -> str:
     """What to say of a result that is wrong in a way that is known."""
     if trouble is None or trouble.outcome is None:
         return ""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+from weakref import WeakValueDictionary
 
 from .float_formats import DN, FZ, STEPWISE
 from .floating import FloatWord
@@ -30,15 +31,16 @@ MOST_MONOMIALS = 20_000  # of a product; one that would have more is a variable
 
 
 class Term:
-    """One value modulo 2**bits; made by a `Pool` only, once for each value.
+    """One value modulo 2**bits; made by a `Pool` only, once for each value as long as somebody holds it.
 
     polynomial   its canonical form: coefficients from -2**(bits-1) to 2**(bits-1) - 1, none of them 0
+    key          sum of the hashes of its monomials: equal terms have equal ones
     """
 
-    __slots__ = ("_bounds", "bits", "number", "polynomial", "pool")
+    __slots__ = ("__weakref__", "_bounds", "bits", "key", "number", "polynomial", "pool")
 
-    def __init__(self, pool: Pool, number: int, bits: int, polynomial: Polynomial) -> None:
-        self.pool, self.number, self.bits, self.polynomial = pool, number, bits, polynomial
+    def __init__(self, pool: Pool, number: int, bits: int, key: int, polynomial: Polynomial) -> None:
+        self.pool, self.number, self.bits, self.key, self.polynomial = pool, number, bits, key, polynomial
         self._bounds: Bounds | None = None
 
     @property
@@ -79,7 +81,9 @@ class Pool:
 
     def __init__(self, ordinary: bool = False) -> None:
         self.ordinary = ordinary
-        self._terms: dict[tuple[int, frozenset[Any]], Term] = {}
+        self._terms: WeakValueDictionary[tuple[int, int, int], Term] = WeakValueDictionary()
+        self._alike: list[Term] = []    # different terms of one key: they stay
+        self._made = 0
         self._variables: list[Variable] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._integers: dict[frozenset[Any], tuple[int, Polynomial]] = {}
@@ -92,12 +96,24 @@ class Pool:
         """The term of this polynomial modulo 2**bits."""
         half, mask = 1 << bits - 1, (1 << bits) - 1
         reduced = {monomial: (c + half & mask) - half for monomial, c in polynomial.items() if c & mask}
-        key = bits, frozenset(reduced.items())
-        found = self._terms.get(key)
-        if found is None:
-            found = self._terms[key] = Term(self, len(self._terms), bits, reduced)
+        key = sum([hash((monomial, c & mask)) for monomial, c in reduced.items()])
+        found = self._one(bits, key, reduced)
         if reduced != polynomial and any(m and reduced.get(m, 0) != c for m, c in polynomial.items()):
             self._cut.add(found)
+        return found
+
+    def _one(self, bits: int, key: int, polynomial: Polynomial) -> Term:
+        """The term of a canonical polynomial: that of before, if its key and then its monomials are the same."""
+        number = 0
+        while (found := self._terms.get((bits, key, number))) is not None:
+            if found.polynomial == polynomial:
+                return found
+            self._alike.append(found)
+            number += 1
+        self._terms[bits, key, number] = found = Term(self, self._made, bits, key, polynomial)
+        self._made += 1
+        if number:
+            self._alike.append(found)
         return found
 
     def was_cut(self, term: Term) -> bool:
@@ -181,7 +197,31 @@ class Pool:
         return self.make(a.bits, made)
 
     def plus(self, a: Term, b: Term, sign: int = 1) -> Term:
-        return self.make(a.bits, _sum(a.polynomial, b.polynomial, sign))
+        """a + b, or a - b with sign -1; of a the monomials that b does not have are only copied."""
+        half, mask = 1 << a.bits - 1, (1 << a.bits) - 1
+        made, key, cut = dict(a.polynomial), a.key, False
+        before: Polynomial = {}
+        after: Polynomial = {}
+        for monomial, c in b.polynomial.items():
+            old = made.get(monomial, 0)
+            exact = old + sign * c
+            now = (exact + half & mask) - half
+            cut |= now != exact and monomial != ()
+            if old:
+                before[monomial] = old
+                key -= hash((monomial, old & mask))
+            if now:
+                made[monomial] = after[monomial] = now
+                key += hash((monomial, now & mask))
+            elif old:
+                del made[monomial]
+        found = self._one(a.bits, key, made)
+        if found._bounds is None and a._bounds is not None:
+            (low, high), (least, most) = self.bounds(before), self.bounds(after)
+            found._bounds = a._bounds[0] - low + least, a._bounds[1] - high + most
+        if cut:
+            self._cut.add(found)
+        return found
 
     def narrow(self, term: Term, bits: int) -> Term:
         """The lowest bits."""

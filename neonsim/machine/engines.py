@@ -35,6 +35,7 @@ from .translate_python import FLAGS, Leave, flags_of, translate_python
 __all__ = ["CompiledEngine", "Engine", "PythonEngine", "engine_for"]
 
 CHECKED = 10_000  # steps of the first tile that the interpreter repeats
+ROOM = 1 << 20    # blocks that may run where all tiles must take one way
 
 
 class Engine(ABC):
@@ -117,7 +118,8 @@ class CompiledEngine(Engine):
         slots, names, word = self.slots, self.slots.names, self.slots.word
         one = record.ndim == 1
         for slot in self.library.program.vectors:
-            array = np.moveaxis(record[names[slot]], -1, 0)
+            held = record[names[slot]]
+            array = held.transpose(-1, *range(held.ndim - 1))
             state.slots[slot] = VectorValue(((0, NumpyLanes(array[:, 0].copy() if one else array, u8)),))
         for slot in (*self.library.program.core, *range(slots.nzcv, len(names))):
             type_ = u8 if slot >= slots.nzcv else word
@@ -163,20 +165,27 @@ class CompiledEngine(Engine):
         self.checked = True
 
     # -- many tiles
-    def run_tiles(self, state: State, memory: Memory, limit: int, shape: tuple[int, int]) -> tuple[int, int]:
+    def run_tiles(self, state: State, memory: Memory, limit: int, shape: tuple[int, int],
+                  one_way: bool = False) -> tuple[int, int]:
         """Every tile of a grid to its return; (steps of tile (0, 0), steps of all).
 
-        Raises MachineError of the first tile that does not return, with the tile.
+        one_way   all tiles must take one way through the program, as they do in lock-step
+
+        Raises MachineError of the first tile that does not return, with the tile; Divergence for tiles that part.
         """
         records = np.empty(shape, self.library.state)
         ready = ReadyGrid(self.library, *self.start_of(state), memory, Owned(), shape, limit)
-        left = ready.run(records.reshape(-1))
+        room = np.empty(ROOM, np.uint32) if one_way else None
+        left = ready.run(records.reshape(-1), room=room)
         self._written(memory, left.stored)
         self._take(state, records)
         if left.done < records.size:
             row, column = divmod(left.done, shape[1])
             state.pc = int(records["next"][row, column])
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
+        if one_way and not _same_way(left.way, records.size):
+            raise Divergence("tiles take different ways through the program, or ways too long to compare: run them "
+                             "without one_way, or each alone")
         return int(records["steps"][0, 0]), left.steps
 
     def start_of(self, state: State) -> tuple[Any, dict[str, Any]]:
@@ -209,6 +218,11 @@ class CompiledEngine(Engine):
             return MachineError("execution ran past the end of the program: a return (ret, bx lr) is missing")
         return MachineError(f"{tile}: the branch goes to a place that the translation has no block for: run that tile "
                             'alone, or the grid with engine="interpreter"')
+
+
+def _same_way(way: NDArray[np.uint32], tiles: int) -> bool:
+    """Whether what was noted, one tile after the other, is one way; where room was too small it is not known."""
+    return way.size < ROOM and way.size % tiles == 0 and bool((way.reshape(tiles, -1) == way[:way.size // tiles]).all())
 
 
 class PythonEngine(Engine):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ class Left:
     access    (address, bytes, store) of the access that was refused, for status "fault"
     steps     of all tiles
     threads   how many shared them
+    way       first instructions of the blocks that ran, of all tiles, while there was room: uint32; else empty
     """
 
     done: int
@@ -43,6 +44,7 @@ class Left:
     access: tuple[int, int, bool]
     steps: int
     threads: int = 1
+    way: Array = field(default_factory=lambda: np.empty(0, np.uint32))
 
 
 class Owned:
@@ -101,17 +103,19 @@ class ReadyGrid:
         self._tables: list[Tables] = []
         self._made_for: tuple[Array, int] | None = None
 
-    def run(self, states: Array | None = None, threads: int = 1, put_back: bool = False) -> Left:
+    def run(self, states: Array | None = None, threads: int = 1, put_back: bool = False,
+            room: Array | None = None) -> Left:
         """Every tile to its return, or up to one that does not.
 
         states     records [tiles], which get the registers of every tile as it ends; None: nobody wants them
         threads    so many share the tiles; which of them runs a tile makes no difference to what is left
         put_back   leave memory as it was before, unless all tiles return
+        room       uint32, for the way of every tile (with one thread): what `Left.way` then says
         """
         before = self._snapshot()
         count = max(1, min(threads, self.tiles // SHARE))
         while True:
-            left = self._once(states, count)
+            left = self._once(states, count, room)
             if left.status == "returned":
                 return left
             if left.status not in ("watch", "order"):
@@ -127,11 +131,13 @@ class ReadyGrid:
         return left
 
     # -- inside
-    def _once(self, states: Array | None, count: int) -> Left:
+    def _once(self, states: Array | None, count: int, room: Array | None) -> Left:
         if self._readers:
             count = 1
         base = self._owned.begin(self.tiles)
         tables = self._ready(count, base)
+        if room is not None:
+            tables[0].log(room)
         ends = [self.tiles * (i + 1) // count for i in range(count)]
         firsts = [0, *ends[:-1]]
         stops = [0] * count
@@ -160,7 +166,8 @@ class ReadyGrid:
                 status = "watch"
             elif self._owned.since(base, stored) != sum(t.claims for t in tables):
                 status = "order"    # two threads took the same byte at once
-        return Left(self.tiles, status, stored, (0, 0, False), steps, count)
+        way = np.empty(0, np.uint32) if room is None else room[:tables[0].logged(room)]
+        return Left(self.tiles, status, stored, (0, 0, False), steps, count, way)
 
     def _ready(self, count: int, base: int) -> list[Tables]:
         """A table for each thread, as before its first tile."""

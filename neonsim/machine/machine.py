@@ -124,7 +124,7 @@ class Machine(OneAtATime):
     @in_turn
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
-             engine: str | None = None, strict_calls: bool = False) -> CallResult:
+             engine: str | None = None, strict_calls: bool = False, one_way: bool = False) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
         arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
@@ -149,6 +149,9 @@ class Machine(OneAtATime):
         strict_calls   with the sanitizer: also behind a call of a function of the same file (but not of compiled C)
                     what a callee may change is junk, as it always is behind calls of other files' and built-in ones
 
+        one_way     on a grid with engine="compiled": tiles that take different ways through the program are a
+                    Divergence, as they are in lock-step
+
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
         """
@@ -161,7 +164,7 @@ class Machine(OneAtATime):
         sanitize = tiles is None if sanitize is None else bool(sanitize)
         program = self._loaded(program)
         if translated == "compiled" and tiles is not None:
-            return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
+            return self._call_tiles(program, arguments, entry, int(max_steps), tiles, one_way)
         free = keep == 0 and not sanitize and engine != "interpreter"
         hands_over = tiles is None and engine is None
         watched: frozenset[str] = frozenset()
@@ -193,11 +196,12 @@ class Machine(OneAtATime):
         return self._result(session, keep, tiles, runner)
 
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
-                    tiles: Grid) -> CallResult:
+                    tiles: Grid, one_way: bool) -> CallResult:
         """A grid on the compiled engine, tile by tile."""
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
-        steps = session.run_tiles(lambda: engine.run_tiles(session.state, self.memory, max_steps, tiles.shape))
+        steps = session.run_tiles(lambda: engine.run_tiles(session.state, self.memory, max_steps, tiles.shape,
+                                                           one_way))
         result = self._result(session, 0, tiles, None)
         result.tile_steps = steps
         return result

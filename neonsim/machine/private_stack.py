@@ -17,6 +17,7 @@ STACK_TOP = 0x0F00_0000  # it grows down from here
 CALLER_FRAME = 256       # bytes of the caller's frame, above the last argument: junk that may be read, not written
 
 Array = npt.NDArray[Any]
+UNKNOWN: Array = np.full((1, 1, 1), 255, np.uint8)   # nobody changes it: a store puts another array in its place
 
 
 class PrivateStack:
@@ -34,16 +35,20 @@ class PrivateStack:
         """Whether an access lies on the stack, or a load in the caller's frame above it."""
         return STACK_TOP - STACK_BYTES <= address <= STACK_TOP + (0 if store else CALLER_FRAME) - nbytes
 
-    def _cell(self, at: int) -> tuple[Array, Array | None]:
-        if at not in self._cells:
-            junk = self.random.integers(0, 256, (1, 1, 1), dtype=np.uint8)
-            self._cells[at] = junk, np.full((1, 1, 1), 255, np.uint8)
-        return self._cells[at]
+    def _of(self, address: int, nbytes: int) -> list[tuple[Array, Array | None]]:
+        """The bytes from an address on; those that nobody has written get their junk, drawn at once."""
+        span = range(address, address + nbytes)
+        fresh = [at for at in span if at not in self._cells]
+        if fresh:
+            # A word for each byte, of which the lowest is taken: as many draws as if each were drawn by itself.
+            words = self.random.integers(0, 1 << 32, len(fresh), dtype=np.uint32)
+            junk = (words & 255).astype(np.uint8).reshape(-1, 1, 1, 1)
+            self._cells.update((at, (byte, UNKNOWN)) for at, byte in zip(fresh, junk, strict=True))
+        return [self._cells[at] for at in span]
 
     def load(self, address: int, nbytes: int, type_: ElementType) -> Lanes:
         parts: list[Lanes] = []
-        for at in range(address, address + nbytes):
-            value, unknown = self._cell(at)
+        for value, unknown in self._of(address, nbytes):
             lanes = NumpyLanes(value, u8)
             parts.append(ShadowLanes(lanes, None if unknown is None else NumpyLanes(unknown, u8)) if self._shadow
                          else lanes)
@@ -53,9 +58,10 @@ class PrivateStack:
         """Write lanes; returns what takes it back."""
         data = view(value, u8).array
         mask = None if unknown is None else view(unknown, u8).array
-        replaced = {at: self._cell(at) for at in range(address, address + len(data))}
-        for i in range(len(data)):
-            self._cells[address + i] = (data[i:i + 1], None if mask is None else mask[i:i + 1])
+        span = range(address, address + len(data))
+        replaced = dict(zip(span, self._of(address, len(data)), strict=True))
+        for i, at in enumerate(span):
+            self._cells[at] = (data[i:i + 1], None if mask is None else mask[i:i + 1])
 
         def put_back(arena: Array, unknown: Array, all_of_it: bool) -> None:
             if all_of_it:
@@ -64,7 +70,7 @@ class PrivateStack:
 
     def peek(self, address: int, nbytes: int) -> bytes:
         """Bytes of tile (0, 0)."""
-        return bytes(int(self._cell(at)[0].flat[0]) for at in range(address, address + nbytes))
+        return bytes(int(value.flat[0]) for value, _ in self._of(address, nbytes))
 
     def contents(self, tiles: tuple[int, int]) -> tuple[int, Array]:
         """(address of the first byte ever touched, bytes [rows, columns, n] from there)."""

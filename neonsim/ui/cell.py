@@ -12,7 +12,7 @@ from neonsim.machine import CallResult
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Cell", "CellResult", "running_cell"]
+__all__ = ["Cell", "CellResult", "below_magic", "running_cell", "running_shell"]
 
 
 @dataclass
@@ -33,14 +33,15 @@ class CellResult(CallResult):
 
     def took(self, text: str, trace: Trace, problem: NeonsimError | None) -> None:
         """The stepper shows another run."""
-        vars(self).update(vars(CallResult.of(trace)), text=text, problem="" if problem is None else str(problem))
+        vars(self).update(vars(CallResult.of(trace)), text=text.removeprefix("\n"),  # see below_magic
+                          problem="" if problem is None else str(problem))
 
     def to_cell(self, *, replace: bool = False) -> None:
         """Put the text into a cell: a new one below, or (replace) in place of the cell that asks.
 
         Raises BadArgument outside of IPython.
         """
-        shell = _shell()
+        shell = running_shell()
         if shell is None:
             raise BadArgument("to_cell() puts the text into a notebook, and this is none: take .text")
         shell.set_next_input(f"{self.line}\n{self.text}", replace=replace)
@@ -64,17 +65,23 @@ class Cell:
     took: Callable[[str, Trace, NeonsimError | None], None] = field(default=lambda *_: None)
 
 
+def below_magic(text: str) -> str:
+    """The text of a cell with an empty line where the magic stands: numbers of lines are then those of the cell."""
+    return f"\n{text}"
+
+
 def running_cell() -> str:
     """The identity of the cell that is being executed, as the front end says it; "" if it does not."""
     try:
-        parent = _shell().kernel.get_parent()
+        parent = running_shell().kernel.get_parent()
         found = parent.get("metadata", {}).get("cellId", "")
     except (AttributeError, LookupError, TypeError):  # no kernel, or another kind of one
         return ""
     return found if isinstance(found, str) else ""
 
 
-def _shell() -> Any:
+def running_shell() -> Any:
+    """IPython, or None outside of it."""
     try:
         from IPython import get_ipython
     except ImportError:

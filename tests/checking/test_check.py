@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -15,12 +16,13 @@ import pytest
 
 import neonsim as ns
 from neonsim.asm.c_source import compilers
-from neonsim.checking import CheckResult, check, subject
+from neonsim.checking import CheckResult, check, subject, sweep
 from neonsim.checking.spell import _SPELLED, spell
 from neonsim.checking.sweep import Sweep
 from neonsim.cli import main
 from neonsim.errors import AssemblyError, BadArgument, KernelError
-from neonsim.ukernel import contracts, kernels
+from neonsim.machine import compiler
+from neonsim.ukernel import contracts, kernels, run_together
 from neonsim.ukernel.cases import stream
 
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
@@ -183,6 +185,21 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert left.value.code == 2
 
 
+def test_the_failing_call_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "adds.S").write_text(WITHOUT_HEADER.replace("umax", "umin"))
+    page = tmp_path / "failing.html"
+    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "8", "--quick"]
+    assert main(line) == 1 and "--html FILE writes a page that replays this call" in capsys.readouterr().out
+    assert main([*line, "--html", str(page)]) == 1
+    said = capsys.readouterr().out
+    found = re.search(r"it opens at step (\d+), (y\[0\] should be \d+, is \d+)$", said, re.M)
+    assert found is not None and f"wrote {page}: " in said
+    text = html.unescape(page.read_text().replace("<wbr>", ""))
+    assert re.search(rf"<h1>.*adds\.S, n = 1: {re.escape(found[2])}; made of x\[0\] = \d+", text)
+    assert f'id="neonsim-view">step={found[1]}&lane=' in text
+    assert main([*line, "--step", "1"]) == 2 and "add --html FILE" in capsys.readouterr().err
+
+
 @pytest.mark.nightly
 def test_every_contract_can_be_spelled() -> None:
     """What is written out arrives at the value that the definition gives."""
@@ -219,3 +236,52 @@ def test_results_print_and_pack() -> None:
 def test_kernels_of_ours_pass_their_full_sweep(name: str) -> None:
     result = check(ns.kernel(name))
     assert result, str(result)
+
+
+LATE = """
+    .global adds
+adds:                       // x0 n, x1 x, x2 y, x3 params: max, min
+    mov x9, x0
+    ld1r {v30.16b}, [x3], #1
+    ld1r {v31.16b}, [x3]
+1:  ldrb w4, [x1], #1
+    BRANCH
+    dup v0.16b, w4
+    umin v0.16b, v0.16b, v30.16b
+    umax v0.16b, v0.16b, v31.16b
+    cmp x9, #SIZE
+    b.ne 2f
+    movi v0.16b, #7
+2:  st1 {v0.b}[0], [x2], #1
+    subs x0, x0, #1
+    b.ne 1b
+    ret
+"""
+
+
+@pytest.mark.skipif(compiler() is None, reason="needs a C compiler")
+@pytest.mark.parametrize(("size", "branch", "lockstep"), [
+    (0, "nop", 2), (21, "nop", 3), (0, "cmp x9, #21; b.ne 4f; cmp w4, #128; b.lo 3f; b 4f; 3: b 4f; 4:", 3)],
+    ids=["right", "wrong", "parting"])
+def test_a_full_sweep_by_the_compiled_engine_says_the_same(monkeypatch: pytest.MonkeyPatch, size: int, branch: str,
+                                                           lockstep: int) -> None:
+    """Groups in lock-step: those until compiling is worth it, and those that are not seen to be right."""
+    program = ns.assemble(LATE.replace("BRANCH", branch).replace("SIZE", str(size)), isa="aarch64")
+    what = subject(program, "u8_clamp", tile="8x")
+
+    def made(kind: str) -> Any:
+        return (case for case in stream(what.contract, what.tile, size=kind)
+                if case.number("n") in ((1, 2) if kind == "quick" else (2, 3, 5, 21)))
+    engines: list[str] = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        engines.append(options.get("engine", ""))
+        return run_together(*given, **options)
+    monkeypatch.setattr(sweep, "run_together", counted)
+    monkeypatch.setattr(sweep, "WORTH", 20)
+    fast = Sweep(what, made).run(full=True)
+    assert "compiled" in engines and (engines.count(""), bool(fast)) == (lockstep, size == 0)
+    monkeypatch.setattr(sweep, "compiler", lambda: None)
+    slow = Sweep(what, made).run(full=True)
+    assert {**fast.to_dict(), "seconds": 0} == {**slow.to_dict(), "seconds": 0}
+    assert str(fast.smallest) == str(slow.smallest)

@@ -173,7 +173,7 @@ def check(found: Differences, words: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["tflite", "onnx"])
-@pytest.mark.parametrize("name", every(3, list(CAUSES)))
+@pytest.mark.parametrize("name", every(5, CAUSES))
 def test_a_planted_cause_is_named(name: str, way: str) -> None:
     layer, words = _planted(name, way)
     check(found_of(layer, way), words)

@@ -11,11 +11,12 @@ from neonsim.formats import write_graph
 from neonsim.graph import quantise
 from tests.graph.test_dead_channels import dead, images
 from tests.needs import needs
+from tests.tiers import every
 
 needs("tflite", "onnx", install="pip install 'neonsim[models]'")
 
 
-@pytest.mark.parametrize("size", (1e-8, 1e-12, 0.0))
+@pytest.mark.parametrize("size", every(3, (0.0, 1e-8, 1e-12)))
 @pytest.mark.parametrize("flow", ["tflite", "shift-only", "16x8", "onnxruntime"])
 def test_runtimes_have_the_bytes(flow: str, size: float, tmp_path: Path) -> None:
     made = quantise(dead(1, size), flow, calibration=images(1))

@@ -20,6 +20,7 @@ from neonsim.graph.moves import Move
 from neonsim.ops.floating import RealConv2d
 from neonsim.quant import Quantized, Scheme
 from tests.needs import needs
+from tests.tiers import every
 
 needs("tflite", install="pip install 'neonsim[models]'")
 
@@ -84,9 +85,9 @@ def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("little")
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("suffix, name", [     # of .npz not what is not saved there
+@pytest.mark.parametrize("suffix, name", every(4, [     # of .npz not what is not saved there
     *((".tflite", name) for name in GRAPHS),
-    *((".npz", name) for name in GRAPHS | OURS if not name.startswith(("bilinear", "product")))])
+    *((".npz", name) for name in GRAPHS | OURS if not name.startswith(("bilinear", "product")))]))
 def test_more_than_there_is(tmp_path: Path, suffix: str, name: str, backend: str) -> None:
     graph, path = (GRAPHS | OURS)[name](), tmp_path / f"large{suffix}"
     if suffix == ".npz":

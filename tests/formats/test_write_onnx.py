@@ -34,6 +34,7 @@ from neonsim.ops.floating import (
 )
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.needs import needs
+from tests.tiers import every
 
 needs("onnx", install="pip install 'neonsim[models]'")
 Reals = NDArray[np.float32]
@@ -194,6 +195,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
     """{operator: (shape of what it reads, a function of the graph that adds it)}."""
     x, out, low = _scheme(rng, dtype), _scheme(rng, dtype, 0.05), np.iinfo(dtype).min
     image, rows = (2, 5, 6, 4), (2, 9)
+    dealt: tuple[tuple[int, ...], int] = ((image, 2), (rows, 3))[int(rng.integers(2))]
     cut: dict[str, Any] = {"output_min": low + 100, "output_max": low + 180} if rng.integers(2) else {}
     bias = rng.integers(-900, 900, 6).astype(np.int32)
 
@@ -215,6 +217,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         single.SingleLeakyRelu: (image, one(single.SingleLeakyRelu(x, 0.3, out))),
         single.SingleSoftmax: (rows, one(single.SingleSoftmax(x, out=Scheme(1 / 256, low, dtype)))),
         ops.Dequantize: (image, one(ops.Dequantize(x))),
+        ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
         Concat: (image, one(Concat(x, int(rng.integers(4))), "input")),
         Pick: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
@@ -301,9 +304,10 @@ def test_reshapes_of_images_and_rows(tmp_path: Path) -> None:
         _written_and_read(graph, tmp_path / "one.onnx", Quantized(x, 0.5, 3), True)
 
 
-@pytest.mark.parametrize("suffix", ["(real 0)", "(result)", "(whole)", "(whole, real)", "(cut)", "(weights)", "(bias)",
-                                    "(weights) (scale)", "(scale)", "(zero point)", "(channels first)", "(rows)",
-                                    "(lowest)", "(shape)", "(channels last)", "(channels last again)"])
+@pytest.mark.parametrize("suffix", every(5, [
+    "(real 0)", "(result)", "(whole)", "(whole, real)", "(cut)", "(weights)", "(bias)", "(weights) (scale)",
+    "(scale)", "(zero point)", "(channels first)", "(rows)", "(lowest)", "(shape)", "(channels last)",
+    "(channels last again)"]))
 def test_names_that_the_writer_and_the_reader_take_themselves(suffix: str, tmp_path: Path) -> None:
     """A layer, and tensors that are called like what stands around it in the file."""
     rng = np.random.default_rng(1)

@@ -38,7 +38,7 @@ def test_the_catalogue_has_them_and_any_other_by_name() -> None:
         assert "made by rule" in kernel(name).explain()
 
 
-@pytest.mark.parametrize("name", every(9, [
+@pytest.mark.parametrize("name", every(18, [
     *reversed(OTHERS), "f32_winograd_source_4x3__aarch32_neon_generated",
     "f32_winograd_destination_6x3__aarch64_neon_generated"]))
 def test_of_any_size_they_are_their_definition(name: str) -> None:

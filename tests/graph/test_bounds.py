@@ -160,7 +160,7 @@ def random_graph(rng: np.random.Generator, deep: int) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize(("count", "deep"), [(70, 600), pytest.param(4000, 5000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("count", "deep"), [(40, 600), pytest.param(4000, 5000, marks=pytest.mark.nightly)])
 def test_any_numbers(count: int, deep: int) -> None:
     done = refused = per_channel = 0
     kinds: Counter[str] = Counter()

@@ -18,6 +18,7 @@ from neonsim.graph.tengine_flows import quantise_by_tengine
 from neonsim.ops.floating import RealAdd, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealLeakyRelu
 from neonsim.quant.calibration import Range, scheme_of
 from tests.needs import needs
+from tests.tiers import every
 
 SIZES = (1e-8, 1e-12, 1e-20, 1e-38, 0.0)
 
@@ -51,7 +52,7 @@ def images(seed: int, count: int = 2, size: float = 1.0) -> list[Any]:
 
 
 @pytest.mark.parametrize("flow", [flow for flow in FLOWS if flow != "qnnpack"])     # it adds no such operands
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", every(3, SIZES))
 def test_no_flow_refuses_what_is_dead(flow: str, size: float) -> None:
     graph, inputs = dead(0, size), images(0)
     made, real = quantise(graph, flow, calibration=inputs).plan("reference"), graph.plan("reference")

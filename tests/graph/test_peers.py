@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from neonsim.backends.network import families
 from neonsim.cli.bench_native import SETS
 from neonsim.cli.peers import peers
 from neonsim.errors import BackendError
@@ -14,6 +15,8 @@ from neonsim.ops import Clamp
 from neonsim.quant import Scheme
 
 pytestmark = pytest.mark.nightly
+# Without it libraries add pairs of products of uint8 and int8 in 16 bits, which saturate.
+HAS_VNNI = any(families().get(name, "") is None for name in ("avxvnni", "avx512vnni"))
 
 
 def shifted(values: np.ndarray) -> np.ndarray:
@@ -40,8 +43,8 @@ def test_peers_agree(what: str, quantization: str) -> None:
             try:
                 ready = peer.prepare(graph, x, 1)
             except BackendError:
-                # What the ONNX models have, all five networks are made of; the others are told by the test below.
-                assert graph.name in ("resnet18", "squeezenet", "shufflenet_v1"), (graph.output, peer.name)
+                # Means over windows and shuffles are not given to LiteRT; others are told by the test below.
+                assert graph.name in ("shufflenet_v1", "inception_v3"), (graph.output, peer.name)
                 assert peer.name.startswith(("litert", "torch")), (graph.output, peer.name)
                 continue
             ready.run()
@@ -49,7 +52,8 @@ def test_peers_agree(what: str, quantization: str) -> None:
             assert theirs.shape == ours.shape, (graph.output, peer.name)
             assert np.ptp(theirs) > 50, (graph.output, peer.name)
             most = 1 if what != "network" else 32 if peer.name.startswith("torch") and graph.name.endswith("v2") else 4
-            assert np.abs(theirs - ours).max() <= most, (graph.output, peer.name)
+            exact = HAS_VNNI or not peer.name.startswith(("onnxruntime", "openvino"))
+            assert not exact or np.abs(theirs - ours).max() <= most, (graph.output, peer.name)
             assert np.corrcoef(theirs.ravel(), ours.ravel())[0, 1] > 0.97, (graph.output, peer.name)
 
 

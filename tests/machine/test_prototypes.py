@@ -11,6 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.asm import c_source
 from neonsim.errors import AbiViolation, BadArgument, UninitialisedRead
+from tests.tiers import every
 
 C = """#include <stdint.h>
 typedef const float *Reals;
@@ -43,12 +44,12 @@ def test_a_call_of_c_converts(isa: str, compiler: str) -> None:
 
 
 @every_compiler
-@pytest.mark.parametrize(("arguments", "words"), [
+@pytest.mark.parametrize(("arguments", "words"), every(2, [
     ((1.0, 0, 1.5, 5), r"argument 0 of scale, `float \*y`, is 1.0: it takes an address"),
     ((0, 0, 1.5, 5.0), r"argument 3 of scale, `int n`, is 5.0: it takes a whole number"),
     ((0, 0, 1e60, 5), r"argument 2 of scale, `float a`, is 1e\+60: that does not fit"),
     ((0, 0, 10 ** 400, 5), "that does not fit"),
-    ((0, 0, 1.5, 1 << 32), r"`int n`, is 4294967296: that does not fit 32 bits")], ids=str)
+    ((0, 0, 1.5, 1 << 32), r"`int n`, is 4294967296: that does not fit 32 bits")]), ids=str)
 def test_a_wrong_kind_is_refused(isa: str, compiler: str, arguments: Any, words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         ns.Machine(isa).call(ns.load_c(C, isa, compiler=compiler, options=["-O1"]), *arguments, entry="scale")

@@ -26,7 +26,8 @@ from neonsim.backends.native import NativeBackend  # noqa: E402
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a new kernel has, without the second that starting it and importing numpy takes.
-FRESH = """import os as _os
+FRESH = """import os as _os, sys as _sys
+_sys.modules["resvg_py"] = None     # pictures are stored as SVG, also where PNG could be made
 _os.chdir({folder!r})
 get_ipython().extension_manager.loaded.clear()
 get_ipython().run_line_magic("reset", "-f")"""
@@ -78,11 +79,11 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         count += 1
         cell.execution_count = count
         cell.outputs = [] if "live" in cell.metadata.get("tags", ()) else _joined(cell.outputs)
+        # A code host cannot show the widget: it shows the picture that stands above it.
+        cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
         for output in cell.outputs:
             if "execution_count" in output:
                 output.execution_count = count
-            # A code host cannot show the widget: it shows the picture that stands beside it.
-            output.get("data", {}).pop(WIDGET, None)
     return notebook
 
 

@@ -19,6 +19,7 @@ from neonsim.ops import Operator, floating
 from neonsim.quant import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 from tests.operator_cases.listed import classes, left_out
+from tests.tiers import every
 
 X, S = Scheme(0.1, 3, "int8"), Scheme(0.1, 128)
 Shape = tuple[int, ...]
@@ -83,7 +84,7 @@ def _peak(do: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", every(4, CASES))
 def test_what_is_asked_for_is_enough(name: str) -> None:
     operator, shapes = CASES[name]
     values = [type_.value(np.ones(shape, type_.dtype)) for type_, shape in zip(operator.takes, shapes, strict=True)]
@@ -109,7 +110,7 @@ MOVES: dict[str, tuple[Move, tuple[Shape, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("name", every(3, MOVES))
 def test_what_moves_ask_for_is_enough(name: str) -> None:
     move, shapes = MOVES[name]
     values = [np.ones(shape, np.int8) for shape in shapes]

@@ -101,7 +101,7 @@ EDGES: list[Any] = [Quantize(out=Scheme(0.03, 7, "uint8"), reciprocal=True),
                     Dequantize(Scheme(1e-4, 0, "int16"))]
 
 
-@pytest.mark.parametrize(("one", "isa"), every(6, [
+@pytest.mark.parametrize(("one", "isa"), every(12, [
     (one, isa) for at, one in enumerate(EDGES) for isa in (("aarch32", "aarch64"), ("aarch64", "aarch32"))[at % 2]]))
 def test_kernels_at_the_edges_of_networks(one: Any, isa: str) -> None:
     """Whole arrays, more than a task of elements, and pixels that lie apart; the judge is numpy, written once more."""

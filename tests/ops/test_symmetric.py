@@ -73,7 +73,7 @@ def test_every_operator_has_cases() -> None:
     assert not lost, lost
 
 
-@pytest.mark.parametrize(("operator", "backend"), every(2, [
+@pytest.mark.parametrize(("operator", "backend"), every(4, [    # 4 and 3: each backend is met
     (operator, backend) for operator in SYMMETRIC_OPERATORS for backend in ("native", "aarch32", "aarch64")]))
 def test_quick(operator: str, backend: str) -> None:
     done, missing = run(operator, backend, 0, "quick", 1 if backend == "native" else 40)
@@ -351,7 +351,7 @@ def depthwise(channels: int, taps: int, **scale: Any) -> tuple[Quantized, Quanti
                   "requantization": "fp32" if scale else "rndnu"}
 
 
-@pytest.mark.parametrize(("backend", "taps", "scheme"), every(2, [
+@pytest.mark.parametrize(("backend", "taps", "scheme"), every(5, [
     (backend, *one) for one in ((3, "rndnu"), (5, "rndnu"), (3, "fp32"), (3, "qc8w"))
     for backend in ("native", "aarch32", "aarch64")]))
 def test_channels_by_themselves(backend: str, taps: int, scheme: str) -> None:

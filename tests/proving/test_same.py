@@ -13,7 +13,7 @@ from neonsim.asm import assemble
 from neonsim.checking import Subject
 from neonsim.checking.slips import flat, planted
 from neonsim.errors import BadArgument
-from neonsim.lanes import Pool
+from neonsim.lanes import Pool, terms, u8
 from neonsim.proving import same
 from neonsim.proving.calls import call_of, read_value, subject_of
 from neonsim.proving.inputs import outputs_of
@@ -82,6 +82,30 @@ def test_an_aarch32_and_an_aarch64_kernel(kc: int) -> None:
                                   "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53"]))
 def test_techniques_are_one_polynomial(name: str) -> None:
     assert same(LANE, name, **shape(LANE, name, 9))
+
+
+def test_a_sum_is_not_gone_through_at_each_of_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Monomials that are looked at, and sums that are kept, grow as the depth does."""
+    def counted(kc: int) -> tuple[int, int]:
+        looked = []
+
+        def hashed(one: object) -> int:
+            looked.append(one)
+            return hash(one)
+        monkeypatch.setattr(terms, "hash", hashed, raising=False)
+        pool, call = Pool(), call_of(subject_of(LANE), {"mr": 1, "nr": 1, "kc": kc}, (-127, 127))
+        _results(pool, "only", call)
+        return len(looked), sum(len(term.polynomial) for term in pool._terms.values())
+    few, many = counted(32), counted(128)
+    assert all(n < 4.4 * m for m, n in zip(few, many, strict=True))
+
+
+def test_terms_of_one_key_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "hash", lambda one: 0, raising=False)
+    pool = Pool()
+    x, y = (pool.variable((name,), u8) for name in "xy")
+    assert pool.plus(x, y) is pool.plus(y, x) is not pool.plus(x, y, -1)
+    assert pool.plus(pool.plus(x, y), y, -1) is x
 
 
 @pytest.mark.nightly

@@ -14,6 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.render.expression import Here, parse_expression
 from neonsim.render.stops import Breakpoints, parse_stop, places
 from neonsim.render.walk import Walk
+from tests.tiers import every
 from tests.work import grows_evenly
 
 TABLE = json.loads(Path(__file__).with_name("stops.json").read_text(encoding="utf-8"))
@@ -117,8 +118,8 @@ def test_a_stop_on_a32_takes_the_half_of_a_register() -> None:
     assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
 
 
-@pytest.mark.parametrize("text", ["x2 == 4", "write v16.s[1]", "sum(w) > 5 && step == 3",
-                                  "step % 2 == 0 && v16.s[0] != 1"])
+@pytest.mark.parametrize("text", every(2, ["x2 == 4", "write v16.s[1]", "sum(w) > 5 && step == 3",
+                                  "step % 2 == 0 && v16.s[0] != 1"]))
 def test_a_long_run_is_searched_step_by_step(text: str) -> None:
     """The work is a few calls of functions a step."""
     walks = {groups: Walk(record_dot(groups)) for groups in (50, 100)}

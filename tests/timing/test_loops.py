@@ -31,7 +31,7 @@ def in_full(stream: Stream, core: str) -> object:
     return simulate(stream, load_core(core), way="plain")
 
 
-@pytest.mark.parametrize(("core", "iterations"), every(2, (
+@pytest.mark.parametrize(("core", "iterations"), every(5, (
     (core, (60, 101)[at // 2 % 2]) for at, core in enumerate(sorted(cores())))))
 def test_kernels(core: str, iterations: int) -> None:
     program = next(k for k in KERNELS[iterations % len(KERNELS):] if k.isa in load_core(core).isas).program()
@@ -40,7 +40,7 @@ def test_kernels(core: str, iterations: int) -> None:
     assert simulate(stream, load_core(core)) == in_full(stream, core)
 
 
-@pytest.mark.parametrize("core", every(2, sorted(cores(), reverse=True)))
+@pytest.mark.parametrize("core", every(5, sorted(cores(), reverse=True)))
 def test_states_that_come_back_late(core: str) -> None:
     for length in range(1, 8):
         stream = Stream.of_ops(ODD[-length:], iterations=97, isa=load_core(core).isas[-1])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import MissingPackage, ModelError
+from neonsim.extras import install
 from neonsim.files import write_file
 from neonsim.graph import Concat, Graph, Node, Pick, Reshape
 from neonsim.ops import floating, single
@@ -56,7 +57,7 @@ class _Writer:
         try:
             import onnx
         except ImportError:
-            raise MissingPackage("writing .onnx files needs a package more: pip install 'neonsim[models]'.") from None
+            raise MissingPackage(f"writing .onnx files needs a package more: {install('neonsim[models]')}.") from None
         self.onnx, self.graph = onnx, graph
         self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}
@@ -313,6 +314,20 @@ def _concat(of: _Writer, node: Node) -> None:
     of.add("Concat", node.inputs, node.results[0], axis=_LAST[axis] if rank == 4 else axis)
 
 
+def _shuffle(of: _Writer, node: Node) -> None:
+    """As a matrix of groups and channels, turned."""
+    assert isinstance(node.operator, ops.ChannelShuffle)
+    shape, groups = of._file_shape(of.shape(node.name)), node.operator.groups
+    at = 1 if len(shape) == 4 else len(shape) - 1
+    dealt = [*shape[:at], groups, shape[at] // groups, *shape[at + 1:]]
+    axes = list(range(len(dealt)))
+    axes[at], axes[at + 1] = at + 1, at
+    sizes, whole = (of.constant(f"{node.name} ({what})", each, np.int64)
+                    for what, each in (("groups", dealt), ("shape", shape)))
+    x = of.turned(node, of.add("Reshape", [node.inputs[0], sizes], f"{node.name} (dealt)"), "dealt out", axes)
+    of.add("Reshape", [x, whole], node.results[0])
+
+
 def _pick(of: _Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, Pick)
@@ -406,7 +421,7 @@ _KINDS: dict[type, _Write] = {
     ops.MaxPool2d: _largest, ops.Clamp: _clamp, single.SingleAdd: _pair, single.SingleMultiply: _pair,
     single.SingleMean: _mean, single.SingleLeakyRelu: _plain("LeakyRelu", lambda one: {"alpha": one.slope}),
     single.SingleSoftmax: _softmax, single.SingleQuantize: _quantize, ops.Dequantize: _dequantize,
-    Reshape: _reshape, Concat: _concat, Pick: _pick,
+    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, Pick: _pick,
     floating.RealConv2d: _real("Conv", _real_weights, _real_window),
     floating.RealFullyConnected: _real("Gemm", _real_weights, lambda of, node: {"transB": 1}),
     floating.RealAdd: _real("Add", _same), floating.RealClamp: _real_clamp,
