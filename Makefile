@@ -40,7 +40,8 @@ export CC
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
-NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh])
+NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh]) \
+                  $(wildcard neonsim/winograd/*.py) neonsim/generate/portable.py
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
@@ -83,10 +84,12 @@ coverage: test ## the tests, the share of lines that they ran, the rooms least c
 nightly: $(VENV)/.nightly build/native/.built ## all that is longer: oracles, sweeps, wheels, masks, benchmarks; goes on where it ended
 	$(RUN) $(BIN)/python -m tests.nightly $(PARTS)
 
-lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
+# A copy, so that work in it changes nothing here; what was changed in it is kept, also when it is made again.
+lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, build/course
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
-	$(RUN) $(BIN)/jupyter lab notebooks --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	@$(BIN)/neonsim lab build/course --copy-only
+	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 
@@ -148,7 +151,7 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 # One editable install for each set of extras.
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
-EXTRAS_lab  := [lab,models]
+EXTRAS_lab  := [lab]
 EXTRAS_site := [test,lab,models,site]
 EXTRAS_wheels := [wheels]
 EXTRAS_slow := [test,lab,browser,oracle,outside]
@@ -226,5 +229,5 @@ system-packages: ## what the tests like to find (apt)
 	$$sudo apt-get update -qq && \
 	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(SYSTEM_PACKAGES)
 
-clean: ## forget .venv, .tools, node_modules and build
-	rm -rf $(VENV) .tools build dist $(NODE_MODULES)
+clean: ## forget .venv, .tools, node_modules and build, but for work in build/course
+	rm -rf $(VENV) .tools $(filter-out build/course,$(wildcard build/* build/.[!.]*)) dist $(NODE_MODULES)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from neonsim.errors import BadArgument
 from neonsim.terminal import shown
 
@@ -14,12 +12,15 @@ __all__ = ["as_int", "is_int"]
 def is_int(value: Any) -> bool:
     """Whether a value is a whole number: an int, a numpy integer, or an integer array without axes. True is none.
 
+    >>> import numpy as np
     >>> is_int(3), is_int(np.uint8(3)), is_int(np.array(3)), is_int(3.0), is_int(True)
     (True, True, True, False, False)
     """
-    if isinstance(value, np.ndarray):
-        return value.ndim == 0 and value.dtype.kind in "iu"
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return True
+    # Of numpy, which is not imported here: the C library is built without it.
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return getattr(value, "ndim", None) == 0 and kind in ("i", "u")
 
 
 def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
@@ -27,6 +28,7 @@ def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
 
     Raises BadArgument, which says what it is.
 
+    >>> import numpy as np
     >>> as_int(np.uint8(3), "threads", 1, 8)
     3
     """

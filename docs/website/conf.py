@@ -1,11 +1,14 @@
 """Sphinx's settings for the site. The pages are put together by this folder's `__main__.py`, which runs Sphinx too."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
 
 from docs.website.navigation import marked, of_no_page
+from docs.website.search import american, write_text
 from neonsim import __version__
 
 project = "neonsim"
@@ -33,24 +36,29 @@ html_extra_path = ["runs"]
 exclude_patterns = ["runs"]
 html_copy_source = False
 html_show_sourcelink = False
-# Summaries are fetched from the pages, which a browser refuses to a page that comes from a folder.
+# Order and excerpts. Those of Sphinx's own are fetched from the pages, which a browser refuses to one from a folder.
+html_search_scorer = str(Path(__file__).parent / "static" / "search.js")
 html_show_search_summary = False
 html_theme_options = {"navigation_with_keys": True}
+# Characters of a line of code that fit on a telephone; names and paths, which a table may break within.
+NARROW = 40
+_PRE = re.compile("<pre>(.*?)</pre>", re.S)
+_NAME = re.compile(r'(?<=<span class="pre">)[\w./-]+[_/][\w./-]+(?=</span>)')
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 
 class English(SearchEnglish):  # type: ignore[misc]  # to mypy Sphinx is nothing, here or not
-    """For the index of the search: a word is brought to its stem once, not once for each page that has it."""
+    """For the index: a word is brought to its stem once, not once for each page that has it."""
 
     def __init__(self, options: dict[str, str]) -> None:
         super().__init__(options)
         self.stems: dict[str, str] = {}
 
     def stem(self, word: str) -> str:
-        """As Sphinx has it."""
+        """As Sphinx has it, of either spelling."""
         if word not in self.stems:
-            self.stems[word] = super().stem(word)
+            self.stems[word] = super().stem(american(word.lower()))
         return self.stems[word]
 
 
@@ -67,8 +75,20 @@ def one_tree(app: Sphinx, page: str, template: str, context: dict[str, Any], tre
 
 
 def accessible(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
-    """Captions of the navigation are headings, of a level; tables that scroll are reached by the keyboard."""
-    context["body"] = context.get("body", "").replace(
-        '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    """Captions of the navigation are headings, of a level; what scrolls sideways is reached by the keyboard.
+
+    The page as it is then is what the search shows excerpts of.
+    """
+    body = context.get("body", "").replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    body = _PRE.sub(_reached, body)
+    context["body"] = _NAME.sub(lambda name: re.sub("(?<=[_/])(?!_)", "<wbr>", name[0]), body)
     context["furo_navigation_tree"] = marked(context.get("furo_navigation_tree", ""), app.builder, page).replace(
         'role="heading"', 'role="heading" aria-level="2"')
+    if tree is not None:    # not the page of the search, nor the index
+        write_text(Path(app.outdir), page, body)
+
+
+def _reached(lines: re.Match[str]) -> str:
+    """Lines that a telephone cannot show whole scroll, and have the focus for it."""
+    longest = max(map(len, re.sub("<[^>]+>", "", lines[1]).split("\n")))
+    return lines[0].replace("<pre>", '<pre tabindex="0">', 1) if longest > NARROW else lines[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -16,7 +17,7 @@ import nbformat
 
 from tests.notebooks.refresh import Session
 
-from .links import PAGES, ROOT, relinked
+from .links import PAGES, ROOT, lessons, relinked
 from .slides import begin, write_slides
 from .text import left_out, raw
 
@@ -80,11 +81,19 @@ def write(sources: Path, *, whole: bool = True) -> None:
 
 
 def _write(notebook: Any, path: Path, folder: Path) -> None:
-    """A notebook as a source of Sphinx, its links as the site needs them."""
+    """A notebook as a source of Sphinx: links as the site needs them, its subject in the title, its words in the index.
+
+    Whoever searches or reads the navigation does not know the question yet that is the notebook's own title.
+    """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = relinked(cell.source, f"notebooks/{path.name}")
-    nbformat.write(notebook, folder / path.name)
+    subject, words = lessons((NOTEBOOKS / "README.md").read_text("utf-8"))[path.stem]
+    first, *others = notebook.cells
+    first.source = re.sub("^# (.)", lambda begin: f"# {subject}: {begin[1].lower()}", first.source)
+    # With ! an entry counts as much as a heading.
+    index = nbformat.v4.new_markdown_cell(f"```{{index}} {', '.join(f'!{word}' for word in words)}\n```")
+    nbformat.write(nbformat.from_dict({**notebook, "cells": [first, index, *others]}), folder / path.name)
 
 
 def _played(paths: Sequence[Path], folder: Path, runs: Path, slides: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pages of the repository on the site: where each goes, and its links with it."""
+"""Pages of the repository on the site: where each goes, and its links with it; what lessons are about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import posixpath
 import re
 from pathlib import Path
 
-__all__ = ["PAGES", "ROOT", "relinked"]
+__all__ = ["PAGES", "ROOT", "lessons", "relinked"]
 
 ROOT = Path(__file__).parents[2]
 # File of the repository -> page of the site.
@@ -19,6 +19,8 @@ PAGES = {
     **{f"notebooks/pictures/{path.name}": f"course/pictures/{path.name}"
        for path in sorted((ROOT / "notebooks/pictures").iterdir())},
 }
+# Of a row of the teacher's map: subject, notebook, what it assesses.
+_LESSON = re.compile(r"^\| \[(\d\d [^\]]+)\]\((\w+)\.ipynb\)(?: \|[^|]*){3} \| ([^|]+) \|", re.M)
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _SOURCE = re.compile(r'\b(src|srcset)="([^"]+)"')
 
@@ -46,3 +48,9 @@ def relinked(text: str, file: str) -> str:
         return match[2] if match[2].startswith("`") else f"{match[2]} (`{match[3]}`)"
 
     return _SOURCE.sub(lambda m: f'{m[1]}="{target(m[2]) or m[2]}"', _LINK.sub(link, text))
+
+
+def lessons(text: str) -> dict[str, tuple[str, list[str]]]:
+    """Of the teacher's map: notebook -> its number and subject, the words for what it assesses."""
+    return {stem: (subject, [word for word in re.split(r", (?![^(]*\))", words) if "`" not in word])
+            for subject, stem, words in _LESSON.findall(text)}

@@ -70,6 +70,7 @@ def library(target: Target, goal: str = "neonsim") -> Path:
         ("TARGET", target.zig), ("SYSTEM", target.system), ("PROCESSOR", target.processor),
         ("PYTHON", sys.executable))]
     run("cmake", "-S", ROOT / "native", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        f"-DPython3_EXECUTABLE={sys.executable}",
         f"-DCMAKE_TOOLCHAIN_FILE={Path(__file__).with_name('zig.cmake')}", *words)
     run("cmake", "--build", folder, "--target", goal)
     return folder

@@ -30,11 +30,7 @@ def spell(case: Case, output: str, index: tuple[int, ...]) -> list[str]:
     numbers = ", ".join(f"{a.name} = {views[a.name]}" for a in case.contract.arguments
                         if isinstance(views.get(a.name), int | np.integer))
     lines = [*formula, f"with {numbers}"]
-    lines += [f"     {name} = {value}" for name, value in views.items() if is_block(value)]
-    at = index[-1] if index else 0
-    lines += [f"     {name}[{at}] = {value[at]}" for name, value in views.items()
-              if isinstance(value, np.ndarray) and name != output and value.ndim == 1 and at < value.size]
-    return lines
+    return [*lines, *(f"     {name} = {value}" for name, value in views.items() if is_block(value))]
 
 
 def _sum(products: Sequence[tuple[str, int]], tail: Sequence[tuple[str, int]] = ()) -> tuple[str, int]:

@@ -7,16 +7,21 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
-from neonsim.errors import BackendError, MachineError
+from neonsim.errors import BackendError, BadArgument, MachineError
+from neonsim.integers import as_int
 from neonsim.machine import Trace, compiler
+from neonsim.machine.lineage import MEMORY, Place
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
 from neonsim.ukernel.case import At
 from neonsim.ukernel.judge import finished, prepared
 
+from .flow import Origin
 from .spell import spell
 from .subject import Subject
 from .where import Element, element_at
@@ -25,6 +30,7 @@ __all__ = ["CheckResult", "Progress", "Sweep", "Trouble"]
 
 STEPS = 200_000    # of one call; the longest call of our own kernels takes a tenth
 ENOUGH = 100       # failing cases after which the sweep stops
+NAMED = 4          # inputs of a wrong element that stand in a heading
 SHRINKING = 10.0   # seconds for looking for a smaller case
 # Instructions that a full sweep does in lock-step, whatever the number of calls, before its kernel is compiled: so many
 # take as long as the compiler, some 25 microseconds each.
@@ -41,13 +47,17 @@ class Trouble:
     sizes        dict             {"mr": 1, "nr": 3, "kc": 9}
     what         str              one sentence
     expected, got, region, index  the first differing element, if bytes differ
+    element      str              its name, "y[3]"
     arithmetic   tuple[str, ...]  how the definition arrives at the expected value
+    inputs       tuple[str, ...]  what the run made the element of, by its recorded flow of data: "a[3] = 131"
     written      str              the step that wrote the wrong byte, "" if none did
     report       str              what the sanitizer or the machine has to say, with the steps that led there
     rule         str              of the sanitizer, "" if none is broken
     outcome      Outcome | None   of the call by itself, if it came to its end
     trace        Trace | None     of that call, or of the steps until it was stopped
     step         int | None       the step of the trace that wrote the wrong byte, or was the last one
+    shown        tuple            where the stepper shows the element as a lane: steps done, which lane of the last of
+                                  them, what is followed
     """
 
     case: str
@@ -57,13 +67,16 @@ class Trouble:
     index: tuple[int, ...] | None = None
     expected: float | None = None
     got: float | None = None
+    element: str = ""
     arithmetic: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     written: str = ""
     report: str = ""
     rule: str = ""
     outcome: Outcome | None = field(default=None, repr=False, compare=False)
     trace: Trace | None = field(default=None, repr=False, compare=False)
     step: int | None = field(default=None, compare=False)
+    shown: tuple[int, int, str] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{name} = {n}" for name, n in self.sizes.items())
@@ -71,11 +84,55 @@ class Trouble:
         if not self.report:
             rows.append(f"  {self.what}")
         rows += [f"  {line}" for line in self.arithmetic]
+        if self.made_of:
+            rows.append(f"  {self.made_of}")
         if self.written:
             rows.append(f"  {self.written}")
         if self.report:
             rows += ["", self.report]
         return "\n".join(rows)
+
+    @property
+    def made_of(self) -> str:
+        """What the run made the wrong element of, in a sentence; "" if nobody wrote it."""
+        if not self.element or self.trace is None or self.step is None:
+            return ""
+        return f"this run made {self.element} of {', '.join(self.inputs) or 'no input: of constants alone'}"
+
+    @property
+    def done(self) -> int:
+        """Where the stepper opens: so many steps are done, the last of them made the wrong element or was stopped."""
+        assert self.trace is not None
+        if self.shown is not None:
+            return self.shown[0]
+        return self.trace.steps if self.step is None else min(self.step + 1, self.trace.steps)
+
+    @property
+    def view(self) -> str:
+        """How the stepper is set up: the lane is selected, the element is followed."""
+        return urlencode({"lane": self.shown[1], "follow": self.shown[2]}) if self.shown is not None else ""
+
+    def heading(self, name: str) -> str:
+        """What is wrong, for the head of a page: the exercise or the kernel, the sizes, the element, its inputs."""
+        sizes = ", ".join(f"{size} = {n}" for size, n in self.sizes.items())
+        made = f"; made of {', '.join(self.inputs)}" if 0 < len(self.inputs) <= NAMED else ""
+        return f"{name}{f', {sizes}' if sizes else ''}: {self.what.partition('   (')[0]}{made}"
+
+    def to_html(self, path: str | Path, name: str, *, step: int | None = None, live: bool = False) -> Path:
+        """Write a page that replays the failing call and says at its head what is wrong; returns its path.
+
+        name   of the exercise or the kernel
+        step   where it opens, as the stepper counts; left out, at the step that wrote the wrong element
+        live   values can be changed in the page (`neonsim.render.page`)
+
+        Raises BadArgument where no call was recorded, where nothing can be written, for a step that there is not.
+        """
+        if self.trace is None:
+            raise BadArgument(f"{name} fails only beside other calls: there is no call of its own to step through.")
+        step = self.done if step is None else as_int(step, "step", 0, self.trace.steps)
+        view = "&".join(filter(None, (f"step={step}", self.view)))
+        found: Path = self.trace.to_html(path, title=self.heading(name), view=view, live=live)
+        return found
 
 
 @dataclass
@@ -132,7 +189,7 @@ class CheckResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
-        recorded = ("outcome", "trace", "step")
+        recorded = ("outcome", "trace", "step", "shown")
         trouble = None if self.smallest is None else {
             name: value for name, value in vars(self.smallest).items() if name not in recorded}
         return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble,
@@ -278,9 +335,12 @@ class Sweep:
         if element is None:
             return Trouble(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
         spelled = tuple(spell(case, element.argument, element.index)) if element.index is not None else ()
-        step = recorded.last_store(outcome.machine.memory.buffer(element.region).address + element.offset)
+        address = outcome.machine.memory.buffer(element.region).address
+        step = recorded.last_store(address + element.offset)
+        inputs, written, shown = _story(recorded, case, element, address, step)
         return Trouble(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
-                       element.got, spelled, _writer(recorded, step), outcome=outcome, trace=recorded, step=step)
+                       element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded, step=step,
+                       shown=shown)
 
 
 def _thinned(cases: Sequence[Case]) -> list[Case]:
@@ -337,12 +397,27 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
     return None
 
 
-def _writer(trace: Trace, step: int | None) -> str:
+def _story(trace: Trace, case: Case, element: Element, address: int, step: int | None
+           ) -> tuple[tuple[str, ...], str, tuple[int, int, str] | None]:
+    """What a wrong element was made of; which step wrote it, as the stepper counts; where that shows it as a lane."""
     if step is None:
-        return "no step wrote it: nothing was stored there, what stands there is what lay there before the call"
+        return (), ("no step wrote it: nothing was stored there, what stands there is what lay there before the call"
+                    ), None
+    text = f"written by step {step + 1} of {trace.steps}, {_said(trace, step)}"
+    if element.index is None:
+        return (), text, None
+    origin = Origin(trace, case, Place(MEMORY, address + element.start, element.size))
+    made = origin.made
+    if made is not None and made.step != step + 1:
+        text += f"\n  worked out by step {made.step}, {_said(trace, made.step - 1)}   (lane {made.name})"
+    return origin.inputs(), text, origin.shown(step + 1)
+
+
+def _said(trace: Trace, step: int) -> str:
+    """A step's place and instruction, and where it stands in C or comes from a macro."""
     instruction = trace.instruction(step)
     where = instruction.where
-    text = f"written by step {step} of {trace.steps}, {where.path}:{where.line}: {instruction}"
+    text = f"{where.path}:{where.line}: {instruction}"
     if trace.program.origins:
         number, line = trace.program.origins[int(trace.pc[step])]
         return f"{text}\n      C line {number}: {line}" if number else text

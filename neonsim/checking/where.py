@@ -9,9 +9,12 @@ import numpy as np
 
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
-from neonsim.ukernel.contract import InOut, Out
+from neonsim.ukernel.contract import In, InOut, Out
 
-__all__ = ["Element", "element_at"]
+__all__ = ["Element", "Spot", "element_at", "spot_at"]
+
+_OUTPUT = Out | InOut
+_ARRAY = In | Out | InOut
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Element:
     index            of the element; None between the rows, where nothing may change
     expected, got    the element's values, or the byte's between the rows
     written          False: nobody has written it, so that `got` says nothing
+    start, size      its first byte in the region, and how many it has
     """
 
     region: str
@@ -31,25 +35,47 @@ class Element:
     expected: int | float
     got: int | float
     written: bool = True
+    start: int = 0
+    size: int = 1
+
+    @property
+    def name(self) -> str:
+        """As messages and the stepper call it: "c[0, 3]"; "" between the rows."""
+        return "" if self.index is None else f"{self.argument}[{', '.join(map(str, self.index))}]"
 
     def sentence(self) -> str:
         if self.index is None:
             return (f"byte {self.offset} of {self.region} lies outside the output and must stay {self.expected}; it is "
                     f"{self.got}")
-        place = ", ".join(map(str, self.index))
         got = f"is {self.got}" if self.written else "was not written"
-        return f"{self.argument}[{place}] should be {self.expected}, {got}   (byte {self.offset} of {self.region})"
+        return f"{self.name} should be {self.expected}, {got}   (byte {self.offset} of {self.region})"
 
 
-def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:
-    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
+@dataclass(frozen=True)
+class Spot:
+    """The element of an argument that a byte of a region belongs to.
 
-    known   which bytes of the region somebody has written, one byte per byte; None: all
+    index   None where the region has no elements: between rows, in packed blocks
+    start   its first byte in the region
+    dtype   "" where there is no element
     """
-    expected = case.expected[region]
+
+    argument: str
+    index: tuple[int, ...] | None
+    start: int
+    dtype: str = ""
+
+    def value(self, data: Any) -> Any:
+        """What stands there in the region's bytes, as a numpy scalar."""
+        kind = np.dtype(self.dtype or np.uint8)
+        return data[self.start:self.start + kind.itemsize].view(kind)[0]
+
+
+def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Spot:
+    """The element that byte ``offset`` of a region is part of; ``output``: of an argument that the call may write."""
     for argument in case.contract.arguments:
         value, note = case.values.get(argument.name), argument.memory
-        if not isinstance(value, At) or value.region != region or not isinstance(note, Out | InOut):
+        if not isinstance(value, At) or value.region != region or not isinstance(note, _OUTPUT if output else _ARRAY):
             continue
         kind = np.dtype(note.dtype)
         shape = axes(note, case.values)
@@ -68,10 +94,24 @@ def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | N
             index.append(min(rest // step, n - 1) if step else 0)
             rest -= index[-1] * step
         if 0 <= rest < kind.itemsize:
-            start = offset - rest
             index[-1] += first
-            values = [data[start:start + kind.itemsize].view(kind)[0].item() for data in (expected, left)]
-            written = known is None or any(known[start:start + kind.itemsize])
-            return Element(region, offset, argument.name, tuple(index), values[0], values[1], written)
-        return Element(region, offset, argument.name, None, int(expected[offset]), int(left[offset]))
-    return Element(region, offset, region, None, int(expected[offset]), int(left[offset]))
+            return Spot(argument.name, tuple(index), offset - rest, note.dtype)
+        return Spot(argument.name, None, offset)
+    if not output and (dtype := case.memory[region].dtype):
+        size = np.dtype(dtype).itemsize
+        return Spot(region, (offset // size,), offset // size * size, dtype)
+    return Spot(region, None, offset)
+
+
+def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:
+    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
+
+    known   which bytes of the region somebody has written, one byte per byte; None: all
+    """
+    spot, expected = spot_at(case, region, offset, output=True), case.expected[region]
+    if spot.index is None:
+        return Element(region, offset, spot.argument, None, int(expected[offset]), int(left[offset]))
+    size = np.dtype(spot.dtype).itemsize
+    written = known is None or any(known[spot.start:spot.start + size])
+    return Element(region, offset, spot.argument, spot.index, spot.value(expected).item(), spot.value(left).item(),
+                   written, spot.start, size)

@@ -14,6 +14,7 @@ from neonsim.limits import LIMITS, limits_table
 from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
+from .failing import add_failing, check_failing, show_failing
 from .options import add_compiler_option, add_subject_options, answer, definitions, top_command
 from .progress import Bar, waiting
 
@@ -33,13 +34,16 @@ the sizes that the verdict names.
 A file that is to join kernels/ keeps more rules: header, picture of the register tile, names, comments, feature,
 reads before a row, native twins, planted bugs that the cases notice. `neonsim check FILE --catalogue` says all that are
 broken.
+Of what fails, the smallest call is printed; --html FILE writes it as a page that is stepped through in a browser. It
+opens at the step that has the wrong element as a lane, or at step N with --step N.
 Exit status: 0 every byte is right, 1 something is wrong, 2 wrong usage or a file that cannot be read.
 """
 
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "check",
-                         "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
+                         "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8\n"
+                         "  neonsim check mine.S --quick --html failing.html", NOTES)
     parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
     add_subject_options(parser)
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
@@ -51,6 +55,7 @@ def add_commands(commands: Any) -> None:
                         help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the cases' data")
+    add_failing(parser)
     parser.add_argument("--contracts", action="store_true", help="list the contracts and stop")
     parser.add_argument("--rules", action="store_true", help="list the rules of the sanitizer and stop")
     parser.add_argument("--limits", action="store_true", help="list the bounds on programs and runs and stop")
@@ -72,6 +77,7 @@ def _check(options: argparse.Namespace) -> int:
         raise BadArgument("check takes a FILE or the name of a kernel (or --rules, --contracts, --limits)")
     if options.catalogue:
         return _house_rules(options)
+    check_failing(options)
     bar = Bar("calls", options)
     try:
         result = check(_source(options), options.contract, tile=_tile(options), isa=options.isa, entry=options.entry,
@@ -81,6 +87,8 @@ def _check(options: argparse.Namespace) -> int:
     finally:
         bar.close()
     answer(result, result.to_dict, options)
+    if options.html or not result:
+        show_failing(result.smallest, result.name, options)
     return 0 if result else 1
 
 

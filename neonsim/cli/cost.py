@@ -11,7 +11,18 @@ from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.machine import Machine, Trace
-from neonsim.timing import Able, Stream, Timing, compare_slots, compare_timings, cores, loop_heads, needs_of, time
+from neonsim.timing import (
+    Able,
+    Stream,
+    Timing,
+    compare_slots,
+    compare_timings,
+    cores,
+    legend,
+    loop_heads,
+    needs_of,
+    time,
+)
 from neonsim.timing.op import longest_loop, stream_of
 
 from .options import (
@@ -146,3 +157,5 @@ def _print(timings: list[Timing], options: argparse.Namespace) -> None:
                 print(f"\n{report()}")
         if options.timeline:
             print(f"\n{timing.timeline(count=options.timeline)}")
+    if len(timings) == 1 or options.slots or options.other or options.lines:
+        print(f"\n{legend(timings)}")

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
-from neonsim.course.answer import LONGEST_ANSWER, new_seed
+from neonsim.course.answer import LONGEST_ANSWER, REMARKS_AFTER, new_seed
 from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
-from neonsim.course.sheets import notebook
+from neonsim.course.sheets import CONFIG, notebook
 from neonsim.errors import BadArgument
 from neonsim.files import read_text, write_file
 from neonsim.terminal import bare
 
-from .options import ISAS, add_live, add_output, answer, check_live, print_json, top_command, wrote
+from .failing import add_failing, check_failing, show_failing
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -50,6 +51,7 @@ FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
 2 wrong usage or bad input.
 """
 
+LARGEST_SETTINGS = 1_000_000    # bytes of nbgrader_config.py that are read
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
 
 
@@ -63,8 +65,9 @@ def add_commands(commands: Any) -> None:
     course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
-    add_output(course, "--html", help="check: write the failing call as a page that replays it")
-    add_live(course)
+    add_failing(course, "check: ")
+    course.add_argument("--remark", action="store_true", help="check: tell what was probably done instead, where that "
+                        "is recognised; meant for after the second hint")
     add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
@@ -73,7 +76,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _course(options: argparse.Namespace) -> int:
-    check_live(options)
+    check_failing(options)
     words = list(options.words)
     if not words:
         return _list(options)
@@ -201,16 +204,12 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
     if options.json:
         print_json({**verdict.to_dict(), "score": noted.score})
     else:
-        print(verdict)
+        print(verdict.said(REMARKS_AFTER if options.remark else 0))
         if verdict:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
-        elif verdict.trouble is not None and not options.html:
-            print("\n--html FILE writes a page that replays this call; neonsim course hint "
-                  f"{_called(task)} gives a hint")
-    if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
-        step = verdict.trouble.step
-        page = verdict.trouble.trace.to_html(Path(options.html), title=task.name, live=options.live)
-        wrote(page, options, f": the wrong element is written by step {step} (add #step={(step or 0) + 1})")
+    if options.html or verdict.trouble is not None:
+        remark = ", --remark what was probably done" if verdict.mistake and not options.remark else ""
+        show_failing(verdict.trouble, task.name, options, f"; neonsim course hint {_called(task)} gives a hint{remark}")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:
@@ -338,4 +337,18 @@ def _notebook(words: list[str], options: argparse.Namespace) -> int:
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, json.dumps(made, indent=1) + "\n")
     answer(f"wrote {target}: {len(words)} exercises", {"wrote": str(target), "exercises": words}, options)
+    if not options.plain:
+        _assembly_stub(target, options)
     return 0
+
+
+def _assembly_stub(sheet: Path, options: argparse.Namespace) -> None:
+    """See to it that nbgrader's stub is assembly: in its folder of a course (source/ASSIGNMENT/), or with a word."""
+    room = sheet.resolve().parent.parent
+    settings = room.parent / "nbgrader_config.py"
+    if room.name == "source" and not settings.exists():
+        write_file(settings, f"c = get_config()\n{CONFIG}\n")
+        wrote(settings, options, ": nbgrader's stub is assembly")
+    elif room.name != "source" or "code_stub" not in read_text(settings, LARGEST_SETTINGS):
+        print(f"for nbgrader: a line of nbgrader_config.py makes its stub assembly:\n  {CONFIG}",
+              file=sys.stderr if options.json else sys.stdout)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
-from neonsim.course.copy import Copied, copy_course
+from neonsim.course.copy import Copied, copy_course, sign
 from neonsim.errors import MissingPackage
 
 from .options import add_output, print_json, top_command
@@ -21,7 +21,7 @@ def add_commands(commands: Any) -> None:
     made = top_command(commands, "lab", "neonsim lab my-course",
                        "The notebooks are copied into the folder and opened there. A file that was changed is never "
                        "overwritten:\ncall it again after an update, and it brings what is new. In a checkout, `make "
-                       "lab` opens the originals.")
+                       "lab` does this with build/course.")
     add_output(made, "folder", help="where the copy lies or is made (neonsim-course)", folder=True, nargs="?",
                default="neonsim-course")
     made.add_argument("--copy-only", action="store_true", help="copy, and open nothing")
@@ -38,17 +38,25 @@ def _lab(options: argparse.Namespace) -> int:
         print(_said(copied))
     sys.stdout.flush()
     if options.copy_only:
+        _sign(copied)
         return 0
     if importlib.util.find_spec("jupyterlab") is None:
         raise MissingPackage("opening the course needs JupyterLab: pip install 'neonsim[lab]'. Other programs that "
                              f"read notebooks open {copied.folder / 'notebooks'} too.")
     # What JupyterLab prints is no part of an answer in JSON.
     lab = subprocess.Popen(_jupyter(options), stdout=sys.stderr if options.json else None)
+    _sign(copied)       # which is done before the first page is there
     while True:
         try:
             return lab.wait()
         except KeyboardInterrupt:       # it has got Ctrl-C as well, and asks whether it is meant
             continue
+
+
+def _sign(copied: Copied) -> None:
+    """Let Jupyter show all that is stored in the copies; without its package nobody asks for a signature."""
+    if importlib.util.find_spec("nbformat") is not None:
+        sign(copied)
 
 
 def _jupyter(options: argparse.Namespace) -> list[str]:

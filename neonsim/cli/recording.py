@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from neonsim.errors import MachineError
 from neonsim.machine import Trace
-from neonsim.render.names import Names
+from neonsim.machine.names import Names
 
 __all__ = ["KEPT", "Recording"]
 

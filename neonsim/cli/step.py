@@ -12,9 +12,10 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import in_order
+from neonsim.machine.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, names_by_register, printable
 from neonsim.render.expression import Here, parse_expression
 from neonsim.render.lanes import with_values
-from neonsim.render.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, names_by_register, printable
+from neonsim.render.listing import flags_text
 from neonsim.render.regions import MOST, address_of_text, region_lines, region_types
 from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.walk import Walk
@@ -235,9 +236,7 @@ class _Stepper(cmd.Cmd):
         written, size = all(getattr(data, "known", b"\1")), len(data)
         number = int.from_bytes(data, "little")
         if size == 1:
-            names = location if location == "nzcv" else [location]
-            bits = [f"{name}={number >> k & 1 if written else UNWRITTEN}" for k, name in enumerate(reversed(names))]
-            return f"{head}{location:15}     {' '.join(reversed(bits))}"
+            return f"{head}{'flags' if location == 'nzcv' else location:15}     {flags_text(location, data)}"
         used = printable(said) if said[0] != "x" else self.walk.type_of(location)
         kind = f"u{8 * size}" if size < 16 else used if self.kind == "used" else self.kind
         wide = WIDTHS[TYPE_BYTES[kind]] if size == 16 else 0

@@ -11,6 +11,7 @@ from neonsim.machine import Trace
 from neonsim.machine.known import Marked, hex_of
 from neonsim.render import Run
 from neonsim.render.differences import differences
+from neonsim.render.listing import HEAD
 from neonsim.timing import Timing, count, time
 
 from .options import ARGUMENT_HELP, add_call_options, add_live, add_output, check_live, print_json, top_command, wrote
@@ -50,8 +51,6 @@ def _trace(options: argparse.Namespace) -> int:
     if options.caches and not options.core:
         raise BadArgument("--caches are those of a core: add --core NAME")
     check_live(options)
-    if options.live and options.beside:
-        raise BadArgument("--live is of one run: leave --beside out")
     found = record(options)
     trace = found.trace
     beside = record(options, options.beside, trace.isa) if options.beside else None
@@ -94,7 +93,7 @@ def _trace(options: argparse.Namespace) -> int:
                     "returns": found.problem is None, "notices": _notices(trace),
                     **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
-        print("  step  line  instruction                             changes (most significant byte first)")
+        print(HEAD)
         print(trace.text(options.first, options.count))
         if options.count is not None and options.first + options.count < trace.steps:
             print(f"{trace.steps - options.first - options.count} more steps are not listed (--count {options.count})")

@@ -21,8 +21,8 @@ def add_commands(commands: Any) -> None:
     add_program_options(parser)
     parser.add_argument("--entry", metavar="LABEL", help="label to begin at")
     parser.add_argument("--function", action="store_true",
-                        help="to read: the function alone, without what every translation begins and ends with "
-                        "(a part, which does not compile)")
+                        help="to read: what each instruction does, without counters, logs and dispatch (a part, which "
+                        "does not compile)")
     parser.set_defaults(run=_translate)
 
 

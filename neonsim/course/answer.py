@@ -27,7 +27,7 @@ from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.ukernel import Case
 
-__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
+__all__ = ["LONGEST_ANSWER", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
            "score_answer"]
 
 LONGEST_ANSWER = 200_000  # characters; the longest solution has twelve thousand
@@ -36,6 +36,8 @@ ENOUGH = 1                # failing cases: the first one found is small already,
 SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
 GOAL = "goal reached"
+REMARKS_AFTER = 2         # hints; a remark on a likely mistake says more than the first ones
+RECOGNISED = "What was probably done instead is recognised: it is told after the second hint."
 AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
 
 
@@ -50,8 +52,10 @@ class Verdict:
 
     exercise, isa   str
     passed          bool             right in every byte, no rule broken, and all limits kept
-    message         str              what to tell the student
+    message         str              what is wrong, or that all is right
     remark          str              what was done instead, if that is recognised, or the limit that is not kept
+    mistake         str              the remark of a likely mistake: it often names the instruction, so it is no first
+                                     hint (`told`)
     result          CheckResult      of the sweep; None if the text could not be read
     trouble         Trouble | None   the smallest failing case
     seed            int              of the calls that were drawn: the same seed gives the same calls
@@ -66,6 +70,7 @@ class Verdict:
     message: str
     text: str = field(repr=False)
     remark: str = ""
+    mistake: str = ""
     result: CheckResult | None = field(default=None, repr=False)
     seed: int = 0
     score: Score | None = field(default=None, repr=False)
@@ -75,7 +80,20 @@ class Verdict:
         return self.passed
 
     def __str__(self) -> str:
-        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.message}"
+        return self.said()
+
+    def said(self, hinted: int = 0) -> str:
+        """All of it as text, `told` as to somebody who has had so many hints."""
+        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.told(hinted)}"
+
+    def told(self, hinted: int = 0) -> str:
+        """What to tell the student: the message, and behind the second hint what was probably done instead.
+
+        hinted   how many hints of the exercise have been given
+        """
+        if not self.mistake:
+            return self.message
+        return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNISED}"
 
     @property
     def trouble(self) -> Trouble | None:
@@ -85,7 +103,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: without the recorded run."""
         return {"exercise": self.exercise, "isa": self.isa, "passed": self.passed, "message": self.message,
-                "remark": self.remark, "seconds": round(self.seconds, 2), "seed": self.seed,
+                "remark": self.remark, "mistake": self.mistake, "seconds": round(self.seconds, 2), "seed": self.seed,
                 "score": self.score.to_dict() if self.score is not None else None,
                 "check": self.result.to_dict() if self.result is not None else None}
 
@@ -190,9 +208,10 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     result, drawn, trace = _judged(task, subject, seed, full)
     verdict = Verdict(task.name, chosen, False, "", text, result=result, seed=seed, seconds=clock.monotonic() - began)
     if not result:
-        remark = _remark(task, result.smallest) or (_unseen(task, result.smallest) if drawn else "")
-        parts = [str(result.smallest), remark, AGAIN.format(seed=seed) if drawn else ""]
-        return replace(verdict, message="\n\n".join(filter(None, parts)), remark=remark)
+        mistake = _mistake(task, result.smallest)
+        elsewhere = _unseen(task, result.smallest) if drawn and not mistake else ""
+        parts = [str(result.smallest), elsewhere, AGAIN.format(seed=seed) if drawn else ""]
+        return replace(verdict, message="\n\n".join(filter(None, parts)), remark=mistake or elsewhere, mistake=mistake)
     calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
              f"with seed {seed}\n{result.sizes}").rstrip()
     assert trace is not None
@@ -338,7 +357,7 @@ def score_answer(task: Posed, text: str, isa: str | None = None, core: str | Non
     return _scored(task, trace, chosen, core, case)
 
 
-def _remark(task: Task, trouble: Trouble | None) -> str:
+def _mistake(task: Task, trouble: Trouble | None) -> str:
     """What to say of a result that is wrong in a way that is known."""
     if trouble is None or trouble.outcome is None:
         return ""

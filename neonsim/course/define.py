@@ -61,9 +61,11 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     data         dict       arrays whose elements are not any values of their type: {"w": range(-255, 256)}, or a
                             function of (numpy Generator, shape); floats are whole numbers of -64..64 unless said here
     changed      names      of arrays that are read and written in place
-    mistakes     list       (wrong definition, remark): what is said of an answer that computes just that
+    mistakes     list       (wrong definition, remark): what is said of an answer that computes just that, after the
+                            second hint
     limits       Limits     instructions for each element, share of NEON, cycles on a core, steps
-    start        dict       by instruction set: the instructions one starts from; or names of instruction sets
+    start        dict       by instruction set: the instructions one starts from, or the whole function with its label;
+                            or names of instruction sets
     answers      Answers    right, wrong and cheating answers: they prove the exercise, students are not shown them
 
     Instead of prototype and definition, for kernels of the catalogue: contract and tile (their names), keep (the sweep
@@ -99,6 +101,9 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
         remarks = tuple(Mistake(definition_of(wrong, promised.arguments, name), remark) for wrong, remark in mistakes)
     bodies = _posed_in(name, start)
     _limited(name, limits, promised)
+    if limits.of_start is not None and not cut and (empty := [isa for isa, body in bodies.items() if not body.strip()]):
+        raise BadArgument(f"{name}: of_start is a share of the cycles that the starting text takes, and the one for "
+                          f"{' and '.join(empty)} is empty: give its instructions, start={{{empty[0]!r}: \"...\"}}")
     task = Task(name, title, promised, story, calls, tuple(hints), remarks, limits, shape, bodies, tuple(cut), answers,
                 lessons)
     if not contract:

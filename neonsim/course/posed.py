@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 
-__all__ = ["CORES", "ISAS", "STEPS", "WIDTH", "Answers", "Limits", "Posed", "Wrong", "core_in_words"]
+__all__ = ["CORES", "ISAS", "OPEN", "STEPS", "WIDTH", "Answers", "Limits", "Posed", "Wrong", "core_in_words"]
 
 ISAS = ("aarch64", "aarch32")
 CORES = {"aarch64": "cortex-a53", "aarch32": "cortex-a53"}  # that scores are modelled on unless another one is named
 WIDTH = 120     # columns of a statement
+OPEN = "// your instructions"   # a place in a starting text that an answer fills
 STEPS = 20_000  # of one call of an answer; the longest call of a solution takes a tenth
 
 Wrong = Sequence[str]   # (what of a right answer, what instead, words of the message), or (whole text, words)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.course.answer import Verdict, check_answer
+from neonsim.course.answer import REMARKS_AFTER, Verdict, check_answer
 from neonsim.course.calls import published
 from neonsim.course.cheats import cheats
 from neonsim.course.choice import Choice, planned, read_choices
@@ -106,8 +106,9 @@ def _passes(what: str, verdicts: list[Verdict]) -> Finding:
 def _fails(what: str, verdict: Verdict, words: str) -> Finding:
     if verdict:
         return Finding(what, "it passes: more sizes or other data would find it")
-    if not re.search(words, verdict.message):
-        return Finding(what, f"the message does not hold these words: {verdict.message}")
+    told = verdict.told(REMARKS_AFTER)
+    if not re.search(words, told):
+        return Finding(what, f"the message does not hold these words: {told}")
     return Finding(what)
 
 

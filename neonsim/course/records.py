@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.course.answer import Verdict, check_answer
+from neonsim.course.posed import Posed
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument
 from neonsim.files import read_file, write_file
-from neonsim.integers import is_int
+from neonsim.integers import as_int, is_int
 from neonsim.untrusted import json_of
 
-__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "regrade", "results_of", "table"]
+__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "hint", "hinted", "regrade", "results_of",
+           "table"]
 
 FORMAT = "neonsim-results-1"
 LARGEST_FILE = 50_000_000  # bytes of a file of results
@@ -58,6 +60,7 @@ class Attempt:
 @dataclass
 class _Session:
     found: list[Attempt] = field(default_factory=list)
+    hinted: dict[str, int] = field(default_factory=dict)    # the highest hint of each exercise that was given
 
 
 _session = _Session()
@@ -77,6 +80,24 @@ def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
 def attempts(exercise: str | None = None) -> tuple[Attempt, ...]:
     """What has been tried in this session, of one exercise or of all."""
     return tuple(one for one in _session.found if exercise in (None, one.exercise))
+
+
+def hint(task: Posed, number: int | None = None) -> str:
+    """The next hint of an exercise in this session, or the one of that number (1 is the first).
+
+    Raises BadArgument for a number that it has not.
+    """
+    hints = task.hints
+    if number is None:
+        number = min(hinted(task.name) + 1, len(hints))
+    number = as_int(number, f"the number of a hint of {task.name}", 1, len(hints))
+    _session.hinted[task.name] = max(hinted(task.name), number)
+    return f"Hint {number} of {len(hints)}: {hints[number - 1]}"
+
+
+def hinted(exercise: str) -> int:
+    """How many hints of an exercise were given in this session."""
+    return _session.hinted.get(exercise, 0)
 
 
 def grade(who: str, found: Iterable[Attempt]) -> dict[str, Any]:

@@ -1,18 +1,32 @@
-"""Exercises to hand out: notebooks, with the metadata by which nbgrader gives points."""
+"""Exercises to hand out: notebooks, with the metadata by which nbgrader gives points.
+
+`nbgrader generate_assignment` puts a stub in place of what stands between BEGIN SOLUTION and END SOLUTION; where a cell
+is said to hold a solution and has no such marks, in place of all of it, magic and name too. So the marks stand round
+each place that a text leaves open. A text without such a place is a program to be changed: students get all of it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from neonsim.course.own import handout, origin
+from neonsim.course.posed import OPEN
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 
-__all__ = ["nbgrader_cells", "notebook"]
+__all__ = ["CONFIG", "nbgrader_cells", "notebook"]
 
 POINTS = 1
+# nbgrader's own stub is Python, `raise NotImplementedError()`. Its first line is a comment in assembly as well.
+CONFIG = 'c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE"}'
+
+
+def _marked(text: str) -> str:
+    """A starting text with nbgrader's marks round each place that it leaves open."""
+    return re.sub(rf"^([ \t]*){re.escape(OPEN)}$", r"\1// BEGIN SOLUTION\n\g<0>\n\1// END SOLUTION", text, flags=re.M)
 
 
 def _id(name: str, part: str) -> str:
@@ -44,10 +58,14 @@ def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
             f"verdict = neonsim.Exercise({name!r}, isa={chosen!r}).check({variable}.text)\nassert verdict, "
             f"verdict.message")
     fixed = {"grade": False, "locked": True, "solution": False, "task": False}
-    words: list[dict[str, Any]] = [fixed, {**fixed, "locked": False, "solution": True},
-                                   {**fixed, "grade": True, "points": points}]
+    start = task.start(chosen)
+    marked = _marked(start) if graded else start
+    words: list[dict[str, Any] | None] = [fixed, {**fixed, "locked": False, "solution": True},
+                                          {**fixed, "grade": True, "points": points}]
+    if marked == start:
+        words[1] = None
     text = "\n".join(["```text", task.statement(chosen).replace("```", "'''"), "```"])
-    answer = f"%%neon_exercise {name} {chosen} -o {variable}\n{task.start(chosen)}"
+    answer = f"%%neon_exercise {name} {chosen} -o {variable}\n{marked}"
     parts = (("markdown", text, "statement"), ("code", answer, "answer"), ("code", test, "test"))
     return [_cell(kind, source, name, part, said if graded else None)
             for (kind, source, part), said in zip(parts, words, strict=True)]
@@ -60,9 +78,10 @@ def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POIN
         raise BadArgument("name the exercises that the notebook is to hold")
     fixed = {"grade": False, "locked": True, "solution": False, "task": False}
     cells = [_cell("code", "import neonsim\n%load_ext neonsim", "setup", "cell", fixed if graded else None)]
-    for path in dict.fromkeys(path for name in names if (path := origin(name)) is not None):
+    files = dict.fromkeys(path for name in names if (path := origin(name)) is not None)
+    for number, path in enumerate(files, 1):
         # An exercise of one's own is defined where it is posed: students need no other file.
-        cells.append(_cell("code", handout(path), path.stem, "definition", fixed if graded else None))
+        cells.append(_cell("code", handout(path), f"file-{number}", "definition", fixed if graded else None))
     for name in dict.fromkeys(names):
         cells += nbgrader_cells(name, isa if isa in task_named(name).isas else None, points=points, graded=graded)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,7 @@ from textwrap import fill
 from typing import Any
 
 from neonsim.course.calls import Calls
-from neonsim.course.posed import ISAS, WIDTH, Answers, Limits, Posed, core_in_words
+from neonsim.course.posed import ISAS, OPEN, WIDTH, Answers, Limits, Posed, core_in_words
 from neonsim.course.work import start_cycles
 from neonsim.errors import KernelError
 from neonsim.ukernel import Case, Contract, Kernel, Tile, kernel, kernels_folder
@@ -46,7 +47,8 @@ class Task(Posed):
     mistakes   tuple[Mistake, ...]
     limits     Limits
     tile       Tile                 1x unless the contract is that of a tile
-    start_from dict                 by instruction set: the instructions one starts from; "": an empty function
+    start_from dict                 by instruction set: the instructions one starts from, with label and return or
+                                    without; "": an empty function
     cut        tuple[str, ...]      stages (`// ----` lines) of the kernel that solves it which are left out of the text
     answers    Answers
     lessons    bool                 right answers that are not here are files, kernels/lessons/NAME.ISA.S
@@ -130,8 +132,10 @@ class Task(Posed):
         rows = [(f"{place}", f"{name}", kind) for place, name, kind in self.places(chosen)]
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
         head = "\n".join(f"//   {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows)
+        body = self.start_from[chosen].strip("\n") or f"        {OPEN}"
+        if re.search(rf"^\s*{self.label}:", body, re.M):     # a whole function: its label and its way back are there
+            return f"// {self.name}, {chosen}\n{head}\n{body}\n"
         back = "ret" if chosen == "aarch64" else "bx lr"
-        body = self.start_from[chosen].strip("\n") or "        // your instructions"
         return f"// {self.name}, {chosen}\n{head}\n{self.label}:\n{body}\n        {back}\n"
 
     def statement(self, isa: str | None = None) -> str:
@@ -210,6 +214,6 @@ def _without(source: str, stages: Iterable[str]) -> str:
         if not inside or (opens and line.strip().endswith(":")):
             kept.append(line)
         if opens:
-            kept += ["    // your instructions", ""]
+            kept += [f"    {OPEN}", ""]
         opens = False
     return "\n".join(kept) + "\n"

@@ -222,7 +222,7 @@ class Differences:
 
     def _repr_html_(self) -> str:
         found = self.picture
-        return (f'<div>{found.svg if found is not None else ""}'
+        return (f'<div>{found.image if found is not None else ""}'
                 f'<pre style="white-space:pre">{escape(str(self))}</pre></div>')
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

@@ -57,8 +57,9 @@ class Outputs(list[NDArray[Any]]):
         shape = np.shape(self[0]) if self else ()
         return bool(shape) and 1 < shape[-1] == np.size(self[0]) <= _MOST_CLASSES
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str] | None:
         if not self._are_classes():
             return None
         rows = [(f"{one.number} {one.name}".strip(), one.score) for one in self.answers()]
-        return str(import_module("neonsim.render.answer").answer_picture(self.image, rows, self.about.name))
+        picture = import_module("neonsim.render.answer").answer_picture(self.image, rows, self.about.name)
+        return dict(import_module("neonsim.render.svg").shown(picture, repr(self)))

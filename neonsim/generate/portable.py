@@ -1,25 +1,24 @@
-"""Transforms as C, for layers of the C library.
+"""Transforms as C, for layers of the C library: headers that its build writes (native/cmake/winograd.cmake).
 
-    native/src/network/winograd_programs.h   of float32: one function a transform, of whatever a register is
-    native/src/network/winograd_loops.h      of whole numbers, the same
-    native/src/network/winograd_whole.h      which of those there are
+    network/winograd_programs.h   of float32: one function a transform, of whatever a register is
+    network/winograd_loops.h      of whole numbers, the same
+    network/winograd_whole.h      which of those there are
 
-The files are kept beside the sources, which build without Python; a test makes them again and compares.
+An sdist carries them, so that the C library is built of it without Python.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-import numpy as np
-
-from neonsim.winograd import transforms
 from neonsim.winograd.growth import LARGEST_WHOLE, balanced_transforms, shift_of
 from neonsim.winograd.programs import Program, best_step, factored, transform_program
+from neonsim.winograd.transforms import transforms
 
-__all__ = ["TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "c_whole_sizes", "division", "no_whole_tiles",
-           "point_of_ones"]
+__all__ = ["HEADERS", "TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "c_whole_sizes", "division",
+           "no_whole_tiles", "point_of_ones"]
 
 TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
 # k: n of F(n, k) in whole numbers that fit 16 bits along one axis.
@@ -27,7 +26,7 @@ WHOLE_SIZES = {3: (2, 3, 4, 5, 6), 5: (2, 3, 4), 7: (2,)}
 _LARGEST = 255      # of a byte or a weight less its zero point
 _HEAD = """\
 /* Transforms of F(n, k) along one axis, {sizes}.
- * Written by neonsim.generate.portable: a test makes it again.
+ * Written by neonsim.generate.portable when the C library is built.
  *
  * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only so many rows, cut off at limits. */
 #ifndef NEONSIM_WINOGRAD_PROGRAMS_H
@@ -53,8 +52,12 @@ def _sizes(of: Mapping[int, Sequence[int]]) -> str:
 
 
 def _number(value: float) -> str:
-    single = np.float32(value)
-    return f"{single!s}f"
+    """The shortest decimal that is this float32."""
+    def single(text: str) -> float:
+        return float(struct.unpack("<f", struct.pack("<f", float(text)))[0])
+
+    wanted = single(repr(value))
+    return f"{float(next(t for t in (f'{wanted:.{n}g}' for n in range(1, 10)) if single(t) == wanted))!r}f"
 
 
 def _function(side: str, n: int, k: int) -> Iterator[str]:
@@ -96,7 +99,7 @@ def c_programs() -> str:
 
 _WHOLE_HEAD = """\
 /* {what}
- * Written by neonsim.generate.portable: a test makes it again.
+ * Written by neonsim.generate.portable when the C library is built.
  *
 {rest} */
 #ifndef {guard}
@@ -201,3 +204,6 @@ def c_whole_sizes() -> str:
         "#define NEONSIM_WHOLE_SIZES {" + ", ".join(rows) + "}",
         "/* From the weights to the numbers of a tile. */",
         "#define NEONSIM_WHOLE_WEIGHTS {" + ", ".join(matrices) + "}", "/* clang-format on */\n\n#endif\n"])
+
+
+HEADERS = {"winograd_programs.h": c_programs, "winograd_loops.h": c_whole_programs, "winograd_whole.h": c_whole_sizes}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from neonsim.integers import as_int
 
-from .known import Known, Marked, hex_of, known_of_run
+from .known import Known, Marked, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
@@ -227,34 +227,11 @@ class Trace:
         return wraps_of(self)
 
     def text(self, first: int = 0, count: int | None = None) -> str:
-        """A listing: step, line, instruction, and the registers and memory it changed; behind the last step the
-        notices, which say what the trace does not show."""
-        last = self.steps if count is None else min(self.steps, first + count)
-        rows, before = [], (0, "")
-        known = self.knowledge.at(max(first, 0))
-        for at in range(max(first, 0), last):
-            instruction = self.instruction(at)
-            known.goto(at + 1)
-            changes = []
-            rows += [f"{'':14s}{one}" for one in self.changes if one.step == self.first + at]
-            for row in self.rows(at):
-                name = self.locations[self.write_location[row]]
-                data = self.write_after[row, :len(self.initial[name])].tobytes()
-                changes.append(f"{name}={hex_of(Marked(data, known.registers[name]))}")
-            for address, size, store, _, after in self.accesses(at):
-                if store:
-                    data = Marked(after, known.bytes_at(self.buffers, address, size))
-                    changes.append(f"[{address:#x}]={hex_of(data[::-1])}")
-            skipped = "" if self.executed[at] else "  (condition failed)"
-            origin = self.program.origins[int(self.pc[at])] if self.program.origins else (0, "")
-            if origin[0] and origin != before:  # the line of C that the steps below belong to
-                rows.append(f"{'':14s}{origin[0]:4d} | {origin[1]}")
-            before = origin
-            rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}"
-                        f"{' '.join(changes)}{skipped}")
-        if last == self.steps:
-            rows += [f"line {self.program.instructions[pc].where.line}: {text}" for pc, text in self.notices]
-        return "\n".join(rows)
+        """A listing: step, line, instruction, and the registers and memory it changed, by the type they are used in;
+        behind the last step the notices, which say what the trace does not show."""
+        from neonsim.render.listing import listing
+
+        return listing(self, first, count)
 
     def _at(self, step: int) -> int:
         return as_int(step, "step", -self.steps, self.steps - 1) % self.steps

@@ -20,6 +20,7 @@ from .abi import RETURN
 from .bind import BOUND, Bound
 from .registers import Slots, VectorValue
 from .translate import Block, SourceMemory, SourceState, Target, blocks, perform, slots_of, targets
+from .translate_text import readable
 
 __all__ = ["STATUS", "CProgram", "translate_c"]
 
@@ -203,7 +204,7 @@ uint64_t neonsim_tiles(const struct grid *g, struct state *states, uint64_t apar
 class CProgram:
     """A translation: ``text`` is the whole C file, ``function`` the name of the function in it.
 
-    readable        the function and what is special to it, without what every translation begins and ends with
+    readable        what each instruction does, without what only a run needs (`translate_text`)
     vectors, core   numbers of the registers that struct state holds, in its order
     leaders         instructions at which the function can begin
     """
@@ -563,7 +564,7 @@ class _Translator:
             fields.append(f"    uint64_t {', '.join(self.register(s) for s in core)};")
         fields += [f"    uint8_t {self.register(s)}[16];" for s in vectors]
         path = re.sub(r"[^\w./+-]", "_", self.program.path)
-        head = f"/* {self.name} ({self.program.isa}), translated by neonsim from {path} */"
+        title = f"{self.name} ({self.program.isa}), translated by neonsim"
         text = [*self.helpers.values(), "",
                 "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
                 f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",
@@ -590,11 +591,12 @@ class _Translator:
         text += [f"    s->{self.register(s)} = {self.register(s)};" for s in core]
         text += [f"    s->{f} = {f};" for f in flags]
         text += ["    return status;", "}"]
-        readable = "\n".join([head, "", *text])
+        kinds = {**{self.register(s): "u8x16" for s in vectors}, **{self.register(s): word for s in core}}
+        start = [f"    goto {self.label(self.entry)};"] if self.entry != min(leaders) else []
+        part = readable(f"{title} from {path}", self.name, self.helpers.values(), kinds, [*start, *self.body], COMMENT)
         # The library is found by its text: of a file elsewhere with the same instructions it is the same.
-        head = f"/* {self.name} ({self.program.isa}), translated by neonsim */"
-        whole = "\n".join([head, PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
-        return CProgram(whole, readable, self.name, vectors, core, frozenset(leaders))
+        whole = "\n".join([f"/* {title} */", PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
+        return CProgram(whole, part, self.name, vectors, core, frozenset(leaders))
 
 
 def translate_c(program: Program, entry: str | None = None) -> CProgram:

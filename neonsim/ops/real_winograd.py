@@ -43,7 +43,8 @@ from neonsim.quant import floating
 from neonsim.quant.float_params import FloatParams
 from neonsim.ukernel import kernel
 from neonsim.winograd import transforms
-from neonsim.winograd.programs import best_step, evaluate, transform_program
+from neonsim.winograd.programs import best_step, transform_program
+from neonsim.winograd.words import evaluate, words_of
 
 __all__ = ["RealWinogradConv2d", "transformed_weights"]
 
@@ -106,7 +107,7 @@ class RealWinogradConv2d(RealConv2d):
         return int(rows[0] * (self.per_axis[1] + self.window[1] - 1) + rows[1])
 
     def _words(self, side: str, axis: int) -> NDArray[np.int32]:
-        return transform_program(side, self.per_axis[axis], self.window[axis]).words()
+        return words_of(transform_program(side, self.per_axis[axis], self.window[axis]))
 
     def biases(self) -> Reals:
         """Where the chains of every number of a tile begin, [t * t, out]."""
@@ -222,7 +223,7 @@ class _Lowering:
             except KernelError as problem:
                 raise BackendError(str(problem)) from None
             build.choices.append(Choice(contract, one.name, one.isa, what))
-        words = transform_program(side, n, k).words()
+        words = words_of(transform_program(side, n, k))
         place = build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
         outputs = n if side == "destination" else n + k - 1
         return one, {"inputs": n + k - 1, "outputs": outputs, "steps": len(words), "program": place}, what

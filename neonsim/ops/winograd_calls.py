@@ -33,6 +33,7 @@ from neonsim.quant.rounding import derive
 from neonsim.ukernel import kernel
 from neonsim.winograd import balanced_transforms, shift_of
 from neonsim.winograd.programs import Program, transform_program
+from neonsim.winograd.words import words_of
 
 if TYPE_CHECKING:
     from neonsim.ops.convolution import Conv2d, Deconv2d
@@ -84,7 +85,7 @@ class _Lowering:
     def program(self, side: str, axis: int) -> tuple[dict[str, Any], str]:
         """Arguments that every call of a transform has."""
         found: Program = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
-        words = found.words()
+        words = words_of(found)
         place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
         sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
         return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes

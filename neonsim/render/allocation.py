@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import Names, names_by_register
+from neonsim.machine.names import Names, names_by_register
 from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["register_map", "register_map_picture"]

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.render.lineage import MEMORY, Lineage, Made, Place
+from neonsim.machine.lineage import MEMORY, Lineage, Made, Place
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import BufferInfo, Trace

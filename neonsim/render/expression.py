@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import TYPE_BYTES, locate, numbers_of
+from neonsim.machine.names import TYPE_BYTES, locate, numbers_of
 from neonsim.render.regions import region_types
 
 if TYPE_CHECKING:

@@ -43,7 +43,8 @@ def static_text(name: str) -> str:
 def join_modules(entry: str) -> str:
     """One ES module with everything `entry` needs; its own exports (`export default`) stay.
 
-    entry   "widget.js" (for a notebook), "page.js" (for a file of its own) or "livepage.js" (for one that computes)
+    entry   "widget.js" (for a notebook), "loader.js" (for each stepper there), "page.js" (for a file of its own) or
+            "livepage.js" (for one that computes)
 
     Raises NeonsimError if two modules define the same name, import in a circle, or import a name that is not exported.
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import LANE0, in_order
-from neonsim.render.names import (
+from neonsim.machine.names import (
     TYPE_BYTES,
     Names,
     drawn,

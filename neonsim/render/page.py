@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from neonsim.errors import BadArgument
 from neonsim.files import write_file
+from neonsim.machine.names import Names
 from neonsim.render.joined import join_modules, stepper_styles
-from neonsim.render.names import Names
 from neonsim.render.payload import Run, computing
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ style-src 'unsafe-inline'; img-src data:">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
-main {{ max-width: 2000px; margin: auto; --outside: 296px; }}
+main {{ max-width: 2000px; margin: auto; --outside: 60px; }}
 h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
@@ -63,13 +62,11 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
     view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
     live      the page holds the program too, as JavaScript: values can be changed at any step, and the run goes on
-              with them, in the page itself; integers, and ordinary float32
+              with them, in the page itself; integers, and ordinary float32. The run beside stays as it was recorded
 
-    Raises BadArgument for a run that such a page cannot do, or one beside another.
+    Raises BadArgument for a run that such a page cannot do.
     """
     heading = title or "neonsim: a recorded run"
-    if live and beside is not None:
-        raise BadArgument("a page that computes (live) is of one run: leave the other one (beside) out")
     first, script = computing(trace, names=names, timing=timing, title=heading, columns=columns, live=live)
     second = ""
     if beside is not None:

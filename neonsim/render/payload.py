@@ -62,10 +62,10 @@ from zlib import crc32
 import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
+from neonsim.machine.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
 from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
 from neonsim.render.live import live_run
-from neonsim.render.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
 from neonsim.render.regions import region_types
 from neonsim.timing.op import stream_of
 from neonsim.untrusted import json_of

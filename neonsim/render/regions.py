@@ -12,7 +12,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.machine.declared import DTYPES
-from neonsim.render.names import TYPE_BYTES, UNWRITTEN, VECTOR, Marked, lane_values, locate, numbers_of, printable
+from neonsim.machine.names import TYPE_BYTES, UNWRITTEN, VECTOR, Marked, lane_values, locate, numbers_of, printable
 from neonsim.render.walk import Walk
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from neonsim.errors import BadArgument
 from neonsim.lanes.order import LANE0, in_order
-from neonsim.render.names import TYPE_BYTES, Names, lane_values, locate, names_by_register
+from neonsim.machine.names import TYPE_BYTES, Names, lane_values, locate, names_by_register
 from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["registers_picture"]

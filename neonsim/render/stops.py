@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import BadArgument
+from neonsim.machine.names import TYPE_BYTES, locate, printable
 from neonsim.render.expression import Expression, Here, Target, parse_expression
-from neonsim.render.names import TYPE_BYTES, locate, printable
 from neonsim.render.walk import Walk
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.render.sheet import PLAIN, sheet
-from neonsim.render.svg import Picture
+from neonsim.render.svg import Picture, shown
 
 __all__ = ["View", "below"]
 
@@ -43,12 +43,9 @@ class View:
     def __repr__(self) -> str:
         return f"<View: {self.title}>"
 
-    def _repr_svg_(self) -> str:
-        return self.picture.svg
-
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """SVG for notebooks and code hosts; the numbers where there are no pictures."""
-        return {"image/svg+xml": self.picture.svg, "text/plain": self.text}
+        """The picture; the numbers where there are no pictures."""
+        return shown(self.picture, self.text)
 
     def to_svg(self, path: str | Path) -> Path:
         """Write the picture to a file and return its path."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.machine.dataflow import LaneEdge
-from neonsim.render.names import TYPE_BYTES, VECTOR, Marked, drawn, locate, printable, width_of
+from neonsim.machine.names import TYPE_BYTES, VECTOR, Marked, drawn, locate, printable, width_of
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction

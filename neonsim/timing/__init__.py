@@ -2,6 +2,7 @@
 
     time       cycles of a trace or a loop on a core                       counted and modelled
     compare_timings, compare_slots   several timings side by side
+    legend                           what the words of their lost slots mean
     mca        what llvm-mca says of the same loop, where it can
     count      instructions by class, products, multiply share             counted
     cores      the modelled cores, one line each
@@ -23,6 +24,7 @@ from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.core_registers import identity
 from neonsim.timing.corefile import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.timing.counts import Counts, article_share, compare_counts, count
+from neonsim.timing.legend import legend
 from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream, loop_heads
@@ -32,6 +34,7 @@ from neonsim.timing.timing import Row, Timing, compare_timings, time
 
 __all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Steady", "Stream", "Timing", "article_share",
            "bounds", "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
-           "identity", "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady", "time"]
+           "identity", "legend", "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady",
+           "time"]
 
 judge_all(globals())

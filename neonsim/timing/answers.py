@@ -21,8 +21,10 @@ from neonsim.timing.pipeline import Latencies, decode
 if TYPE_CHECKING:
     from neonsim.timing.timing import Timing
 
-__all__ = ["Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure",
+__all__ = ["LEAST", "Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure",
            "short_name"]
+
+LEAST = 0.05    # cycles, or per cent: what is less would be written as 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,8 @@ def short_name(timing: Timing) -> str:
 def compare_slots(*timings: Timing) -> str:
     """Lost slots side by side: a column a timing, a row a reason, in cycles an iteration (a call, if it is no loop).
 
-    Every column adds up: issued + lost = cycles, in units of the core's width.
+    Every column adds up: issued + lost = cycles, in units of the core's width. Reasons that would be 0.0 everywhere
+    have no row.
 
     Raises BadArgument without a timing.
     """
@@ -195,6 +198,7 @@ def compare_slots(*timings: Timing) -> str:
         return label.ljust(28) + "".join(f"{v:.1f}".rjust(w) for v, w in zip(values, wide, strict=True))
 
     lines.append(row("issued", [t.run.filled / t.core.width / t.stream.iterations for t in timings]))
-    lines += [row(reason, [t.stalls.get(reason, 0) / t.stream.iterations for t in timings]) for reason in reasons]
+    lost = {reason: [t.stalls.get(reason, 0) / t.stream.iterations for t in timings] for reason in reasons}
+    lines += [row(reason, values) for reason, values in lost.items() if max(values) >= LEAST]
     lines.append(row("total", [t.cycles / t.stream.iterations for t in timings]))
     return "\n".join(lines)

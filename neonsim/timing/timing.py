@@ -11,7 +11,7 @@ from pathlib import Path
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.integers import as_int
-from neonsim.timing.answers import Line, Link, Pressure, carried, critical_path, line_rows, pressure
+from neonsim.timing.answers import LEAST, Line, Link, Pressure, carried, critical_path, line_rows, pressure
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.caches import MemoryHierarchy, Traffic
 from neonsim.timing.corefile import load_core
@@ -282,7 +282,11 @@ class Timing:
         width, filled = self.core.width, self.run.filled
         total = width * self.cycles
         lines.append(f"  slots     {total} = {width} x {self.cycles} cycles: {filled} issued, {total - filled} lost to")
-        lines += [f"            {why:<26}{lost:8d}{100 * lost / total:7.1f} %" for why, lost in self.slots.items()]
+        few = {why: lost for why, lost in self.slots.items() if 100 * lost < LEAST * total}
+        lines += [f"            {why:<26}{lost:8d}{100 * lost / total:7.1f} %" for why, lost in self.slots.items()
+                  if why not in few]
+        if few:
+            lines.append(f"            less than {LEAST} % each: {', '.join(f'{why} {few[why]}' for why in few)}")
         if self.unknown:
             listed = ", ".join(f"{name} x{n}" for name, n in self.unknown.items())
             lines.append(f"  unknown   {listed}: placeholder prices, so the cycles are a guess there")

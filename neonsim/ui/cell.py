@@ -12,7 +12,7 @@ from neonsim.machine import CallResult
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Cell", "CellResult", "running_cell"]
+__all__ = ["Cell", "CellResult", "running_cell", "running_shell"]
 
 
 @dataclass
@@ -40,7 +40,7 @@ class CellResult(CallResult):
 
         Raises BadArgument outside of IPython.
         """
-        shell = _shell()
+        shell = running_shell()
         if shell is None:
             raise BadArgument("to_cell() puts the text into a notebook, and this is none: take .text")
         shell.set_next_input(f"{self.line}\n{self.text}", replace=replace)
@@ -67,14 +67,15 @@ class Cell:
 def running_cell() -> str:
     """The identity of the cell that is being executed, as the front end says it; "" if it does not."""
     try:
-        parent = _shell().kernel.get_parent()
+        parent = running_shell().kernel.get_parent()
         found = parent.get("metadata", {}).get("cellId", "")
     except (AttributeError, LookupError, TypeError):  # no kernel, or another kind of one
         return ""
     return found if isinstance(found, str) else ""
 
 
-def _shell() -> Any:
+def running_shell() -> Any:
+    """IPython, or None outside of it."""
     try:
         from IPython import get_ipython
     except ImportError:

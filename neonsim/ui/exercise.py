@@ -22,16 +22,16 @@ from neonsim.course import (
 )
 from neonsim.course.calls import published
 from neonsim.course.for_all import prove_answer
-from neonsim.course.records import Attempt, attempt, attempts, export
+from neonsim.course.records import Attempt, attempt, attempts, export, hint, hinted
 from neonsim.course.tasks import program
 from neonsim.errors import NeonsimError
-from neonsim.integers import as_int
 from neonsim.kinds import judge_all
 
 from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
+    from neonsim.checking import Trouble
     from neonsim.proving import Proof
     from neonsim.ukernel import Case, Contract
 
@@ -87,8 +87,8 @@ class Answer:
 
     @property
     def message(self) -> str:
-        """What to tell the student."""
-        return self.verdict.message
+        """What to tell the student: what is wrong, and after the second hint what was probably done instead."""
+        return self.verdict.told(hinted(self.verdict.exercise))
 
     @property
     def remark(self) -> str:
@@ -110,21 +110,21 @@ class Answer:
             return None
         from .widget import Stepper
 
-        done = trouble.trace.steps if trouble.step is None else trouble.step + 1
         cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
-        return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
-                                                                                       f"{trouble.case}", cell=cell)
+        return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view,
+                       title=trouble.heading(self.verdict.exercise), cell=cell)
 
     def __repr__(self) -> str:
-        return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
+        return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
         mark, colour = ("\u2713 passed", "#1a7f37") if verdict else ("\u2717 not yet", "#c62828")
         score = _score_html(self.score) if self.score is not None else ""
         badge = f'<b style="color:#fff;background:{colour};padding:.1em .5em;border-radius:.3em">{mark}</b>'
-        return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>'
-                f'{_pre(verdict.message)}{score}</div>')
+        wrong = _wrong_html(verdict.trouble) if verdict.trouble is not None else ""
+        return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>{wrong}'
+                f'{_pre(self.message)}{score}</div>')
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -135,6 +135,19 @@ class Answer:
         display(_Page(repr(self), self._repr_html_()))  # type: ignore[no-untyped-call]
         if (stepper := self.stepper()) is not None:
             display(stepper)  # type: ignore[no-untyped-call]
+
+
+def _wrong_html(trouble: Trouble) -> str:
+    """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
+    if not trouble.element:
+        return f"<p><b>{html.escape(trouble.what)}</b></p>"
+    # What nobody wrote has no value of its own.
+    is_ = trouble.got if trouble.step is not None else "not written"
+    cells = ((trouble.element, "element"), (trouble.expected, "should be"), (is_, "is"),
+             (", ".join(trouble.inputs) or "-", "this run made it of"))
+    heads = "".join(f"<th style='text-align:left'>{head}</th>" for _, head in cells)
+    row = "".join(f"<td style='text-align:left'><b>{html.escape(str(cell))}</b></td>" for cell, _ in cells)
+    return f"<table><tr>{heads}</tr><tr>{row}</tr></table>"
 
 
 def _score_html(score: Score) -> str:
@@ -193,7 +206,6 @@ class Exercise:
     def __init__(self, name: str, isa: str | None = None) -> None:
         self.task = task_named(name)
         self.isa = self.task.isa(isa)
-        self._hinted = 0
 
     @classmethod
     def define(cls, name: str, title: str, **parts: Any) -> Exercise:
@@ -279,13 +291,11 @@ class Exercise:
         return prove_answer(program(self.task), text, self.isa, seconds=seconds, solver=solver)
 
     def hint(self, number: int | None = None) -> str:
-        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything."""
-        hints = self.task.hints
-        if number is None:
-            number = min(self._hinted + 1, len(hints))
-        number = as_int(number, f"the number of a hint of {self.name}", 1, len(hints))
-        self._hinted = max(self._hinted, number)
-        return _Words(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything.
+
+        After the second one a wrong answer is also told what was probably done instead, where that is recognised.
+        """
+        return _Words(hint(self.task, number))
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:

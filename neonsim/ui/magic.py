@@ -42,8 +42,8 @@ from neonsim.asm import Program, assemble
 from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
+from neonsim.machine.names import locate, printable, width_of
 from neonsim.render import Run, registers_picture
-from neonsim.render.names import locate, printable, width_of
 from neonsim.render.regions import region_of
 
 from .cell import Cell, CellResult, running_cell

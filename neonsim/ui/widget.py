@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
+from uuid import uuid4
 
 import anywidget
 import traitlets
+from ipywidgets import Widget, widget_serialization
 
 from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.machine import call_again, call_changed
+from neonsim.machine.names import Names, locate
 from neonsim.render import (
     Picture,
     Run,
@@ -25,9 +28,9 @@ from neonsim.render import (
     stepper_styles,
     write_page,
 )
-from neonsim.render.names import Names, locate
 
 from .cell import Cell, running_cell
+from .shared import code_of_steppers, shown
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -70,9 +73,10 @@ class Stepper(anywidget.AnyWidget):
     Raises BadArgument if this is not a trace, the step is outside it, or a name does not belong to it.
     """
 
-    _esm = join_modules("widget.js")
-    _css = stepper_styles()
+    _esm = join_modules("loader.js")
 
+    own_id = traitlets.Unicode("").tag(sync=True)
+    code = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
     payload = traitlets.Bytes(b"").tag(sync=True)
     beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
@@ -111,8 +115,13 @@ class Stepper(anywidget.AnyWidget):
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
         self._cell = cell or Cell(_line_of(trace), running_cell())
-        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(trace),
-                         cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own})
+        code, own_id = code_of_steppers(), uuid4().hex
+        if code is None:
+            self._esm, self._css = join_modules("widget.js"), stepper_styles()
+        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(trace), code=code,
+                         cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own},
+                         model_id=own_id, own_id=own_id)
+        shown(self)
 
     @property
     def trace(self) -> Trace:
@@ -219,8 +228,19 @@ class Stepper(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"<Stepper: step {self.step} of {self._trace.steps}>"
 
+    def close(self) -> None:
+        """End it on the page and for the kernel's messages. The object stays, and opens when it is shown again."""
+        super().close()
+        self.layout.close()
+        self.__dict__.pop("_repr_mimebundle_", None)  # where a closed widget says that it cannot be shown
+
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for viewers without widgets (code hosts) a picture of the step it stands at."""
+        if self.comm is None:
+            self.code = code_of_steppers()
+            self.layout.open()
+            self.open()
+        shown(self)
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {**(data or {}), "text/plain": repr(self), "image/svg+xml": str(self.snapshot())}, metadata

@@ -5,11 +5,12 @@ have in common is computed once: of all pairs of terms that occur in more than o
 frequent becomes a value of its own, until none occurs twice. The rest of a row is a chain of its terms, in the order
 of their numbers, positive ones first.
 
-    step            value              as words, int32 [4]
-    add   a, b      a + b              0, a, b, 0
-    sub   a, b      a - b              1, a, b, 0
-    mul   a, c      a * c              2, a, 0, c       the bits of a float32, or a whole number modulo 2**32
-    store a, row    result of a row    3, a, row, 0     at the end
+    step          value
+    add   a, b    a + b
+    sub   a, b    a - b
+    mul   a, c    a * c
+
+The C library is built by these modules, of Python alone: none of them imports numpy. (`neonsim.winograd.words` does.)
 
 Each operation on floats is rounded by itself: nothing is fused. So the program is what kernels, portable C and the
 definition have in common to the bit.
@@ -26,17 +27,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.winograd.growth import balanced_transforms, shift_of
 from neonsim.winograd.transforms import Matrix, transforms
 
-__all__ = ["LARGEST_PROGRAM", "Program", "Step", "best_step", "evaluate", "factored", "transform_program"]
+__all__ = ["LARGEST_PROGRAM", "Program", "Step", "best_step", "factored", "transform_program"]
 
-_WORDS = ("add", "sub", "mul", "store")
 LARGEST_PROGRAM = 16    # n + k - 1: more values than the registers of a kernel
 
 Row = dict[int, Fraction]
@@ -83,20 +80,6 @@ class Program:
         for word, a, b, _ in self.steps:
             passed.append(1 + (max(passed[a], passed[b]) if word in ("add", "sub") else passed[a]))
         return max(passed[one] for one in self.outputs)
-
-    def words(self) -> NDArray[np.int32]:
-        """As a kernel of any transform reads it: int32 [steps + outputs, 4]."""
-        rows = [(_WORDS.index(s.word), s.a, s.b, self._bits(s)) for s in self.steps]
-        rows += [(_WORDS.index("store"), value, row, 0) for row, value in enumerate(self.outputs)]
-        return np.array(rows, np.int64).astype(np.int32)
-
-    def _bits(self, step: Step) -> int:
-        if step.word != "mul":
-            return 0
-        if self.whole:
-            assert step.constant.denominator == 1
-            return (int(step.constant) + 2**31) % 2**32 - 2**31
-        return int(np.float32(float(step.constant)).view(np.int32))
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Of numbers of Python, exactly."""
@@ -252,24 +235,3 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Prog
     a_real, b_real, _ = transforms(n, k, best_step(n, k))
     matrix = b_real if side == "source" else a_real
     return factored([list(row) for row in zip(*matrix, strict=True)])
-
-
-def evaluate(words: NDArray[np.int32], x: NDArray[Any], outputs: int) -> NDArray[Any]:
-    """A program's words on arrays, one operation after another, in the type of x.
-
-    words   int32 [steps, 4]
-    x       [inputs, ...]   float32, int16 or int32; whole numbers wrap
-    ->      [outputs, ...]
-    """
-    values = list(x)
-    found = np.empty((outputs, *x.shape[1:]), x.dtype)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        for word, a, b, bits in words.tolist():
-            if word == 3:
-                found[b] = values[a]
-            elif word < 2:
-                values.append(values[a] + values[b] if word == 0 else values[a] - values[b])
-            else:
-                constant = np.int32(bits).view(np.float32) if x.dtype == np.float32 else np.int32(bits).astype(x.dtype)
-                values.append(values[a] * constant)
-    return found

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.render.names import lane_values
+from neonsim.machine.names import lane_values
 
 by_hand = runpy.run_path(str(Path(__file__).parents[1] / "machine" / "test_by_hand.py"))
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]

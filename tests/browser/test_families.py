@@ -11,8 +11,8 @@ import pytest
 import neonsim as ns
 from neonsim.errors import NeonsimError
 from neonsim.isa import Instruction, forms
+from neonsim.machine.names import lane_values
 from neonsim.render.manual import _example
-from neonsim.render.names import lane_values
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 PER_FAMILY = 4

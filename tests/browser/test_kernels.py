@@ -10,8 +10,8 @@ import pytest
 
 import neonsim as ns
 from neonsim.backends.emulated import EmulatedBackend
+from neonsim.machine.names import lane_values
 from neonsim.render import write_page
-from neonsim.render.names import lane_values
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 

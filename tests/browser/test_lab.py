@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.render.names import lane_values
+from neonsim.machine.names import lane_values
 from tests.browser.waits import answered, listen
 from tests.needs import needs
 

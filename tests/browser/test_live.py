@@ -217,13 +217,31 @@ def test_texts_of_the_program_stay_data(html: Path) -> None:
     assert text.count("</script>") == text.count("<script")
 
 
-def test_what_such_a_page_cannot_do_is_refused(tmp_path: Path, trace: Any) -> None:
+@pytest.mark.nightly
+def test_the_run_beside_stays_as_it_was_recorded(tab: Any, tmp_path: Path, trace: Any) -> None:
+    page = tab.open(trace.to_html(tmp_path / "two.html", live=True, beside=trace))
+    left, right = (page.locator(".nsim-sides > div").nth(side) for side in (0, 1))
+    assert "No difference of data" in page.locator("p.nsim-found").inner_text()
+    assert page.locator("[data-input]").count() == left.locator("[data-input]").count() > 0
+    page.locator('[data-act="last"]').first.click()
+    was = right.locator('[data-register="x0"]').inner_text()
+    put(page, "x3", 7)
+    page.locator('[data-act="last"]').first.click()
+    assert "has been changed in this page" in page.locator("p.nsim-found").inner_text()
+    now = [side.locator('[data-register="x0"]').inner_text() for side in (left, right)]
+    assert now[0] != was == now[1]
+    page.locator('[data-act="reset"]').click()
+    page.locator('[data-act="last"]').first.click()
+    assert left.locator('[data-register="x0"]').inner_text() == was
+    assert "No difference of data" in page.locator("p.nsim-found").inner_text()
+    assert tab.errors == []
+
+
+def test_what_such_a_page_cannot_do_is_refused(tmp_path: Path) -> None:
     machine = ns.Machine()
     floats = machine.call(ns.assemble("fdiv d0, d0, d1\nret", isa="aarch64"), 1.5, 2.5, trace=True).trace
     with pytest.raises(BadArgument, match=r"line 1: fdiv d0, d0, d1: .*Leave live [(]--live[)] out"):
         floats.to_html(tmp_path / "x.html", live=True)
-    with pytest.raises(BadArgument, match="leave the other one"):
-        trace.to_html(tmp_path / "x.html", live=True, beside=trace)
     assert not (tmp_path / "x.html").exists()
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import neonsim as ns
+from neonsim.machine.names import lane_values
 from neonsim.render import write_page
-from neonsim.render.names import lane_values
 from tests.browser.waits import drawn, turned
 
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -182,6 +183,21 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as left:
         main(["check", "--isa", "mips"])
     assert left.value.code == 2
+
+
+def test_the_failing_call_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "adds.S").write_text(WITHOUT_HEADER.replace("umax", "umin"))
+    page = tmp_path / "failing.html"
+    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "8", "--quick"]
+    assert main(line) == 1 and "--html FILE writes a page that replays this call" in capsys.readouterr().out
+    assert main([*line, "--html", str(page)]) == 1
+    said = capsys.readouterr().out
+    found = re.search(r"it opens at step (\d+), (y\[0\] should be \d+, is \d+)$", said, re.M)
+    assert found is not None and f"wrote {page}: " in said
+    text = html.unescape(page.read_text().replace("<wbr>", ""))
+    assert re.search(rf"<h1>.*adds\.S, n = 1: {re.escape(found[2])}; made of x\[0\] = \d+", text)
+    assert f'id="neonsim-view">step={found[1]}&lane=' in text
+    assert main([*line, "--step", "1"]) == 2 and "add --html FILE" in capsys.readouterr().err
 
 
 @pytest.mark.nightly

@@ -211,7 +211,7 @@ def test_every_command_takes_such_values() -> None:
 
 def test_trace(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> None:
     text = out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
-    assert "add v0.4s, v0.4s, v0.4s" in text and "v0=00000008000000060000000400000002" in text
+    assert "add v0.4s, v0.4s, v0.4s" in text and "v0 = u32 8 6 4 2" in text
     rows = json.loads(out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16", "--json",
                           "--first", "1", "--count", "1"))["steps"]
     assert [r["writes"]["v0"] for r in rows] == ["00000008000000060000000400000002"]

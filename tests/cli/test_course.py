@@ -41,6 +41,16 @@ def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureF
         assert "no file of results" in capsys.readouterr().err
 
 
+def test_remarks_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first failure does not name the instruction that is missing; who wants to know asks."""
+    line = ["course", "check", "saturating-add", str(tmp_path / "sat.S"), "--seed", "1"]
+    (tmp_path / "sat.S").write_text(solution("saturating-add").replace("uqadd ", "add "))
+    assert main(line) == 1
+    said = capsys.readouterr().out
+    assert "told after the second hint" in said and "--remark what was probably done" in said and "UQADD" not in said
+    assert main([*line, "--remark"]) == 1 and "wrap around at 256. UQADD" in capsys.readouterr().out
+
+
 def test_folders_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for who, text in (("ada", solution("grey")), ("bob", "grey: ret")):
         (tmp_path / who).mkdir()

@@ -410,8 +410,8 @@ def test_live_pages_hold_the_program(tmp_path: Path, capsys: pytest.CaptureFixtu
     text.write_text("f: fdiv d0, d0, d1\n ret\n")
     assert main(["trace", str(text), "--html", str(page), "--live"]) == 2
     assert "line 1: fdiv d0, d0, d1:" in capsys.readouterr().err and not page.exists()
-    assert main(["trace", SUMS, "--html", str(page), "--live", "--beside", SUMS]) == 2
-    assert "leave --beside out" in capsys.readouterr().err
+    assert main(["trace", SUMS, "--html", str(page), "--live", "--beside", SUMS]) == 0
+    assert all(f'id="neonsim-{part}"' in page.read_text() for part in ("program", "beside"))
 
 
 # ---- a trace that does not show all

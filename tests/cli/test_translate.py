@@ -10,7 +10,7 @@ import pytest
 
 from neonsim.cli import main
 from neonsim.machine.compiled import compiler
-from neonsim.ukernel import kernels
+from neonsim.ukernel import kernel, kernels
 
 FEW = ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
 
@@ -43,5 +43,11 @@ def test_the_part_to_read(capsys: pytest.CaptureFixture[str]) -> None:
     part = capsys.readouterr().out
     assert main(["translate", FEW[0], "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
-    assert part.splitlines()[-3] in whole["c"] and "#include" not in part and "#include" in whole["c"]
+    assert "#include" not in part and "#include" in whole["c"]
+    for word in ("steps", "limit", "log", "status", "dispatch", "goto out", "near_"):  # what only a run needs
+        assert word not in part.partition("{")[2], word
+    lines = {line.strip().partition("//")[0].strip() for line in part.splitlines() if "// smlal" in line}
+    assert len(lines) > 100 and all(line in whole["c"] for line in lines), "the instructions' own lines stay"
+    shown = {line.partition("// ")[2] for line in part.splitlines() if "// " in line}
+    assert {str(one) for one in kernel(FEW[0]).program().instructions} == shown
     assert f"{whole['function']}(" in whole["c"] and whole["isa"] == "aarch64"

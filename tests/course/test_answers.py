@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from neonsim.course import check_answer, program_named, score_answer, task_named, tasks
+from neonsim.course.answer import REMARKS_AFTER
 from neonsim.course.calls import published, unseen
 from neonsim.course.cheats import cheats
 from neonsim.course.posed import Posed
@@ -83,7 +84,7 @@ def test_cheating_answers_fail_with_the_message_intended(name: str, isa: str, nu
 def _fails(task: Posed, isa: str, text: str, words: str) -> None:
     verdict = check_answer(task, text, isa, seed=SEED)
     assert not verdict
-    assert words in verdict.message, verdict.message
+    assert words in verdict.told(REMARKS_AFTER), verdict.told(REMARKS_AFTER)
 
 
 @pytest.mark.parametrize(("name", "isa"), [pytest.param(*pair, marks=() if pair[0] in QUICK else pytest.mark.nightly)
@@ -94,7 +95,7 @@ def test_cheats_that_are_derived_fail(name: str, isa: str) -> None:
         verdict = check_answer(task, cheat.text, isa, seed=SEED)
         # One element fewer may be a mistake that has a remark of its own.
         words = "|".join([cheat.words, *(re.escape(mistake.remark) for mistake in task.mistakes)])
-        assert not verdict and re.search(words, verdict.message), f"{cheat.name}\n{verdict}"
+        assert not verdict and re.search(words, verdict.told(REMARKS_AFTER)), f"{cheat.name}\n{verdict}"
 
 
 def test_a_result_for_the_timed_size_alone_does_not_pass() -> None:

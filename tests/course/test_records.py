@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import neonsim as ns
+from neonsim.cli import main
 from neonsim.course import check_answer, solution, task_named
 from neonsim.course.records import FORMAT, attempt, grade, regrade
-from neonsim.course.sheets import nbgrader_cells, notebook
+from neonsim.course.sheets import CONFIG, nbgrader_cells, notebook
 from neonsim.errors import BadArgument
 
 
@@ -56,6 +58,8 @@ def test_nbgrader_cells_grade_themselves() -> None:
     marks = [cell["metadata"]["nbgrader"] for cell in (statement, answer, test)]
     assert [(m["grade"], m["solution"], m["locked"]) for m in marks] == [
         (False, False, True), (False, True, False), (True, False, True)]
+    assert answer["source"].endswith("saturating_add:\n        // BEGIN SOLUTION\n        // your instructions\n"
+                                     "        // END SOLUTION\n        ret\n")
     assert marks[2]["points"] == 3 and all(m["schema_version"] == 3 for m in marks)
     assert len({m["grade_id"] for m in marks}) == 3
     shell = InteractiveShell()
@@ -66,6 +70,39 @@ def test_nbgrader_cells_grade_themselves() -> None:
     magic = answer["source"].split("\n", 1)[0]
     shell.run_cell(f"{magic}\n{solution('saturating-add')}")
     assert shell.run_cell(test["source"]).success
+
+
+@pytest.mark.parametrize("name, isa, places", [("gemm-1x8", "aarch64", 2), ("gemm-1x8", "aarch32", 2),
+                                               ("horizontal-sum", "aarch32", 1), ("break-the-chain", "aarch64", 0)])
+def test_marks_stand_round_what_is_left_open(name: str, isa: str, places: int) -> None:
+    """nbgrader clears all of a cell that is said to hold a solution and has no marks."""
+    _, answer, _ = nbgrader_cells(name, isa)
+    start = task_named(name).start(isa)
+    assert answer["source"].count("BEGIN SOLUTION") == answer["source"].count("END SOLUTION") == places
+    assert ("nbgrader" in answer["metadata"]) is (places > 0)
+    kept = [line for line in answer["source"].splitlines(keepends=True)[1:] if "SOLUTION" not in line]
+    assert "".join(kept) == start
+
+
+def test_the_stub_of_nbgrader_is_a_comment_in_assembly() -> None:
+    stub = json.loads(CONFIG.partition("=")[2])["python"]
+    for isa, back in (("aarch64", "ret"), ("aarch32", "bx lr")):
+        assert len(ns.assemble(f"f:\n        {stub}\n        {back}\n", isa=isa).instructions) == 1
+    compile(stub, "a cell of Python", "exec")
+
+
+def test_nbgrader_is_told_of_its_stub(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "source" / "one" / "sheet.ipynb"
+    sheet.parent.mkdir(parents=True)
+    assert main(["course", "notebook", "grey", "-o", str(sheet)]) == 0
+    settings = tmp_path / "nbgrader_config.py"
+    assert settings.read_text() == f"c = get_config()\n{CONFIG}\n" and str(settings) in capsys.readouterr().out
+    sheet.unlink()
+    settings.write_text("c = get_config()\n")
+    assert main(["course", "notebook", "grey", "-o", str(sheet)]) == 0
+    assert settings.read_text() == "c = get_config()\n" and CONFIG in capsys.readouterr().out
+    assert main(["course", "notebook", "grey", "--plain", "-o", str(tmp_path / "plain.ipynb")]) == 0
+    assert "code_stub" not in capsys.readouterr().out and "SOLUTION" not in (tmp_path / "plain.ipynb").read_text()
 
 
 def test_a_notebook_to_hand_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,25 +24,31 @@ from tests.needs import needs
 needs("tflite", install="pip install 'neonsim[models]'")
 
 
+@pytest.fixture(autouse=True)
+def svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures as SVG, also where the package is that makes PNG of them."""
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+
+
 def test_a_digit_shows_itself_and_its_answer(tmp_path: Path) -> None:
     graph, (images, labels) = model("digits"), digits.sample()
     labelled = Model(read_tflite(tflite_bytes(graph), "digits"), ["zero", "one", "two", "<b>three"])
     y = labelled.run(digits.input_of(graph, images[3:4]).values)
     assert isinstance(y, list) and len(y) == 1 and y[0].shape == (1, 10)
     assert np.array_equal(y.image, images[3]) and y.answers(1)[0].number == labels[3] == 3
-    svg = y._repr_svg_()
+    svg = y._repr_mimebundle_()["image/svg+xml"]
     ElementTree.fromstring(svg)
     assert "3 &lt;b&gt;three" in svg and svg.index("&lt;b&gt;three") < svg.index("9 ")
     from base64 import b64encode
     assert b64encode(png(images[3])).decode() in svg
-    assert labelled.run(digits.input_of(graph, images[3:4]), until="conv")._repr_svg_() is None
+    assert labelled.run(digits.input_of(graph, images[3:4]), until="conv")._repr_mimebundle_() is None
 
 
 def test_without_a_picture() -> None:
     graph = Graph("row", (1, 6), ns.Scheme(0.1, 3))
     graph.add_node("shares", ops.Softmax(graph.scheme("input")), "input")
     y = Model(read_tflite(tflite_bytes(graph), "row")).run(np.arange(6, dtype=np.uint8)[None])
-    assert y.image is None and "<image" not in y._repr_svg_() and y.answers(1)[0].number == 5
+    assert y.image is None and "<image" not in y._repr_mimebundle_()["image/svg+xml"] and y.answers(1)[0].number == 5
 
 
 @pytest.mark.parametrize(("given", "seen"), [

@@ -14,7 +14,7 @@ from neonsim.backends import native_library
 from neonsim.backends.network import Layer as NativeLayer
 from neonsim.backends.network import NativeNetwork, algorithms, families
 from neonsim.errors import BadArgument
-from neonsim.generate.portable import WHOLE_SIZES, c_whole_programs, c_whole_sizes, division, no_whole_tiles
+from neonsim.generate.portable import WHOLE_SIZES, division, no_whole_tiles
 from neonsim.graph import Graph, random_input, settle
 from neonsim.graph.algorithms import product_of, way_named
 from neonsim.graph.native import NativePlan
@@ -212,8 +212,3 @@ def test_rules_of_bytes() -> None:
     assert re.search(r"winograd 3x3 \(.* M\): its transformed data need 17 bits at worst; there are 16", said)
     assert "its transformed weights need 19 bits at worst" in said
 
-
-def test_the_header_of_the_library_is_what_the_rule_makes() -> None:
-    for name, made in (("loops", c_whole_programs), ("whole", c_whole_sizes)):
-        text = (ROOT / "native" / "src" / "network" / f"winograd_{name}.h").read_text("utf-8")
-        assert text == made(), f"write it again: neonsim.generate.portable.{made.__name__}()"

@@ -68,7 +68,7 @@ def compare(tiles: int, rules: list[int], seed: int) -> None:
 
 
 def test_the_runs_are_there() -> None:
-    text = translate_c(assemble(PROGRAM, "aarch64")).readable
+    text = translate_c(assemble(PROGRAM, "aarch64")).text
     assert text.count("if (ALL_NOTED32(noted0, noted1))") == 2
     assert text.count("on_host_v23 = (u8x16)host") == 2
     assert "(u32x4)on_host_v23" in text

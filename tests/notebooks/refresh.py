@@ -22,11 +22,13 @@ from nbclient import NotebookClient  # noqa: E402
 from nbclient.util import run_sync  # noqa: E402
 
 from neonsim.backends.native import NativeBackend  # noqa: E402
+from neonsim.render.svg import Picture  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a new kernel has, without the second that starting it and importing numpy takes.
-FRESH = """import os as _os
+FRESH = """import os as _os, sys as _sys
+_sys.modules["resvg_py"] = None     # pictures are stored as SVG, also where PNG could be made
 _os.chdir({folder!r})
 get_ipython().extension_manager.loaded.clear()
 get_ipython().run_line_magic("reset", "-f")"""
@@ -82,7 +84,8 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             if "execution_count" in output:
                 output.execution_count = count
             # A code host cannot show the widget: it shows the picture that stands beside it.
-            output.get("data", {}).pop(WIDGET, None)
+            if output.get("data", {}).pop(WIDGET, None) is not None:
+                output.data["text/html"] = Picture(output.data["image/svg+xml"]).image
     return notebook
 
 

@@ -11,7 +11,7 @@ import pytest
 from neonsim.backends import native
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
-from neonsim.generate.portable import TILES, c_programs
+from neonsim.generate.portable import TILES
 from neonsim.graph import Graph
 from neonsim.graph.native import NativePlan
 from neonsim.ops.floating import RealConv2d
@@ -123,11 +123,6 @@ def test_a_strategy_takes_them() -> None:
     x = image((28, 28), 1, 32)
     same = RealWinogradConv2d(direct.w, direct.bias, n=int(chosen[-1]), padding=1)
     assert bits(plan.run(x)) == bits(same(x, backend="reference"))
-
-
-def test_the_header_of_the_library_is_what_the_rule_makes() -> None:
-    text = (ROOT / "native" / "src" / "network" / "winograd_programs.h").read_text("utf-8")
-    assert text == c_programs(), "write it again: neonsim.generate.portable.c_programs()"
 
 
 def test_fewer_products_than_directly() -> None:

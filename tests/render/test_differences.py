@@ -12,9 +12,9 @@ import pytest
 import neonsim as ns
 from neonsim.cli.sample import record
 from neonsim.machine import call_again
+from neonsim.machine.lineage import MEMORY, Lineage, Made, Place
 from neonsim.render import Run, payload, split
 from neonsim.render.differences import differences
-from neonsim.render.lineage import MEMORY, Lineage, Made, Place
 
 DOT = Path(__file__).with_name("dot.S").read_text(encoding="utf-8")
 

@@ -7,8 +7,8 @@ import pytest
 
 import neonsim.render
 from neonsim.errors import NeonsimError
+from neonsim.machine.names import TYPE_BYTES
 from neonsim.render import join_modules, joined, static_text
-from neonsim.render.names import TYPE_BYTES
 from neonsim.render.payload import KINDS, PAYLOAD_VERSION
 
 STATIC = Path(neonsim.render.__file__).parent / "static"
@@ -23,12 +23,13 @@ def test_joined_module_needs_nothing_else(entry: str) -> None:
 
 
 def test_widget_exports_only_its_default() -> None:
-    assert re.findall(r"^export .*$", join_modules("widget.js"), re.MULTILINE) == ["export default { render };"]
+    for entry in ("widget.js", "loader.js"):
+        assert re.findall(r"^export .*$", join_modules(entry), re.MULTILINE) == ["export default { render };"]
     assert "export" not in re.sub(r"//.*", "", join_modules("page.js"))
 
 
 def test_every_module_is_reached() -> None:
-    text = join_modules("widget.js") + join_modules("page.js") + join_modules("livepage.js")
+    text = "".join(map(join_modules, ("loader.js", "widget.js", "page.js", "livepage.js")))
     assert [path.name for path in STATIC.glob("*.js") if f"// ---- {path.name}\n" not in text] == []
 
 

@@ -14,8 +14,8 @@ import pytest
 
 import neonsim as ns
 import neonsim.render
+from neonsim.machine.names import TYPE_BYTES, lane_values, numbers_of, printable, width_of
 from neonsim.render import lanes_picture
-from neonsim.render.names import TYPE_BYTES, lane_values, numbers_of, printable, width_of
 
 FORMAT_JS = Path(neonsim.render.__file__).parent / "static" / "format.js"
 BRAIN = np.array([1.5, -2.25, 3.0, 0.40625, -0.5, 100.0, 7.0, -1.0], np.float32)

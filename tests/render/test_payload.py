@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.machine.names import locate, names_by_register
 from neonsim.render import payload, split
-from neonsim.render.names import locate, names_by_register
 
 
 def replay(header: dict[str, Any], columns: dict[str, Any], step: int) -> dict[str, bytes]:

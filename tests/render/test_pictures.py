@@ -23,7 +23,7 @@ def test_lanes_without_values(dot: ns.Trace) -> None:
     text = words(picture)
     assert text[0] == "smlal v16.4s, v1.4h, v0.h[2]"
     assert sum(line.startswith("v16.s[") for line in text) == 4
-    assert picture._repr_svg_() == str(picture) and "smlal" in repr(picture)
+    assert picture.svg == str(picture) and "smlal" in repr(picture)
 
 
 def test_lanes_of_a_step_show_its_numbers(dot: ns.Trace) -> None:

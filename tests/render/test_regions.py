@@ -9,8 +9,8 @@ import neonsim as ns
 from neonsim.checking.subject import subject
 from neonsim.cli.tile import _whole_tile
 from neonsim.machine.known import Marked
+from neonsim.machine.names import lane_values
 from neonsim.render import payload, split
-from neonsim.render.names import lane_values
 from neonsim.render.regions import address_of_text, region_lines, region_of, region_types
 from neonsim.render.walk import Walk
 from neonsim.ukernel import kernel

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from neonsim import timing as package
 from neonsim.asm import assemble
 from neonsim.cli import main
 from neonsim.errors import BadArgument
-from neonsim.timing import Op, Stream, compare_slots, compare_timings, load_core, load_cores, mca, time
+from neonsim.timing import Op, Stream, compare_slots, compare_timings, legend, load_core, load_cores, mca, time
+from neonsim.timing.legend import MEANINGS
+
+FOLDER = Path(package.__file__).parent
 
 LOOP = """
 top:    ld1     {v0.8b}, [x0], #8
@@ -64,8 +69,20 @@ def test_slots_side_by_side_add_up() -> None:
     for column in (-2, -1):
         values = [float(row[column]) for row in rows]
         assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.06 * len(rows))
+    assert all(set(row[-2:]) != {"0.0"} for row in rows)
+    assert " 0.0 %" not in str(timings[0]) and "less than 0.05 % each: end" in str(time(program, iterations=4000))
     with pytest.raises(BadArgument):
         compare_slots()
+
+
+def test_every_word_for_a_lost_slot_has_a_meaning() -> None:
+    source = "".join((FOLDER / f"{name}.py").read_text() for name in ("inorder", "outoforder"))
+    said = set(re.findall(r'(?:lose\(|return |else |reason = |waited = )f?"([a-z][a-z -]+)(?::|")', source))
+    said.remove("arithmetic")
+    assert len(said) > 12 and said < MEANINGS.keys(), said - MEANINGS.keys()
+    text = legend([time(assemble(LOOP, "aarch64"), core="cortex-a53")])
+    assert "waits for what another instruction makes" in text
+    assert "64-bit half of the NEON datapath (cortex-a53)" in text
 
 
 def test_only_models_of_its_own() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.course import solution
+from neonsim.render import split
 from neonsim.ui.exercise import run_exercise
 
 WRAPS = solution("saturating-add").replace("uqadd ", "add ")
@@ -35,14 +36,41 @@ def test_what_is_shown() -> None:
     assert "beat-dual-issue" in repr(ns.exercises()) and "<table>" in ns.exercises()._repr_html_()
 
 
-def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong() -> None:
+def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong(tmp_path: Path) -> None:
+    """At the step that has the wrong element as a lane, selected; its inputs are those of the recorded flow of data."""
     answer = ns.Exercise("saturating-add").check(WRAPS)
-    assert not answer and "wrap around at 256" in answer.message and "not yet" in answer._repr_html_()
-    stepper = answer.stepper()
-    trouble = answer.verdict.trouble
-    assert stepper is not None and trouble is not None and trouble.trace is not None and trouble.step is not None
-    assert str(trouble.trace.instruction(stepper.step - 1)).startswith("str q0")
-    assert f"step {trouble.step} of" in answer.message
+    page = answer._repr_html_()
+    assert not answer and "not yet" in page
+    stepper, trouble = answer.stepper(), answer.verdict.trouble
+    assert stepper is not None and trouble is not None and trouble.trace is not None and trouble.index is not None
+    (i,) = trouble.index
+    a, b = (trouble.outcome.case.views()[name][i] for name in "ab")
+    # A store of all of q0 has no lane for a byte: the addition has.
+    assert str(trouble.trace.instruction(stepper.step - 1)).startswith("add v0.16b")
+    assert stepper.view == f"lane={i}&follow=v0.b%5B{i}%5D"
+    assert trouble.inputs == (f"a[{i}] = {a}", f"b[{i}] = {b}")
+    assert f"written by step {stepper.step + 1} of" in answer.message
+    assert f"worked out by step {stepper.step}, " in answer.message and f"(lane v0.b[{i}])" in answer.message
+    wrong = f"n = 16: y[{i}] should be 255, is {(a.item() + b.item()) % 256}; made of a[{i}] = {a}, b[{i}] = {b}"
+    assert split(stepper.payload)[0]["title"] == f"saturating-add, {wrong}"
+    assert 'id="neonsim-view">step=1&lane=' in trouble.to_html(tmp_path / "a.html", "mine", step=1).read_text()
+    with pytest.raises(ns.BadArgument, match=r"step must be in 0\.\."):
+        trouble.to_html(tmp_path / "a.html", "mine", step=99)
+    assert page.index(f"<b>y[{i}]</b>") < page.index("smallest failing case") and "should be" in page
+
+
+@pytest.mark.parametrize(("name", "old", "new", "inputs", "followed"), [
+    ("horizontal-sum", "addv    s0, v0.4s", "nop", ("x[0]", "x[1]", "x[2]", "x[3]"), "y[0]"),
+    ("channels-of-four", "smax    v3.4s, v3.4s, v4.4s", "nop", ("x[0, 1]", "scale[1]", "bias[1]"), "y[1]"),
+    ("subtract-zero-point", "ldr     d0, [x1], #8", "movi    v0.8b, #3", (), "v0.h[0]"),
+], ids=["sum", "matrix", "constant"])
+def test_inputs_are_those_that_the_run_took(name: str, old: str, new: str, inputs: tuple[str, ...],
+                                            followed: str) -> None:
+    assert old in solution(name)
+    trouble = ns.Exercise(name).check(solution(name).replace(old, new), seed=3).verdict.trouble
+    assert trouble is not None and trouble.shown is not None and trouble.shown[2] == followed
+    assert tuple(word.partition(" = ")[0] for word in trouble.inputs) == inputs
+    assert bool(inputs) != ("of no input: of constants alone" in str(trouble))
 
 
 def test_a_fault_opens_the_stepper_before_it() -> None:
@@ -90,6 +118,19 @@ def test_refusals() -> None:
         exercise.export("x.json", who="Ada")
 
 
+def test_remarks_come_after_the_second_hint() -> None:
+    """The first failure says what is wrong; which instruction it takes is told to whoever has had two hints."""
+    exercise = ns.Exercise("saturating-add")
+    answer = exercise.check(WRAPS)
+    for given in range(2):
+        shown = f"{answer!r} {answer._repr_html_()}"
+        assert "told after the second hint" in shown, given
+        assert "uqadd" not in shown.lower() and "wrap around at 256" not in shown
+        ns.Exercise("saturating-add").hint()  # of this session, whichever object is asked
+    assert "These sums wrap around at 256. UQADD" in repr(answer) and "wrap around at 256" in answer._repr_html_()
+    assert answer.remark == answer.verdict.mistake != "" and exercise.hint() == ns.Exercise("saturating-add").hint(3)
+
+
 def test_hints_go_on() -> None:
     exercise = ns.Exercise("grey")
     assert [repr(exercise.hint())[5:11] for _ in range(4)] == ["1 of 3", "2 of 3", "3 of 3", "3 of 3"]
@@ -116,8 +157,10 @@ def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_exercise("saturating-add -o mine --core cortex-a72", solution("saturating-add"), variables)
     assert answer and variables["mine"] is answer and answer.score.core == "cortex-a72"
     assert run_exercise("saturating-add --seed 5", solution("saturating-add"), {}).verdict.seed == 5
-    assert not run_exercise("saturating-add --hint", WRAPS, variables)
-    assert "Hint 1 of 3" in capsys.readouterr().out
+    for number in (1, 2):
+        found = run_exercise("saturating-add --hint", WRAPS, variables)
+        assert not found and f"Hint {number} of 3" in capsys.readouterr().out
+    assert "wrap around at 256" in found.message
     for line, words in (("", "required: name"), ("gray", "Do you mean grey"), ("grey mips", "invalid choice"),
                         ("beat-dual-issue aarch32", "posed in aarch64"), ("grey -o 1x", "variable name")):
         with pytest.raises(ns.BadArgument, match=words):
@@ -132,7 +175,7 @@ def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_line_magic("load_ext", "neonsim")
     assert shell.run_cell(f"%%neon_exercise saturating-add -o a\n{WRAPS}").success, "a wrong answer is no failed cell"
     shown = capsys.readouterr().out
-    assert "wrap around at 256" in shown and not shell.user_ns["a"].passed
+    assert "told after the second hint" in shown and not shell.user_ns["a"].passed
     assert not shell.run_cell("%%neon_exercise gray\nret\n").success
     shown = capsys.readouterr().out
     assert "Do you mean grey" in shown and "Traceback" not in shown

@@ -141,7 +141,7 @@ def test_what_o_keeps_follows_the_stepper(monkeypatch: pytest.MonkeyPatch) -> No
 
     with pytest.raises(ns.BadArgument, match=r"take \.text"):
         kept.to_cell()
-    monkeypatch.setattr("neonsim.ui.cell._shell", Shell)
+    monkeypatch.setattr("neonsim.ui.cell.running_shell", Shell)
     kept.to_cell(replace=True)
     assert Shell.cells == [("%%neon --args d  -o kept\nmov x2, #1\n ldr x0, [x1]", True)]
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,62 @@ def test_carries_the_run(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, names={"vacc": ("v16",)}, columns={"w": 8}, title="dot", step=3)
     assert stepper.payload == payload(dot, names={"v16": "vacc"}, columns={"w": 8}, title="dot")
     assert (stepper.step, repr(stepper)) == (3, f"<Stepper: step 3 of {dot.steps}>")
-    assert "export default { render }" in stepper._esm and ".nsim" in stepper._css
+
+
+def test_script_and_style_are_one_widget_of_all_steppers(dot: ns.Trace) -> None:
+    one, other = ns.Stepper(dot), ns.Stepper(dot)
+    state = one.get_state()
+    assert one.code is other.code and state["code"] == f"IPY_MODEL_{one.code.model_id}"
+    assert len(state["_esm"]) < 2000 and "_css" not in state and state["own_id"] == one.model_id
+    assert "class Stepper " in one.code.script and ".nsim" in one.code.style
+    one.code.close()
+    assert ns.Stepper(dot).code.comm is not None, "widgets closed all at once: the next one has its script"
+
+
+def test_marimo_shares_the_text_of_widgets_itself(dot: ns.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
+    stepper = ns.Stepper(dot)
+    assert stepper.code is None and "class Stepper " in stepper._esm and ".nsim" in stepper._css
+
+
+class Shell:
+    """Of IPython what is used: the cell that runs, and who is told that one does."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self.cell = ""
+        self.events = SimpleNamespace(register=lambda event, act: self.told.append((event, act)))
+        self.kernel = SimpleNamespace(get_parent=lambda: {"metadata": {"cellId": self.cell}})
+
+    def run(self, cell: str) -> None:
+        self.cell = cell
+        for event, act in self.told:
+            assert event == "pre_run_cell"
+            act(None)
+
+
+def test_cells_run_again_close_what_they_showed(dot: ns.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell()
+    monkeypatch.setattr("neonsim.ui.cell.running_shell", lambda: shell)
+    monkeypatch.setattr("neonsim.ui.shared.running_shell", lambda: shell)
+    shell.run("a")
+    made, kept = ns.Stepper(dot), ns.Stepper(dot)
+    layout = made.layout
+    shell.run("b")
+    kept._repr_mimebundle_()
+    assert len(shell.told) == 1
+    shell.run("a")
+    assert made.comm is None and layout.comm is None and kept.comm is not None, "cell b shows the other still"
+    again = ns.Stepper(dot)
+    shell.run("b")
+    assert kept.comm is None and again.comm is not None
+    # Whoever kept the object can show it again.
+    data, _ = kept._repr_mimebundle_()
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == kept.own_id and kept.comm is not None
+    shell.run("")
+    anywhere = ns.Stepper(dot)
+    shell.run("")
+    assert anywhere.comm is not None, "who does not say which cell runs closes nothing"
 
 
 def test_core_adds_modelled_cycles(dot: ns.Trace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from tests.browser.test_axe import axe
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 ROOT = Path(__file__).parents[2]
+SHOTS = os.environ.get("NEONSIM_SCREENSHOTS")  # a folder: pictures for a person to look at
+SMALL = {"width": 1366, "height": 768}  # the screen of many a class room
 PARTLY = "left-out"     # beside pages that are the main ones only, as docs/website/__main__.py has it
 # One of every kind of page.
 PAGES = ("index.html", "course/06_the_default_kernel.html", "howto/own-kernel.html", "instructions/simd-multiply.html",
@@ -93,6 +96,68 @@ def test_search_finds(site: Path, page: Any, told: list[str], words: str, target
     page.wait_for_selector("article")
     assert shown in page.inner_text("article")
     assert told == []
+
+
+@pytest.fixture
+def small(page: Any) -> Iterator[Any]:
+    before = page.viewport_size
+    page.set_viewport_size(SMALL)
+    yield page
+    page.set_viewport_size(before)
+
+
+def picture(page: Any, name: str) -> None:
+    """At least drawn; kept where somebody looks at it."""
+    drawn = page.screenshot()
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        (Path(SHOTS) / f"{name}.png").write_bytes(drawn)
+
+
+@pytest.mark.parametrize(("words", "first", "excerpt", "then"), [
+    ("dual issue", "09 The dual-issue kernel: when are more instructions faster?", "a second kernel", ["lesson"] * 4),
+    ("VMLAL", "02 One instruction: what does one SMLAL do, lane by lane?", "AArch32 says VMLAL",
+     ["lesson", "lesson", "instructions", "lesson"]),
+    ("requantization", "07 Requantisation and its ties: how does a sum become a byte, and what happens to halves?",
+     "At the end of every layer", ["lesson", "lesson"]),
+])
+def test_search_finds_the_lesson_first(some: Path, small: Any, told: list[str], words: str, first: str, excerpt: str,
+                                       then: list[str]) -> None:
+    """In the main pages and in all: listings come behind lessons, and each result shows where its words stand."""
+    small.goto((some / "search.html").as_uri() + f"?q={words}")
+    results = small.locator("#search-results li")
+    results.first.locator(".context").wait_for()
+    small.wait_for_function("() => [...document.querySelectorAll('#search-results li')].every(one => "
+                            "one.getBoundingClientRect().top > innerHeight || one.querySelector('.context'))")
+    assert results.first.locator("a").inner_text() == first
+    assert excerpt in results.first.locator(".context").inner_text()
+    kinds = results.locator(".kind").all_inner_texts()
+    assert kinds[:1 + len(then)] == ["lesson", *then] and kinds[-1] not in ("lesson", "how-to")
+    shown = [one for one in results.all() if one.bounding_box()["y"] < SMALL["height"]]
+    assert len(shown) >= 4 and all(len(one.locator(".context").inner_text()) > 40 for one in shown)
+    picture(small, f"site-search-{words.replace(' ', '-')}")
+    assert told == []
+
+
+@pytest.mark.parametrize("folder", ["course", "kernels"])
+def test_rows_are_whole_at_1366_pixels(some: Path, small: Any, folder: str) -> None:
+    """Output scrolls sideways, its rows are not broken; tables of kernels fit, the page itself does not scroll."""
+    for path in sorted((some / folder).glob("*.html")):
+        if re.search(r"-\d+$", path.stem):
+            continue  # a page that replays a run
+        small.goto(path.as_uri(), wait_until="domcontentloaded")
+        broken, cut, wide = small.evaluate("""() => [
+            [...document.querySelectorAll('article pre')].filter(
+              one => getComputedStyle(one).whiteSpace !== 'pre' ||
+                     one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
+            ).map(one => one.innerText.slice(0, 80)),
+            [...document.querySelectorAll('article .table-wrapper')]
+              .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
+            document.documentElement.scrollWidth - innerWidth]""")
+        assert not broken and wide <= 0 and not cut, f"{path.name}: {broken} {cut} {wide}"
+    small.goto((some / "course/09_the_dual_issue_kernel.html").as_uri())
+    assert small.inner_text("h1").rstrip("#") == "09 The dual-issue kernel: when are more instructions faster?"
+    picture(small, "site-lesson-9")
 
 
 @pytest.mark.slow
@@ -210,7 +275,7 @@ def test_no_link_leads_nowhere(request: pytest.FixtureRequest, pages: str) -> No
 
 def test_slides_stop_at_predictions(site: Path, page: Any, told: list[str]) -> None:
     page.goto((site / "slides" / "02_one_instruction.html").as_uri())
-    assert page.inner_text("h1:visible") == "What does one SMLAL do, lane by lane?"
+    assert page.inner_text("h1:visible") == "02 One instruction: what does one SMLAL do, lane by lane?"
     last = int(page.inner_text("#where").removeprefix("1 of "))
     assert last > 8
     for _ in range(last):  # as far as the first prediction

@@ -103,8 +103,8 @@ number.""",
         limits=Limits(instructions=2, each="x", neon=0.5),
         start=("aarch64",),
         hints=(
+            "Begin with zeros: no size is below 0. In the loop signs go first; then every lane keeps the larger one.",
             "FABS takes off the sign of four numbers; FMAX keeps the larger one in every lane.",
-            "Begin with zeros: no size is below 0.",
             "FMAXV s0, v0.4s gives the largest lane of a register.",
         ),
         mistakes=(

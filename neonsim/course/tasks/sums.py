@@ -363,7 +363,7 @@ once, at the end. There may be any number of sixteens, so 16 bits are not enough
         limits=Limits(instructions=1, each="x", neon=0.3, steps=80_000),
         start=BOTH,
         hints=(
-            "UADDLP adds neighbouring lanes to lanes twice as wide; UADALP adds them to sums that are there already.",
+            "Neighbouring lanes can be added to lanes twice as wide, also to sums that are there already.",
             "UADDLP v1.8h, v1.16b and UADALP v0.4s, v1.8h in the loop.",
             "At the end ADDV s0, v0.4s. AArch32: vpaddl.u8 q1, q1; vpadal.u16 q0, q1; then vadd.i32 d0, d0, d1; "
             "vpadd.i32.",

@@ -31,9 +31,11 @@ export class CodePane {
     ...this.lines.map((line) => line.element));
     this.followBox = h("input", { type: "checkbox", checked: true,
       onchange: () => { app.follow = this.followBox.checked; app.refresh(); app.changed(); } });
-    this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
+    this.wholeButton = h("button", { type: "button", class: "nsim-small nsim-to-whole", "data-act": "whole", "aria-pressed": "false", title: "the program over the whole width",
+      onclick: () => app.division.widen(!app.division.whole) }, "whole width");
+    this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": app.called("program") },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
-        h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
+        h("label", {}, this.followBox, "follow"), app.editor.button, this.wholeButton), app.editor.element, this.body);
     this.drawLoops();
     this.counts = executionCounts(app.replay);
     for (const { step } of app.header.changes) {

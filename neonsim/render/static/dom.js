@@ -3,7 +3,7 @@
 /**
  * Properties of an element, and its listeners.
  * @typedef {{[name: string]: any, onclick?: (event: MouseEvent) => void, onkeydown?: (event: KeyboardEvent) => void,
- *   onpointerover?: (event: PointerEvent) => void}} Props
+ *   onpointerover?: (event: PointerEvent) => void, onpointerdown?: (event: PointerEvent) => void}} Props
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -58,9 +58,10 @@ export function setText(node, text) {
 export function reveal(pane, row) {
   // More room below than above: what comes next matters, and the lower end of a tall pane may be off the screen.
   const margin = row.offsetHeight * 2, below = Math.max(margin, pane.clientHeight * 0.4);
-  const top = row.offsetTop - margin, bottom = row.offsetTop + row.offsetHeight + below;
-  if (top < pane.scrollTop) pane.scrollTop = top;
-  else if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = bottom - pane.clientHeight;
+  const high = row.offsetHeight, top = row.offsetTop - margin, bottom = row.offsetTop + high + below;
+  // By whole rows: the first one in sight is not cut.
+  if (top < pane.scrollTop) pane.scrollTop = Math.floor(top / high) * high;
+  else if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = Math.ceil((bottom - pane.clientHeight) / high) * high;
 }
 
 /** The element that an event is about. @param {Event} event of an element */

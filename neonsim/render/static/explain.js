@@ -27,6 +27,7 @@ export class ExplainPane {
     this.where = h("span", { class: "nsim-where" });
     this.text = h("code", { class: "nsim-instruction" });
     this.doc = h("span", { class: "nsim-doc" });
+    this.source = h("code", { class: "nsim-source", tabindex: "0", role: "group", "aria-label": "the line of the program" });
     this.formula = h("code", { class: "nsim-rule" });
     this.cycles = h("span", { class: "nsim-where" });
     this.operands = h("div", { class: "nsim-operands", role: "list", tabindex: "0", "aria-label": "what the step read and wrote" });
@@ -35,9 +36,9 @@ export class ExplainPane {
     /** @param {string} tab @param {string} text */
     const link = (tab, text) => h("button", { type: "button", class: "nsim-small nsim-link", onclick: () => app.choose("tab", tab) }, text);
     const warnings = app.header.warnings?.length ?? 0;
-    this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": "the last step" },
+    this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": app.called("the last step") },
       h("p", { class: "nsim-what" }, this.where, this.text, this.doc, warnings ? link("warnings", `${warnings} warning${warnings > 1 ? "s" : ""}`) : "", link("manual", "manual page")),
-      this.formula, this.operands, h("p", { class: "nsim-when" }, this.cycles, this.status), this.message);
+      this.source, this.formula, this.operands, ...(app.header.timing ? [h("p", { class: "nsim-when" }, this.cycles, this.status)] : []), this.message);
   }
 
   /** @param {string} text */
@@ -50,6 +51,7 @@ export class ExplainPane {
     setText(this.message, changedAt(header.changes, replay.step));
     setText(this.status, this.clock());
     const instruction = header.instructions[replay.pc];
+    this.show(instruction ? replay.pc : replay.nextPc);
     if (!instruction) {
       setText(this.where, "start");
       this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
@@ -65,6 +67,12 @@ export class ExplainPane {
     this.put(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());
     this.operands.replaceChildren(...(replay.executed ? this.rows(instruction) : []));
+  }
+
+  /** The whole line of an instruction, with its comment. @param {number} pc */
+  show(pc) {
+    const { lineOf } = this.app.code, { code, instructions } = this.app.header, text = (code[lineOf[pc]]?.text ?? instructions[pc]?.text ?? "").trim();
+    if (this.source.textContent !== text) this.source.replaceChildren(...coloured(text));
   }
 
   /** Text that is cut where its place ends: the tip has it all. @param {HTMLElement} place @param {string} text */

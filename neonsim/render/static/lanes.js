@@ -13,7 +13,24 @@ import { TYPES, locate } from "./format.js";
  */
 
 const LANES_AT_ONCE = 16; // in the list below the picture, until it is unfolded
-const UNIT = 31, LABEL = 132, BOX = 26, GAP = 12, FALL = 62;
+// Pixels, at their size: letters are never drawn smaller. A byte's width follows the pane's, so that sixteen fit beside the labels;
+// in a pane too narrow for that the labels stand above their rows.
+const WIDEST = 16, UNITS = { most: 31, tight: 28, least: 20 }, LABEL = 84, NUMBERS = 12, GAP = 3, FALL = 34, NAMED = 12, NARROW = 470;
+const MOST_OF_NAME = 13; // characters of a name beside its row
+
+/**
+ * Where the rows of a picture begin, and how high it is.
+ * @param {number} sources rows @param {number} targets rows @param {number} box height of one
+ * @param {boolean} above whether the labels stand above the rows
+ */
+function heights(sources, targets, box, above) {
+  const named = above ? NAMED : 0, first = [], second = [];
+  let y = NUMBERS + named;
+  for (let k = 0; k < sources; k++, y += box + GAP + NUMBERS + named) first.push(y);
+  if (sources) y = first[sources - 1] + box + FALL;
+  for (let k = 0; k < targets; k++, y += box + GAP + NUMBERS + named) second.push(y);
+  return { first, second, height: y };
+}
 
 /**
  * One row of the picture per register and role; `used` has a 1 for each byte that takes part.
@@ -63,22 +80,51 @@ export class LanesPane {
     this.items = [];
     this.drawn = 0; // lanes in the picture
     this.whole = false; // the list, however long
-    this.unfold = h("button", { type: "button", class: "nsim-small", "aria-expanded": "false", onclick: () => this.fold(!this.whole) }, "more lanes");
+    this.unfold = h("button", { type: "button", class: "nsim-small nsim-unfold", "aria-expanded": "false", onclick: () => this.fold(!this.whole) }, "more lanes");
     /** @type {SVGElement[]} the boxes of the results, one for each lane */
     this.targets = [];
     this.order = "";
     this.selected = 0;
     this.pc = -2;
-    this.title = h("h3", {}, "Lanes");
     this.picture = h("div", { class: "nsim-picture" });
+    this.coarse = Boolean(globalThis.matchMedia?.("(pointer: coarse)").matches); // a finger needs more room
+    this.box = this.coarse ? 24 : 20;
+    this.unit = UNITS.tight;
+    this.above = false;
     this.formula = h("span");
     this.numbers = h("b");
     this.was = h("small");
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
-    this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
-      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), output,
-      h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "picture and arithmetic of the lanes" }, app.predict.element, this.picture, this.list, this.unfold));
+    this.drawing = h("div", { class: "nsim-scroll nsim-drawn", tabindex: "0", role: "group", "aria-label": "picture of the lanes" }, app.predict.element, this.picture);
+    this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": app.called("lanes of the instruction") },
+      h("header", {}, h("h3", {}, "Lanes"), app.predictBox, app.partsBox, app.partText), output, this.drawing,
+      h("div", { class: "nsim-list", tabindex: "0", role: "group", "aria-label": "arithmetic of the lanes" }, this.list, this.unfold));
+    /** @type {{sources: number, targets: number, lanes: number}[]} of each instruction that was executed */
+    this.shapes = [...new Set(app.replay.columns.pc)].map((pc) => {
+      const { sources, targets } = rowsOf(app.flows.of(pc), app.replay.a32);
+      return { sources: sources.length, targets: targets.length, lanes: app.flows.of(pc).lanes.length };
+    }).filter(({ lanes }) => lanes);
+    this.listed = Math.min(LANES_AT_ONCE, Math.max(0, ...this.shapes.map(({ lanes }) => lanes)));
+    this.sized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
+    this.sized.observe(this.element); // not the place of the picture, which has a bar of its own or not
+  }
+
+  /** How high a picture of this run may be. */
+  get highest() {
+    return Math.max(0, ...this.shapes.map(({ sources, targets }) => heights(sources, targets, this.box, this.above).height));
+  }
+
+  /** Draw for a pane of this width; the height of its place changes only where the labels go above the rows. @param {number} width */
+  fit(width) {
+    if (!width) return; // not shown
+    const above = width < NARROW, least = this.coarse ? 26 : UNITS.least;
+    const unit = Math.min(UNITS.most, Math.max(least, (width - (above ? 0 : LABEL) - 6) / WIDEST));
+    if (unit === this.unit && above === this.above) return;
+    (this.unit = unit, this.above = above);
+    this.app.measure();
+    this.build(this.app.replay.pc >= 0 ? this.app.flows.of(this.app.replay.pc) : null);
+    this.fill();
   }
 
   update() {
@@ -110,39 +156,35 @@ export class LanesPane {
     this.element.classList.toggle("nsim-empty", empty);
     if (empty || !flow) return;
     const { sources, targets } = rowsOf(flow, this.app.replay.a32);
-    /** @type {Map<LaneRow, number>} */
-    const tops = new Map();
+    const { unit, box: high, above } = this, { first, second, height } = heights(sources.length, targets.length, high, above);
+    const tops = new Map([...sources.map((row, k) => /** @type {[LaneRow, number]} */ ([row, first[k]])), ...targets.map((row, k) => /** @type {[LaneRow, number]} */ ([row, second[k]]))]);
     /** @param {LaneRow} row */
     const top = (row) => tops.get(row) ?? 0;
-    let y = 10, widest = 8;
-    for (const row of [...sources, ...targets]) widest = Math.max(widest, row.bytes);
-    for (const row of sources) (tops.set(row, y), y += BOX + GAP);
-    y += FALL - GAP;
-    for (const row of targets) (tops.set(row, y), y += BOX + GAP);
-    const width = LABEL + widest * UNIT + 4;
-    const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
-      style: `max-width:${width}px;min-width:min(300px,${width}px);max-height:max(var(--picture),${Math.round(0.6 * y)}px)` });
+    const widest = Math.max(8, ...[...sources, ...targets].map(({ bytes }) => bytes)), left = above ? 2 : LABEL, width = left + widest * unit + 4;
+    const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: (unit < UNITS.tight ? "nsim-tight" : "") + (above ? " nsim-above" : ""), role: "group", "aria-label": "source lanes above, result below" });
     /** @param {LaneRow} row @param {number} lane */
     const x = (row, lane) => {
-      const size = TYPES[row.type] * UNIT, place = lane - row.first;
-      return this.order === "right" ? width - 4 - (place + 1) * size : LABEL + place * size;
+      const size = TYPES[row.type] * unit, place = lane - row.first;
+      return this.order === "right" ? width - 4 - (place + 1) * size : left + place * size;
     };
     const arrows = s("g", { class: "nsim-arrows", "aria-hidden": "true" });
     svg.append(arrows);
     /** @param {LaneRow} row @param {boolean} isTarget */
     const draw = (row, isTarget) => {
       const size = TYPES[row.type], name = this.app.nameOf(row.register), memory = row.register === "mem";
-      const label = s("text", { x: LABEL - 8, y: top(row) + 17, class: "nsim-row-label" });
+      const at = above ? [2, isTarget ? top(row) + high + NUMBERS + NAMED - 2 : top(row) - NUMBERS - 2] : [LABEL - 6, top(row) + high / 2 + 4];
+      const label = s("text", { x: at[0], y: at[1] + (name && !above ? 6 : 0), class: "nsim-row-label" });
+      if (name && !above) svg.append(s("text", { x: at[0], y: at[1] - 7, class: "nsim-row-label" }, s("title", {}, name), name.length > MOST_OF_NAME ? `${name.slice(0, MOST_OF_NAME - 1)}…` : name));
       svg.append(label);
       const inRow = (/** @type {Lane} */ lane) => lane.register === row.register && lane.type === row.type;
       const [{ to, item }] = this.lanes.flatMap((one) => (isTarget ? [one] : one.drawn).filter(inRow).map((lane) => ({ to: one, item: lane })));
-      this.labels.push({ label, item, to, text: `${name ? name + " " : ""}${memory ? "memory" : row.register}` });
+      this.labels.push({ label, item, to, text: `${name && above ? name + " " : ""}${memory ? "memory" : row.register}` });
       for (let lane = row.first; (lane - row.first) * size < row.bytes; lane++) {
         const used = row.used.has(lane);
-        const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + 17 });
+        const middle = x(row, lane) + size * unit / 2, text = s("text", { x: middle, y: top(row) + high / 2 + 4 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
-          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text,
-          s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + (isTarget ? BOX + 9 : -2), class: "nsim-index", "aria-hidden": "true" }, String(lane)));
+          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * unit - 2, height: high, rx: 4 }), text,
+          s("text", { x: middle, y: top(row) + (isTarget ? high + 10 : -2), class: "nsim-index", "aria-hidden": "true" }, String(lane)));
         svg.append(box);
         this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane, item, to });
         if (isTarget && used) {
@@ -161,11 +203,11 @@ export class LanesPane {
       && row.type === item.type && row.used.has(item.lane))); // rowsOf made one for each
     this.lanes.forEach((to, k) => {
       const target = find(targets, to);
-      const x1 = x(target, to.lane) + TYPES[to.type] * UNIT / 2, y1 = top(target) - 3;
+      const x1 = x(target, to.lane) + TYPES[to.type] * unit / 2, y1 = top(target) - 3;
       for (const from of to.drawn) {
         const source = find(sources, from);
-        const x0 = x(source, from.lane) + TYPES[from.type] * UNIT / 2, y0 = top(source) + BOX;
-        const path = s("path", { d: `M${x0} ${y0}C${x0} ${y1 - 30} ${x1} ${Math.max(y0, y1 - 44)} ${x1} ${y1}`,
+        const x0 = x(source, from.lane) + TYPES[from.type] * unit / 2, y0 = top(source) + high;
+        const path = s("path", { d: `M${x0} ${y0}C${x0} ${y1 - 20} ${x1} ${Math.max(y0, y1 - 30)} ${x1} ${y1}`,
           class: "nsim-arrow" });
         arrows.append(path);
         this.arrows.push({ path, k });

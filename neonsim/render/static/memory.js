@@ -16,6 +16,9 @@ const WIDE = 16, HIGH = 12; // elements of a row, and rows, that are there at a 
 const EVERY = 64; // columns that are there when a row is unfolded
 const ROW = 20, COLUMN = 30; // px that a row and a column of the region take of the scrolling
 const LONGEST = 400000; // px
+const HALF = 398, SIDE = 38, CAPTION = 23, ABOVE = 54, MARGIN = 6; // px: of a region's place, the names of its rows, its head; above all of them; below a row
+/** @type {Object<number, number>} */
+const CELLS = { 1: 27, 2: 45, 4: 75, 8: 135 }, NARROWEST = 22; // px of a cell, by the bytes of its element; of a u8; as in memory.css
 const LINE = 64; // bytes of a cache line, unless the core says so
 const FOUND = ["hit in L1", "on its way to L1", "miss in L1, hit in L2", "miss in L1 and L2"]; // access_found of the recording
 
@@ -39,14 +42,14 @@ export class MemoryPane {
     this.met = h("span", { class: "nsim-met" });
     const addresses = h("input", { type: "checkbox", onchange: () => { this.addresses = addresses.checked; this.redraw(); } });
     this.element = h("section", { class: "nsim-pane nsim-matrices", "aria-label": "memory" },
-      h("header", {}, h("h3", {}, "Memory"), h("label", {}, "go to ", this.box), h("label", {}, addresses, "addresses"),
-        h("span", { class: "nsim-legend", "aria-hidden": "true" },
+      h("header", {}, h("h3", {}, "Memory"), h("label", {}, "go to ", this.box), h("label", {}, addresses, "addresses"), this.said),
+      h("p", { class: "nsim-met-line" }, this.met),
+      h("div", { class: "nsim-grid" }, ...this.inOrder().map((view) => view.element)),
+      h("p", { class: "nsim-legend", "aria-hidden": "true" },
           h("span", { class: "nsim-cell nsim-read" }, "loaded"), h("span", { class: "nsim-cell nsim-write" }, "stored"),
           h("span", { class: "nsim-cell nsim-unknown" }, UNWRITTEN), " not written yet",
           h("span", { class: "nsim-cell nsim-edge" }, "a"), ` begins a cache line, ${this.line} bytes`,
-          ...(this.caches ? [h("span", { class: "nsim-cell nsim-in-l1" }, "in L1"), h("span", { class: "nsim-cell nsim-in-l2" }, "in L2"), " (modelled)"] : [])), this.said),
-      h("p", { class: "nsim-met-line" }, this.met),
-      h("div", { class: "nsim-grid" }, ...this.inOrder().map((view) => view.element)));
+          ...(this.caches ? [h("span", { class: "nsim-cell nsim-in-l1" }, "in L1"), h("span", { class: "nsim-cell nsim-in-l2" }, "in L2"), " (modelled)"] : [])));
   }
 
   /** Matrices first, then single rows and the stack: what belongs together stands together. */
@@ -54,6 +57,27 @@ export class MemoryPane {
     /** @param {RegionView} view */
     const last = (view) => Number(view.rows === 1) + 2 * Number(view.buffer.name === "stack");
     return [...this.views].sort((x, y) => last(x) - last(y));
+  }
+
+  /** Pixels that the regions need, in rows as they stand beside each other in half a notebook. */
+  get need() {
+    let high = ABOVE, row = 0, left = HALF;
+    for (const { wide, high: rows, size, columns, type } of this.inOrder()) {
+      const width = SIDE + wide * (type === "u8" ? NARROWEST : CELLS[size]), height = CAPTION + (rows + 1) * 19 + (width > HALF || columns > wide ? 15 : 0);
+      if (Math.min(width, HALF) > left) (high += row, row = 0, left = HALF);
+      row = Math.max(row, height + 8);
+      left -= width + 16;
+    }
+    return high + row;
+  }
+
+  /** Bring the row that the last step met into sight, with the head of its region where there is room. */
+  reveal() {
+    const row = this.app.follow ? this.views.find(({ met }) => met)?.met : undefined;
+    if (!row) return;
+    const pane = this.element.getBoundingClientRect(), at = row.getBoundingClientRect(), zoom = Number(this.app.size) || 1;
+    if (at.top < pane.top) this.element.scrollTop -= (pane.top - at.top) / zoom + CAPTION;
+    else if (at.bottom > pane.bottom) this.element.scrollTop += (at.bottom - pane.bottom) / zoom + MARGIN;
   }
 
   redraw() {
@@ -138,6 +162,8 @@ class RegionView {
     this.unfolded = false;
     this.origin = [0, 0];
     this.bars = [0, 0]; // where the scroll bars were put
+    /** @type {HTMLElement|undefined} */
+    this.met = undefined; // the row that the last step loaded from or stored to
     this.late = false; // they have to follow yet
     this.frame = 0;
     this.high = this.wide = this.total = this.columns = this.rows = this.size = this.firstRow = 0;
@@ -201,6 +227,7 @@ class RegionView {
     setText(this.shape, declared);
     this.table.setAttribute("aria-label", `${buffer.name}: ${declared} ${this.type}`);
     this.table.dataset.bytes = String(this.size);
+    this.table.dataset.type = this.type;
     this.heads = Array.from({ length: this.wide }, () => h("th", { scope: "col" }));
     [this.sides, this.cells, this.texts] = [[], [], []];
     const words = this.withText.checked;
@@ -322,6 +349,7 @@ class RegionView {
     this.element.classList.toggle("nsim-touched", touched.length > 0);
     if (first >= 0 && this.app.follow) this.place(Math.floor(first / this.columns), first % this.columns);
     const [top, left] = this.origin, points = new Map();
+    this.met = first < 0 ? undefined : this.sides[Math.floor(first / this.columns) - top];
     for (const [byte, names] of pointers ?? []) points.set(Math.floor(byte / size), [...(points.get(Math.floor(byte / size)) ?? []), ...names]);
     const part = this.rows > this.high || this.columns > this.wide || buffer.nbytes < buffer.size;
     setText(this.note, (part ? `rows ${this.firstRow + top}–${this.firstRow + top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")

@@ -43,3 +43,16 @@ export function cellsOf(model) {
     } : undefined,
   };
 }
+
+/**
+ * The kernel behind a widget. `machine`: whether changes can be asked for here at all, which a page made of a notebook
+ * cannot; `answers` says whether the kernel is there now: one that was shut down or restarted knows nothing of the run.
+ * @param {any} model of anywidget
+ * @returns {Promise<{machine: boolean, answers: () => boolean}>}
+ */
+export async function kernelOf(model) {
+  const manager = model.widget_manager, own = await manager?.get_model(model.get("own_id"));
+  // JupyterLab ends the channels of a kernel with the kernel; other hosts, and a restart, mark the widget alone.
+  const answers = () => own?.comm_live !== false && !own?.comm?.jsServicesComm?.isDisposed;
+  return { machine: answers() || "kernel" in manager, answers };
+}

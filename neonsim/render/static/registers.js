@@ -59,7 +59,7 @@ export class RegistersPane {
       this.flags.append(cell);
       return cell;
     });
-    this.element = h("section", { class: "nsim-pane nsim-registers", "aria-label": "registers" },
+    this.element = h("section", { class: "nsim-pane nsim-registers", "aria-label": app.called("registers") },
       h("header", {}, h("h3", {}, "Registers"), this.flags, this.typeSelect, this.orderSelect,
         h("label", {}, this.allBox, "all")),
       this.body);

@@ -5,6 +5,7 @@ import { openRuns } from "./open.js";
 import { gunzipBase64, parsePayload } from "./payload.js";
 
 const NO_ASSEMBLER = "This page computes with other values, but it has no assembler: copy the text, save it as kernel.S and record it anew.";
+const CHANGED = "The run on the left has been changed in this page: where data begin to differ is known of the recorded runs alone.";
 const MOST_SET = 16; // changes that a link may carry: it is somebody else's text
 
 /** @param {URLSearchParams} view */
@@ -41,7 +42,10 @@ export async function openSaved(computing) {
     const program = computing ? await generated() : null;
     const live = computing && program ? computing.live(parsePayload(/** @type {ArrayBuffer} */ (runs[0])), program) : null;
     const first = new URLSearchParams(location.hash.slice(1) || (document.getElementById("neonsim-view")?.textContent?.trim() ?? ""));
-    if (live) runs = [started(live, first)];
+    const other = runs.length > 1 ? parsePayload(/** @type {ArrayBuffer} */ (runs[1])) : null;
+    // The run beside stays as it was recorded.
+    const computed = (/** @type {import("./payload.js").Parsed} */ run) => [run, ...(other ? [live?.changes.length ? { ...other, header: { ...other.header, differs: { said: CHANGED, results: [], followed: false, every: [] } } } : other] : [])];
+    if (live) runs = computed(started(live, first));
     /** @type {ReturnType<typeof openRuns>} */
     let stepper;
     let waiting = 0;
@@ -77,7 +81,7 @@ export async function openSaved(computing) {
       const step = asked.change ? Math.max(stepper.replay.step, answer.step) : answer.step;
       stepper.close();
       const fresh = child(root);
-      runs = [answer.data];
+      runs = computed(answer.data);
       show(view, step, fresh);
       if (put) stepper.change?.restore(put);
       stepper.change?.answer(answer);

@@ -18,6 +18,7 @@ import { LanesPane } from "./lanes.js";
 import { linkButton } from "./link.js";
 import { ManualPane, WarningsPane } from "./manual.js";
 import { MemoryPane } from "./memory.js";
+import { Panes } from "./panes.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
 import { Predict } from "./predict.js";
@@ -105,7 +106,7 @@ export class Stepper {
     this.el = el;
     el.classList.add("nsim");
     el.setAttribute("role", "region");
-    el.setAttribute("aria-label", `stepper: ${this.header.title}`);
+    el.setAttribute("aria-label", `stepper ${instances}: ${this.header.title}`);
     // JupyterLab listens for shortcuts before any element does, unless the focused element opts out: the one that has
     // the focus, not one around it.
     el.dataset.lmSuppressShortcuts = "true";
@@ -138,8 +139,11 @@ export class Stepper {
     this.tabs = new Tabs(this, [this.matrices, this.watch, this.breakpoints, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual, this.change,
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
+    this.body = h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element));
+    this.division = new Panes(this, this.body);
+    this.measure();
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
-      ...(machine?.bar ? [machine.bar(this, machine)] : []), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.live, this.hover.element);
+      ...(machine?.bar ? [machine.bar(this, machine)] : []), this.body, this.live, this.hover.element);
     /** @type {Object<string, HTMLInputElement>} what is switched on and off, as a link calls it */
     this.switches = { predict: predicting, parts: inParts, all: this.registers.allBox, follow: this.code.followBox };
     this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
@@ -147,6 +151,19 @@ export class Stepper {
     if (view) applyView(this, view);
     this.goto(step, false);
     this.onview = onview;
+  }
+
+  /** The name of a part of this stepper, which no other part of the page has. @param {string} part */
+  called(part) {
+    return `${part}, stepper ${this.id.split("-")[1]}`;
+  }
+
+  /** Say what the panes could use: once for a run, so that nothing moves while it is stepped. */
+  measure() {
+    const { code, registers, matrices, lanes, header } = this, used = registers.rows.filter((row) => row.used), vectors = used.filter((row) => row.vector).length;
+    const needs = { lines: code.lines.length, values: !vectors ? 1 : lanes.listed < 8 ? 2 : 3, vectors, scalars: Math.ceil((used.length - vectors) / 2), memory: `${matrices.need}px`, pictures: `${lanes.highest}px`,
+      listed: lanes.listed, timed: Number(Boolean(header.timing)) };
+    for (const [name, need] of Object.entries(needs)) this.body.style.setProperty(`--${name}`, String(need));
   }
 
   /** Whether the last step's results are still to be guessed. */
@@ -280,6 +297,7 @@ export class Stepper {
   scroll() {
     this.frame = 0;
     for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
+    if (this.tabs.shown === this.matrices) this.matrices.reveal();
   }
 
   /** The step in a sentence, for those who hear it. */
@@ -433,6 +451,7 @@ export class Stepper {
   close() {
     this.pause();
     this.hover.end();
+    this.lanes.sized.disconnect();
     this.el.removeEventListener("keydown", this.keydown);
   }
 }

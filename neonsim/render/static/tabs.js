@@ -50,6 +50,7 @@ export class Tabs {
   }
 
   paint() {
+    this.element.dataset.tab = this.name;
     this.panes.forEach((pane, k) => {
       const on = pane === this.shown;
       pane.element.hidden = !on;

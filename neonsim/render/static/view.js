@@ -1,4 +1,4 @@
-// How the reader has set the page up, as a link can carry it: #step=42&type=s16&break=12,30&watch=C[0,3];x0
+// How the reader has set the page up, as a link can carry it: #step=42&lane=3&type=s16&break=12,30&watch=C[0,3];x0
 
 import { LANE0 } from "./format.js";
 
@@ -12,12 +12,14 @@ export function viewOf(app) {
   const view = new URLSearchParams({ step: String(app.replay.step) });
   /** @param {string} name @param {string|number} value @param {string} usual */
   const set = (name, value, usual) => { if (String(value) !== usual) view.set(name, String(value)); };
+  set("lane", app.lanes.selected, "0");
   set("type", app.registers.global, "auto");
   set("lane0", app.lane0, LANE0);
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
   set("tab", app.tab, app.tabs.first);
+  set("panes", app.division.text, "");
   set("pipe", app.pipeline?.zoom ?? 1, "1");
   const turned = Object.entries(app.switches).filter(([, { checked, defaultChecked }]) => checked !== defaultChecked);
   set("turned", turned.map(([name]) => name).join(), "");
@@ -38,6 +40,8 @@ export function applyView(app, view) {
     const value = view.get(name);
     if (value !== null && form.test(value)) app.choose(name, value);
   }
+  app.division.take(view.get("panes") ?? "");
+  if (/^\d{1,3}$/.test(view.get("lane") ?? "")) app.lanes.selected = Number(view.get("lane"));
   for (const name of list(view, "turned", ",")) {
     const box = Object.hasOwn(app.switches, name) ? app.switches[name] : null;
     if (!box || box.checked !== box.defaultChecked) continue;

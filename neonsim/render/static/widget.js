@@ -2,10 +2,12 @@
 
 import { messageOf } from "./dom.js";
 import { shareKeys } from "./focus.js";
-import { cellsOf } from "./notebook.js";
+import { cellsOf, kernelOf } from "./notebook.js";
 import { openRuns } from "./open.js";
 
 const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
+const NO_KERNEL = "No kernel answers: run the cell again.";
+const PATIENCE = 500; // ms between two looks whether the kernel that was asked is still there
 
 /**
  * What anywidget gives: the widget's state, shared with the kernel, and the host's manager of widgets.
@@ -15,13 +17,18 @@ const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. C
  */
 
 /** @param {{model: Model, el: HTMLElement}} home */
-function render({ model, el }) {
+async function render({ model, el }) {
+  const kernel = await kernelOf(model);
   /** @type {ReturnType<typeof openRuns>|null} */
   let stepper = null;
-  let number = 0, editing = false; // whether the last request was a text
+  // Its numbers are no other view's, nor those of this one before the page was loaded again: a request that equals the
+  // last one is none.
+  let number = Math.floor(Math.random() * 2 ** 50), asked = 0, editing = false; // whether the last request was a text
   let seen = ""; // the view as the kernel and this page agree on it
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let waiting;
+  /** @type {ReturnType<typeof setInterval>|undefined} */
+  let watching;
   let endKeys = () => {};
   /** What a page set anew takes over. */
   const setUp = () => {
@@ -40,11 +47,20 @@ function render({ model, el }) {
       model.save_changes();
     }, 300);
   };
+  const said = (/** @type {{problem: string}} */ one) => {
+    clearInterval(watching);
+    (editing ? stepper?.editor : stepper?.change)?.answer(one);
+  };
+  const lost = () => { if (!kernel.answers()) said({ problem: NO_KERNEL }); };
   // A change that comes from here is told to the kernel, which runs the text and answers.
-  const ask = (/** @type {{[what: string]: any}} */ asked) => {
-    editing = "text" in asked;
-    model.set("request", { number: ++number, ...asked });
+  const ask = (/** @type {{[what: string]: any}} */ request) => {
+    editing = "text" in request;
+    if (!kernel.answers()) return lost();
+    asked = ++number;
+    model.set("request", { number, ...request });
     model.save_changes();
+    clearInterval(watching);
+    watching = setInterval(lost, PATIENCE);
   };
   const machine = { run: (/** @type {string} */ text) => ask({ text }), ask };
   const open = () => {
@@ -59,7 +75,7 @@ function render({ model, el }) {
     const root = el.appendChild(document.createElement("div"));
     try {
       const payloads = [model.get("payload"), model.get("beside")].filter((run) => run?.byteLength);
-      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") ? machine : undefined, noMachine: NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
+      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") && kernel.machine ? machine : undefined, noMachine: model.get("runs") ? undefined : NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
         onstep: (step) => { model.set("step", step); model.save_changes(); },
         onview: keep });
       endKeys = shareKeys(root);
@@ -73,7 +89,7 @@ function render({ model, el }) {
     }
   };
   const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
-  const answer = () => { if (number && model.get("answer")?.number === number) (editing ? stepper?.editor : stepper?.change)?.answer(model.get("answer")); };
+  const answer = () => { if (asked && model.get("answer")?.number === asked) said(model.get("answer")); };
   const changed = () => {
     if ((model.get("view") ?? "") === seen) return;
     stepper?.close();
@@ -87,8 +103,11 @@ function render({ model, el }) {
   model.on("change:answer", answer);
   return () => {
     clearTimeout(waiting);
+    clearInterval(watching);
     stepper?.close();
     endKeys();
+    el.replaceChildren();
+    stepper = null;
     model.off("change:view", changed);
     model.off("change:payload", open);
     model.off("change:step", move);

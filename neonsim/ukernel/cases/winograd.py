@@ -12,6 +12,7 @@ from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 from neonsim.winograd.programs import transform_program
+from neonsim.winograd.words import words_of
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
 
@@ -44,7 +45,7 @@ def _transforms(name: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     assert x is not None
     assert y is not None
     program = transform_program(name.rpartition("_")[2], tile.mr, tile.nr or 1, whole=x.dtype != "float32")
-    words = program.words()
+    words = words_of(program)
     sizes = {"inputs": program.inputs, "outputs": len(program.outputs), "steps": len(words)}
     for i, count in enumerate(range(1, 41) if full else (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24)):
         for j, kind in enumerate(_KINDS):

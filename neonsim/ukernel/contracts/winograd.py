@@ -19,7 +19,7 @@ from typing import Annotated
 import numpy as np
 
 from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
-from neonsim.winograd.programs import evaluate
+from neonsim.winograd.words import evaluate
 
 __all__ = ["f32_winograd_destination", "f32_winograd_source", "qs8_winograd_source", "qu8_winograd_source",
            "s16_gemm_s32", "s16_winograd_source", "s32_winograd_destination"]

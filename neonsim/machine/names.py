@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.isa import WORD_BYTES, Instruction
 from neonsim.isa.syntax.places import FLAG_BITS
-from neonsim.machine.dataflow import LaneEdge, dataflow
-from neonsim.machine.known import Marked, hex_of
+
+from .dataflow import LaneEdge, dataflow
+from .known import Marked, hex_of
 
 __all__ = ["TYPE_BYTES", "UNWRITTEN", "VECTOR", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
            "lane_values", "locate", "names_by_register", "numbers_of", "printable", "sources_drawn", "width_of"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neonsim.render.names import (
+from .names import (
     drawn,
     expression_text,
     lane_name,
@@ -246,6 +246,18 @@ class Lineage:
                 return Place(MEMORY, int(trace.access_address[access]) + at, place.size)
             at -= nbytes
         return Place(MEMORY, 0, place.size)
+
+    def lane_at(self, step: int, place: Place) -> tuple[int, int] | None:
+        """Which lane of an instruction holds a place after `step` steps, the last of which made it: its number, as
+        `drawn` counts them, and its bytes. None if no single one does."""
+        pc, at = int(self.trace.pc[step - 1]), place.at
+        if place.where == MEMORY:
+            row = self.store(at, step)
+            if row < 0 or int(self.access_step[row]) != step - 1:
+                return None
+            at += self._offset(row) - int(self.trace.access_address[row])
+        found = self._lane(pc, place.where, at, place.size)
+        return (self._lanes[pc].index(found), found.place.size) if isinstance(found, _Lane) else None
 
     def _lane(self, pc: int, where: str, at: int, size: int) -> _Lane | int | None:
         """The lane of an instruction that holds these bytes; a number: only so many of them are in one."""
