@@ -18,6 +18,7 @@ import numpy as np
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BackendError, BadArgument
+from neonsim.extras import install
 from neonsim.formats import SUFFIXES
 from neonsim.graph.models.real import F32
 from neonsim.graph.strategy import MNN, POLICIES
@@ -398,7 +399,7 @@ def _unicorn(rows: list[Measurement], quick: bool, missing: list[str]) -> None:
     try:
         unicorn, names = (importlib.import_module(name) for name in ("unicorn", "unicorn.arm64_const"))
     except ImportError:
-        missing.append("Unicorn is not installed: pip install unicorn, to see its figures")
+        missing.append(f"Unicorn is not installed: {install('unicorn')}, to see its figures")
         return
     at, data, size = 0x10000, 0x1000000, 1 << 22
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from neonsim.course.copy import Copied, copy_course, sign
 from neonsim.errors import MissingPackage
+from neonsim.extras import install
 
 from .options import add_output, print_json, top_command
 
@@ -41,7 +42,7 @@ def _lab(options: argparse.Namespace) -> int:
         _sign(copied)
         return 0
     if importlib.util.find_spec("jupyterlab") is None:
-        raise MissingPackage("opening the course needs JupyterLab: pip install 'neonsim[lab]'. Other programs that "
+        raise MissingPackage(f"opening the course needs JupyterLab: {install('neonsim[lab]')}. Other programs that "
                              f"read notebooks open {copied.folder / 'notebooks'} too.")
     # What JupyterLab prints is no part of an answer in JSON.
     lab = subprocess.Popen(_jupyter(options), stdout=sys.stderr if options.json else None)

@@ -15,6 +15,7 @@ from neonsim.backends.network import families
 from neonsim.cli import bench, bench_models, bench_scaling, main, peers_isa
 from neonsim.cli.bench_native import chosen_families
 from neonsim.errors import BackendError
+from neonsim.extras import install
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.ops import Clamp, MaxPool2d
@@ -178,7 +179,7 @@ def test_models_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         if litert:
             assert row["same"] is True and row["ratio"] == pytest.approx(
                 (row["bound"] if native else row["run"]) / row["peer_value"])
-    assert litert or "litert not measured: pip install ai-edge-litert" in found["missing"][0]
+    assert litert or f"litert not measured: {install('ai-edge-litert')}" in found["missing"][0]
 
 
 def test_onnxruntime_as_a_peer(tmp_path: Path) -> None:

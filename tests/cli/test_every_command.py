@@ -20,6 +20,7 @@ from neonsim import cli
 from neonsim.cli import main, options
 from neonsim.cli.options import _File, _Folder
 from neonsim.cli.words import WORDS
+from neonsim.extras import install
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.measuring import simulated_board, some_probes
@@ -477,4 +478,4 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
 def test_completion_without_shtab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 2
-    assert capsys.readouterr().err == "neonsim: completion needs shtab: pip install 'neonsim[completion]'\n"
+    assert capsys.readouterr().err == f"neonsim: completion needs shtab: {install('neonsim[completion]')}\n"

@@ -134,7 +134,8 @@ def test_the_course_and_the_examples_of_the_readme(built: Path, tmp_path: Path) 
     asked = subprocess.run([bin_folder / "neonsim", "lab"], cwd=here, env=environment(), capture_output=True,
                            text=True, check=False)
     assert asked.returncode == 2
-    assert asked.stderr.startswith("neonsim: opening the course needs JupyterLab: pip install 'neonsim[lab]'")
+    assert asked.stderr.startswith("neonsim: opening the course needs JupyterLab: ")
+    assert "pip install 'neonsim[lab]'. " in asked.stderr
 
     text = (ROOT / "README.md").read_text("utf-8")
     model = re.findall(r"```python\n(.*?)```", text[text.index("## A real model"):], re.S)[0]
