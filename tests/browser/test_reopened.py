@@ -118,6 +118,36 @@ def shutdown(lab: Any) -> None:
         lab.get(f"/api/sessions/{session['id']}", "DELETE")
 
 
+def test_the_same_text_runs_after_a_reload_and_in_another_view(chromium: Any, tmp_path: Path) -> None:
+    notebook(tmp_path / "one.ipynb")
+    opened = Opened(chromium, tmp_path)
+
+    def again(stepper: Any) -> None:
+        if not stepper.locator(".nsim-edit").is_visible():
+            stepper.get_by_role("button", name="edit", exact=True).click()
+        area = stepper.get_by_label("text of the program")
+        area.fill(area.input_value().replace("#3", "#4"))
+        area.press("Control+Enter")
+        stepper.locator(".nsim-edit .nsim-problem", has_text="Run again: 11 steps").wait_for()
+
+    try:
+        page = opened.open()
+        opened.run_all()
+        seen(page, "stepper", "between", "stepper")
+        again(page.locator(".nsim").first)
+        opened.saved()
+        page.reload()
+        seen(page, "stepper", "between", "stepper")
+        again(page.locator(".nsim").first)
+        page.locator(".jp-OutputArea-child .nsim").first.click(button="right")
+        page.get_by_role("menuitem", name="Create New View for Cell Output").click()
+        other = page.locator(".jp-LinkedOutputView .nsim[data-step]")
+        other.wait_for()
+        again(other)
+    finally:
+        opened.close()
+
+
 def test_what_is_kept_stays_small_and_steps_again(chromium: Any, tmp_path: Path) -> None:
     notebook(tmp_path / "one.ipynb")
     opened = Opened(chromium, tmp_path, save_state=True)
