@@ -42,7 +42,7 @@ html_show_search_summary = False
 html_theme_options = {"navigation_with_keys": True}
 # Characters of a line of code that fit on a telephone; names and paths, which a table may break within.
 NARROW = 40
-_PRE = re.compile("<pre>(.*?)</pre>", re.S)
+_PRE = re.compile("<pre([^>]*>.*?)</pre>", re.S)
 _NAME = re.compile(r'(?<=<span class="pre">)[\w./-]+[_/][\w./-]+(?=</span>)')
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
@@ -90,5 +90,5 @@ def accessible(app: Sphinx, page: str, template: str, context: dict[str, Any], t
 
 def _reached(lines: re.Match[str]) -> str:
     """Lines that a telephone cannot show whole scroll, and have the focus for it."""
-    longest = max(map(len, re.sub("<[^>]+>", "", lines[1]).split("\n")))
-    return lines[0].replace("<pre>", '<pre tabindex="0">', 1) if longest > NARROW else lines[0]
+    longest = max(map(len, re.sub("<[^>]+>", "", lines[0]).split("\n")))
+    return f'<pre tabindex="0"{lines[1]}</pre>' if longest > NARROW else lines[0]

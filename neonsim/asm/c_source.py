@@ -35,6 +35,7 @@ from neonsim.asm.debug_lines import DebugLines, with_lines
 from neonsim.asm.program import Program
 from neonsim.asm.source import decoded, read_bytes
 from neonsim.errors import BadArgument, CompilerError
+from neonsim.extras import install
 from neonsim.limits import LARGEST_OBJECT, LONGEST_COMPILE, MOST_COMPILER
 
 __all__ = ["compilers", "load_c"]
@@ -62,7 +63,7 @@ _ALLOWED: Final = re.compile(
 # What a function says of its processor (`target`) is not in Clang's assembly: its assembler takes all that there is.
 _EVERYTHING: Final = {"clang": "-march=armv8.6-a+fp16", "zig": "-mcpu=generic+v8_6a+fullfp16"}
 _NEEDS: Final = ("install a cross compiler (Debian, Ubuntu: apt install gcc-aarch64-linux-gnu "
-                 "gcc-arm-linux-gnueabihf), or clang, or in this Python: pip install ziglang")
+                 "gcc-arm-linux-gnueabihf), or clang, or for this Python: ")
 _LONGEST: Final = 8000  # characters of a compiler's messages that are shown
 _MOST: Final = 4 << 20  # bytes of messages behind which it is stopped
 # The words of the compiler are arguments here, which a shell does not read. Bounds of a process can otherwise be set
@@ -140,12 +141,13 @@ def _command(isa: str, compiler: str | None) -> tuple[str, tuple[str, ...]]:
     found = compilers(isa)
     if compiler is None:
         if not found:
-            raise CompilerError(f"there is no C compiler for {isa} here: {_NEEDS}")
+            raise CompilerError(f"there is no C compiler for {isa} here: {_NEEDS}{install('ziglang')}")
         return next(iter(found.items()))
     if compiler not in ("gcc", "clang", "zig"):
         raise BadArgument(f'there is no compiler {compiler!r}: "gcc", "clang" or "zig"')
     if compiler not in found:
-        raise CompilerError(f"there is no {compiler} for {isa} here ({', '.join(found) or 'nor any other'}): {_NEEDS}")
+        raise CompilerError(f"there is no {compiler} for {isa} here ({', '.join(found) or 'nor any other'}): {_NEEDS}"
+                            f"{install('ziglang')}")
     return compiler, found[compiler]
 
 

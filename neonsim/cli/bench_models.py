@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument, NeonsimError
+from neonsim.extras import install
 from neonsim.files import read_file
 from neonsim.formats import Model, load_model
 from neonsim.graph.native import NativePlan
@@ -78,11 +79,11 @@ def random_arrays(model: Model, seed: int) -> Arrays:
     return found
 
 
-def _module(name: str, install: str) -> Any:
+def _module(name: str, wanted: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise BackendError(f"not measured: pip install {install}") from None
+        raise BackendError(f"not measured: {install(*wanted.split())}") from None
 
 
 def _without_stale_axes(content: bytes) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 from neonsim.course import tasks
 from neonsim.errors import BadArgument
+from neonsim.extras import install
 from neonsim.graph import MODELS
 from neonsim.timing import cores
 from neonsim.ukernel import contracts, kernels
@@ -35,7 +36,7 @@ def _completion(options: argparse.Namespace) -> int:
     try:
         import shtab
     except ImportError:
-        raise BadArgument("completion needs shtab: pip install 'neonsim[completion]'") from None
+        raise BadArgument(f"completion needs shtab: {install('neonsim[completion]')}") from None
     from . import parser
 
     names = {"KERNEL": kernels().names, "CORE": [*cores(), "all"], "CONTRACT": [one.name for one in contracts()],

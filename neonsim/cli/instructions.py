@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings
-from neonsim.render.card import write_card
-from neonsim.render.manual import write_manual
+from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings, mnemonics
 
-from .coverage import show_coverage
 from .options import ISAS, add_output, answer, print_json, top_command
 
 __all__ = ["add_commands"]
@@ -35,12 +32,18 @@ def add_commands(commands: Any) -> None:
 def _isa(options: argparse.Namespace) -> int:
     wanted = [options.isa] if options.isa else list(ISAS)
     if options.coverage is not None:
+        from .coverage import show_coverage  # a word needs neither Arm's list nor what draws
+
         return show_coverage(wanted, options.coverage, options.json)
     if options.html:
+        from neonsim.render.manual import write_manual
+
         page = write_manual(Path(options.html))
         answer(f"wrote {page}", {"wrote": str(page)}, options)
         return 0
     if options.card:
+        from neonsim.render.card import write_card
+
         card = write_card(options.card)
         answer(f"wrote {card}", {"wrote": str(card)}, options)
         return 0
@@ -59,8 +62,7 @@ def _isa(options: argparse.Namespace) -> int:
         if rows:
             print(f"{family}: {(inspect.getdoc(module) or '').splitlines()[0]}")
             for m in rows:
-                spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa)
-                                  if f.meaning is m})
+                spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa, m)})
                 print(f"  {m.name:18s}  {m.doc.splitlines()[0].rstrip('.')}: {' '.join(spelled)}")
     total = {isa: sum(1 for f in forms(isa) if f.meaning in chosen) for isa in wanted}
     print(f"{len(chosen)} instructions, " + ", ".join(f"{n} forms on {isa}" for isa, n in total.items()))
@@ -69,15 +71,15 @@ def _isa(options: argparse.Namespace) -> int:
 
 def _matching(word: str | None, wanted: list[str]) -> list[Meaning]:
     """Meanings whose name or mnemonic is the word, or contains it."""
-    listed = {isa: forms(isa) for isa in wanted}
-    there = [m for m in meanings().values() if any(f.meaning is m for isa in wanted for f in listed[isa])]
+    spelled: dict[str, set[str]] = {}
+    for isa in wanted:
+        for written, meant in mnemonics(isa).items():
+            for meaning in meant:
+                spelled.setdefault(meaning.name, {meaning.name}).add(written.rstrip("."))
+    there = [m for m in meanings().values() if m.name in spelled]
     if word is None:
         return there
     low = word.lower().partition(".")[0]
-    spelled: dict[str, set[str]] = {m.name: {m.name} for m in there}
-    for isa in wanted:
-        for form in listed[isa]:
-            spelled[form.name] |= set(form.spellings)
     exact = [m for m in there if low in spelled[m.name]]
     found = exact or [m for m in there if any(low in s for s in spelled[m.name])]
     if not found:
@@ -91,7 +93,7 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
     lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
     lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
     for isa in wanted:
-        templates = [line for f in forms(isa) if f.meaning is meaning for line in f.written]
+        templates = [line for f in forms(isa, meaning) for line in f.written]
         if templates:
             lines += ["", f"  {isa}", *(f"    {t}" for t in templates)]
     return "\n".join(lines)
@@ -100,7 +102,7 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
 def _row(meaning: Meaning, wanted: list[str]) -> dict[str, Any]:
     return {"name": meaning.name, "family": meaning.family, "summary": meaning.doc.splitlines()[0],
             "timing": meaning.timing,
-            "forms": {isa: [f.template for f in forms(isa) if f.meaning is meaning] for isa in wanted}}
+            "forms": {isa: [f.template for f in forms(isa, meaning)] for isa in wanted}}
 
 
 def _page(options: argparse.Namespace, wanted: list[str]) -> int:
@@ -114,7 +116,7 @@ def _page(options: argparse.Namespace, wanted: list[str]) -> int:
     family = alike[0]
     text = inspect.getdoc(modules[family]) or ""
     listed = [m for m in meanings().values()
-              if m.family == family and any(f.meaning is m for isa in wanted for f in forms(isa))]
+              if m.family == family and any(forms(isa, m) for isa in wanted)]
     answer(lambda: "\n\n".join([text, *(_entry(m, wanted) for m in listed)]),
            lambda: {"family": family, "page": text,
                     "instructions": [{**_row(m, wanted), "doc": m.doc} for m in listed]}, options)

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
+from neonsim.extras import install
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
 from neonsim.graph.models.real import F32
@@ -68,26 +69,26 @@ _WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("peers_litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers", "tflite"),
      "ai-edge-litert flatbuffers tflite"),
     ("peers_torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
-                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "'neonsim[torch]'"))
+                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "neonsim[torch]"))
 
 _REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
     ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
     ("peers_mobile", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
     ("peers_mobile", {"mnn": "Mnn"}, ("MNN",), "MNN"),
-    ("peers_real", {"torch": "RealTorch"}, ("torch",), "'neonsim[torch]'"))
+    ("peers_real", {"torch": "RealTorch"}, ("torch",), "neonsim[torch]"))
 
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
     """Those that are installed and take a quantization of `neonsim.graph.models`; a sentence for each that is not."""
     found: list[Peer] = []
     missing = []
-    for module, classes, needs, install in _REAL_WAYS if quantization == F32 else _WAYS:
+    for module, classes, needs, wanted in _REAL_WAYS if quantization == F32 else _WAYS:
         try:
             for need in needs:
                 importlib.import_module(need)
         except ImportError:
-            missing.append(f"{', '.join(classes)} not measured: pip install {install}")
+            missing.append(f"{', '.join(classes)} not measured: {install(*wanted.split())}")
             continue
         room = importlib.import_module(f"neonsim.cli.{module}")
         found += [getattr(room, one)() for name, one in classes.items() if name != "litert-u8" or quantization == "qu8"]

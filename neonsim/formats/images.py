@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument, MissingPackage
+from neonsim.extras import install
 from neonsim.files import open_file
 from neonsim.formats.record import Stored
 from neonsim.quant.scheme import Quantized, Scheme
@@ -51,7 +52,7 @@ def image_and_convention(path: str | Path, tensor: Stored, as_is: bool | None = 
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise MissingPackage("reading pictures needs a package more: pip install 'neonsim[models]'.") from None
+        raise MissingPackage(f"reading pictures needs a package more: {install('neonsim[models]')}.") from None
     try:
         with open_file(path) as file, Image.open(file) as picture:
             copied = picture.format == "BMP" and picture.mode == "L" and picture.size == (shape[2], shape[1])

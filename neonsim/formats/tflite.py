@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import MissingPackage, ModelError
+from neonsim.extras import install
 from neonsim.formats.record import Entry, Record, Stored
 
 __all__ = ["read_tflite"]
@@ -141,7 +142,7 @@ def _packages() -> tuple[Any, Any]:
         import tflite
         from flatbuffers import number_types
     except ImportError:
-        raise MissingPackage("reading .tflite files needs two packages more: pip install 'neonsim[models]'.") from None
+        raise MissingPackage(f"reading .tflite files needs two packages more: {install('neonsim[models]')}.") from None
     return tflite, number_types
 
 

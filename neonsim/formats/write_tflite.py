@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import BadArgument, MissingPackage, ModelError
+from neonsim.extras import install
 from neonsim.files import write_file
 from neonsim.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.formats.respelled import respelled
@@ -75,7 +76,7 @@ class Writer:
             import flatbuffers
             import tflite
         except ImportError:
-            raise MissingPackage("writing .tflite files needs two packages more: pip install 'neonsim[models]'.") \
+            raise MissingPackage(f"writing .tflite files needs two packages more: {install('neonsim[models]')}.") \
                 from None
         self.said: dict[str, str] = {}      # why LiteRT has other bytes, by node
         graph = respelled(graph, self.said)

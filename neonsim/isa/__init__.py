@@ -27,13 +27,13 @@ from .syntax.operands import (
     VectorRegister,
 )
 from .syntax.places import Constant, Place, RegisterUse
-from .syntax.spec import Form, Meaning, family_name, forms, meanings
+from .syntax.spec import Form, Meaning, family_name, forms, meanings, mnemonics
 
 ROOMS = ("simd", "fp", "base")
 
 
 def _found() -> tuple[ModuleType, ...]:
-    """Every family's module, imported: that is what puts its forms into the table."""
+    """Every family's module, imported: that is what puts its lines into the table."""
     modules = []
     for room in ROOMS:
         package = importlib.import_module(f"{__name__}.{room}")
@@ -47,6 +47,6 @@ FAMILIES = _found()
 __all__ = [
     "ALL_LANES", "FAMILIES", "ROOMS", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate",
     "Instruction", "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister",
-    "Where", "decode", "family_name", "forms", "meanings"]
+    "Where", "decode", "family_name", "forms", "meanings", "mnemonics"]
 
 judge_all(globals())

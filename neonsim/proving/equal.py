@@ -11,6 +11,7 @@ import numpy as np
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BadArgument, MachineError
+from neonsim.extras import install
 from neonsim.isa.syntax.places import CLEAR_AT_FIRST
 from neonsim.lanes import Pool, Term, TermLanes
 from neonsim.lanes.smt import NoFormula
@@ -102,7 +103,7 @@ def _asked(pool: Pool, isa: str, pairs: list[tuple[Term, Term]], limit: float,
            solver: str | None) -> tuple[Answer, dict[str, int]]:
     """(what a solver says of these being different, what registers then hold before)."""
     if solver is None and not available():
-        return Answer(None, {}, "", reason=f"a solver could say more: pip install {NEEDED}"), {}
+        return Answer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}"), {}
     try:
         answer = ask_each(pool, pairs, seconds=limit, solver=solver)
     except NoFormula as problem:

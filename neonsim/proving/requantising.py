@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument, MachineError
+from neonsim.extras import install
 from neonsim.integers import as_int
 from neonsim.lanes import ElementType, Pool, Term, element, s32
 from neonsim.lanes.smt import NoFormula
@@ -249,7 +250,7 @@ def _asked(question: _Question, limit: float, solver: str | None) -> tuple[str, 
     if all(found is wanted for found, wanted in pairs):
         return "proved", {"solvers": set()}
     if solver is None and not available():
-        return "unknown", {"reason": f"the terms differ; a solver could say more: pip install {NEEDED}"}
+        return "unknown", {"reason": f"the terms differ; a solver could say more: {install(NEEDED)}"}
     try:
         answer = ask_each(pool, pairs, zero=never, seconds=limit, solver=solver)
     except NoFormula as problem:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument, MachineError, MissingPackage
+from neonsim.extras import install
 from neonsim.integers import as_int
 from neonsim.lanes import Pool, Term, element
 from neonsim.lanes.terms import Polynomial
@@ -38,7 +39,8 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
 
     kernel      name, kernel, .S file with a header, or `checking.subject(...)`
     invariant   what holds at the heads of its loops, e.g. "x2 == kc - 8*i - 8; x3 == a + 8*i; x2 >= 0": see
-                `neonsim.proving.invariants`; left out: what moves by a fixed number a round is found, as are counters
+                `neonsim.proving.invariants`; left out: what moves by a fixed number an iteration
+                is found, as are counters
     size        the unknown one, "kc" or "n"; left out: the depth of a product, the only size of others
     mr, nr      rows and columns of a product; left out: the whole tile
     seconds, solver   how long solvers are asked in all, and which; as in `equal`
@@ -70,7 +72,7 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
     def proof(verdict: str, **more: Any) -> Proof:
         return Proof(claim, verdict, tuple(assumed), time.monotonic() - began, **more)
     if solver is None and not available():
-        return proof("unknown", reason=f"induction asks a solver: pip install {NEEDED}")
+        return proof("unknown", reason=f"induction asks a solver: {install(NEEDED)}")
     buffers = {a.name: _buffer(pool, a, case, known, what.reads_before, what.reads_after)
                for a in case.contract.arguments if a.is_pointer}
     names = {a.name: _value(pool, a, case, known, word) for a in case.contract.arguments}

@@ -12,6 +12,7 @@ import numpy as np
 
 from neonsim.checking import Subject
 from neonsim.errors import BadArgument, MachineError
+from neonsim.extras import install
 from neonsim.integers import as_int
 from neonsim.lanes import Pool, Term, u8
 from neonsim.lanes.smt import NoFormula
@@ -264,7 +265,7 @@ def _asked(pool: Pool, pairs: list[tuple[Term, Term]], call: Call, limit: float,
     if not pairs:
         return Answer(None, {}, "", reason="there is nothing to ask a solver")
     if solver is None and not available():
-        return Answer(None, {}, "", reason=f"a solver could say more: pip install {NEEDED}")
+        return Answer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}")
     try:
         known = [pool.plus(pool.variable(v.name, v.type), pool.number(read_value(call.case, v), v.type.bits), -1)
                  for v in call.values if v.name[0] == "params"]

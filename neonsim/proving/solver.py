@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.errors import BadArgument, MissingPackage
+from neonsim.extras import install
 from neonsim.integers import is_int
 from neonsim.lanes import Pool, Term
 from neonsim.lanes.smt import Bits, Formulas, TermFormulas, different
@@ -16,7 +17,7 @@ from neonsim.lanes.smt import Bits, Formulas, TermFormulas, different
 __all__ = ["NEEDED", "Answer", "ask", "ask_each", "ask_text", "available", "limit_of"]
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}  # module -> package
-NEEDED = "'neonsim[prove]'"
+NEEDED = "neonsim[prove]"
 MOST_SECONDS = 86_400
 FLOATING = ("simplify", "fpa2bv", "simplify", "ackermannize_bv", "bit-blast", "sat")  # z3's, of floating point
 
@@ -117,8 +118,7 @@ def ask_text(text: str, *, seconds: float, solver: str | None = None) -> Answer:
     names = [solver] if solver else available()
     if not names or _module(names[0]) is None:
         package = SOLVERS[solver or "z3"]
-        raise MissingPackage("this claim needs a solver: pip install "
-                             f"{'cvc5' if package == 'cvc5' else NEEDED}.")
+        raise MissingPackage(f"this claim needs a solver: {install('cvc5' if package == 'cvc5' else NEEDED)}.")
     answer = Answer(None, {}, "")
     for name in names:
         began = time.monotonic()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument, MachineError
+from neonsim.extras import install
 from neonsim.isa import Instruction, Place
 from neonsim.lanes import ElementType, Pool, Term
 from neonsim.lanes.smt import NoFormula
@@ -165,7 +166,7 @@ def _decided(pool: Pool, lane: _Lane, call: Call, limit: float, solver: str | No
         if found is not None:
             return found
     if solver is None and not available():
-        return f"a solver could say whether it wraps: pip install {NEEDED}"
+        return f"a solver could say whether it wraps: {install(NEEDED)}"
     kind = "s" if _ends(lane)[0] < 0 else "u"
     whole = pool.make(64, lane.term.polynomial)
     try:

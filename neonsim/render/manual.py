@@ -153,7 +153,7 @@ def _entry(meaning: Meaning) -> list[str]:
 
 def use_of(meaning: Meaning) -> list[str]:
     """How an instruction is written, its timing class, an example with its picture: lines of HTML."""
-    own = {isa: [f for f in forms(isa) if f.meaning is meaning] for isa in ISAS}
+    own = {isa: forms(isa, meaning) for isa in ISAS}
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body = [f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>",
             _timing(meaning, [f for isa in ISAS for f in own[isa]])]

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from neonsim import __version__
 from neonsim.errors import BadArgument, MissingPackage
+from neonsim.extras import install
 from neonsim.files import check_file, check_folder, make_folder, open_file, read_file, write_file
 from neonsim.untrusted import json_of
 
@@ -42,7 +43,7 @@ def needs(package: str) -> Any:
     try:
         return import_module(package)
     except ImportError:
-        raise MissingPackage(f"a sweep needs {package.partition('.')[0]}: pip install 'neonsim[sweep]'.") from None
+        raise MissingPackage(f"a sweep needs {package.partition('.')[0]}: {install('neonsim[sweep]')}.") from None
 
 
 def _schema() -> Any:

@@ -7,9 +7,9 @@ written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ ARGUMENTS = 8       # general and vector registers that a caller fills (AAPCS64;
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
 _LANES = frozenset({"ld1_lane", "ld2_lane", "ld3_lane", "ld4_lane", "asimd_ins_gpr"})
+MOST_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only so many
+FEWEST = 48         # iterations of it at least: a chain of dependent instructions shows how it grows
 _SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
 
@@ -115,6 +117,7 @@ class Stream:
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
     calls       how often a call was made, one after the other (`in_a_row`)
+    turns       iterations of a loop of which ``order`` has the first ones only; 0: it has all
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
@@ -130,14 +133,21 @@ class Stream:
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
     calls: int = 1
+    turns: int = 0
 
     def __len__(self) -> int:
-        return len(self.order)
+        return self.turns * self.body or len(self.order)
 
     @property
     def iterations(self) -> int:
         """How often the loop body runs; 1 for a trace."""
-        return len(self.order) // self.body if self.body else 1
+        return len(self) // self.body if self.body else 1
+
+    def times(self) -> list[int]:
+        """How often each of the distinct instructions is executed."""
+        found = np.bincount(np.asarray(self.order, np.int64), minlength=len(self.ops))
+        kept = len(self.order) // self.body if self.turns else 1
+        return [(self.turns or 1) * n // kept for n in found.tolist()]
 
     @property
     def features(self) -> frozenset[str]:
@@ -240,24 +250,51 @@ def from_trace(trace: Trace) -> Stream:
     """
     if trace.steps == 0:
         raise BadArgument("The trace is empty: there is nothing to time. Run with trace=True.")
-    pcs = trace.pc.tolist()
-    used = sorted(set(pcs))
-    place = {pc: i for i, pc in enumerate(used)}
-    ops = tuple(_op(trace.program.instructions[pc]) for pc in used)
-    branch = [bool(trace.program.instructions[pc].is_branch) for pc in used]
-    order = [place[pc] for pc in pcs]
-    taken = [branch[i] and trace.branch_taken(k) for k, i in enumerate(order)]
-    starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
-    touches, hints = [], [op.hint for op in ops]
-    for k in range(len(order)):
-        low, high = starts[k], starts[k + 1]
-        first = min(addresses[low:high], default=0)
-        touches.append((first, max((a + n for a, n in zip(addresses[low:high], sizes[low:high], strict=True)),
-                                   default=first) - first))
-        if hints[order[k]]:
-            touches[k] = _asked(trace, k)
+    used, places = np.unique(trace.pc, return_inverse=True)
+    instructions = [trace.program.instructions[pc] for pc in used.tolist()]
+    ops = tuple(map(_op, instructions))
+    order = places.astype(np.int32)
+    # A branch is taken where another step follows than the next in the text; the last one leaves the program.
+    gone = np.append(trace.pc[1:] != trace.pc[:-1] + 1, trace.executed[-1:])
+    taken = np.array([bool(one.is_branch) for one in instructions])[order] & gone
+    touches = _Touches.of(trace)
+    for k in np.flatnonzero(np.array([op.hint for op in ops])[order]).tolist():
+        touches.addresses[k], touches.sizes[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
-    return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
+    return Stream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program), touches=touches,
+                  regions=regions)
+
+
+class _Touches(Sequence[tuple[int, int]]):
+    """(address, bytes) of the accesses of each step, from the first byte to the last; (0, 0) where it has none."""
+
+    def __init__(self, addresses: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        self.addresses, self.sizes = addresses, sizes
+
+    @classmethod
+    def of(cls, trace: Trace) -> _Touches:
+        starts = trace.access_start.astype(np.int64)
+        has = np.flatnonzero(np.diff(starts))
+        first, end = np.zeros(trace.steps, np.int64), np.zeros(trace.steps, np.int64)
+        if has.size:
+            first[has] = np.minimum.reduceat(trace.access_address, starts[has])
+            end[has] = np.maximum.reduceat(trace.access_address + trace.access_bytes, starts[has])
+        return cls(first, end - first)
+
+    def __len__(self) -> int:
+        return len(self.addresses)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, at: int | slice) -> Any:
+        if isinstance(at, slice):
+            return list(zip(self.addresses[at].tolist(), self.sizes[at].tolist(), strict=True))
+        return int(self.addresses[at]), int(self.sizes[at])
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.addresses.tolist(), self.sizes.tolist(), strict=True)
 
 
 def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken: Sequence[bool] | NDArray[np.bool_]
@@ -327,7 +364,8 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     """One loop of a program as its straight instruction sequence, `iterations` times.
 
     entry        the label at the loop's head, or the number of its first source line, or None if there is only one
-    iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken
+    iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken. Of more
+                 than `MOST_SIMULATED` instructions the stream has the first ones only
     """
     iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
@@ -357,10 +395,12 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     first, last = heads[key]
     ops = tuple(_op(instruction) for instruction in program.instructions[first:last + 1])
     n = len(ops)
-    taken = ([False] * (n - 1) + [True]) * iterations
-    taken[-1] = False
+    kept = min(iterations, max(MOST_SIMULATED // n, FEWEST))
+    taken = ([False] * (n - 1) + [True]) * kept
+    taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"
-    return Stream(program.isa, ops, list(range(n)) * iterations, taken, n, f"{_program_name(program)}: {name}")
+    return Stream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
+                  turns=iterations if kept < iterations else 0)
 
 
 def _program_name(program: Program) -> str:

@@ -105,14 +105,10 @@ class Answer:
 
         None if nothing was run, or nothing is wrong.
         """
-        trouble = self.verdict.trouble
-        if trouble is None or trouble.trace is None:
-            return None
-        from .widget import Stepper
+        from .widget import failing_stepper
 
         cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
-        return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view,
-                       title=trouble.heading(self.verdict.exercise), cell=cell)
+        return failing_stepper(self.verdict.trouble, self.verdict.exercise, core, cell)
 
     def __repr__(self) -> str:
         return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
@@ -260,17 +256,18 @@ class Exercise:
         extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
-    def check(self, text: str, *, full: bool = False, seed: int | None = None) -> Answer:
+    def check(self, text: str, *, full: bool = False, seed: int | None = None, line: int = 1) -> Answer:
         """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
 
         text   str    assembly, or a line for each choice
         full   bool   more sizes and more data
         seed   int    of the calls that are drawn; left out, other ones each time (the answer's message names it)
+        line   int    the number of the text's first line, for messages: below a magic it is 2
         ->     Answer; show it in a cell, or print it
 
         Raises BadArgument for what is no text.
         """
-        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed)
+        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed, line=line)
         attempt(verdict)
         return Answer(verdict)
 
@@ -303,9 +300,9 @@ class Exercise:
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
     def export(self, path: str | Path, who: str) -> Path:
-        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself; or as a
-        table without the answers, if the file is called .csv."""
-        return export(path, who, self.attempts)
+        """Write all attempts of this session, at other exercises too, as JSON: exercise, who, when, passed, score, the
+        answer itself; or as a table without the answers, if the file is called .csv."""
+        return export(path, who)
 
     def __repr__(self) -> str:
         return f"{self.statement}\n\nStart from:\n\n{self.cell}"
@@ -354,7 +351,7 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     options: Any = parser.read(line)
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
-    answer = exercise.check(text, full=options.full, seed=options.seed)
+    answer = exercise.check(text, full=options.full, seed=options.seed, line=2)
     answer.cell_id = running_cell()
     if answer:
         try:

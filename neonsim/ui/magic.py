@@ -24,7 +24,8 @@ gets one at its end, so that three lines are a program.
 Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
 compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
 
-    %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`
+    %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`; a call that fails is
+                                                                             opened in the stepper
     %neon_time result --core cortex-a53                                      what a run that -o kept would cost
 
 """
@@ -46,7 +47,7 @@ from neonsim.machine.names import locate, printable, width_of
 from neonsim.render import Run, registers_picture
 from neonsim.render.regions import region_of
 
-from .cell import Cell, CellResult, running_cell
+from .cell import Cell, CellResult, below_magic, running_cell
 from .parsing import MagicParser, plain_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
@@ -120,12 +121,12 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
         if options.beside is not None and options.no_step:
             raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
         other = way.but(options.beside) if options.beside is not None else None
-        program = way.load(text)
+        program = way.load(below_magic(text))
         if other is not None:
             title = way.title
-            beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
+            beside = Run(_call(other.load(below_magic(text)), options, variables, magic)[1].trace, title=other.title)
     else:
-        program = assemble(_with_return(text, options.isa), isa=options.isa)
+        program = assemble(below_magic(_with_return(text, options.isa)), isa=options.isa)
     for remark in program.remarks:
         say(remark)
     machine, result, arrays, placed = _call(program, options, variables, magic)
@@ -289,7 +290,16 @@ def load_ipython_extension(ipython: Any) -> None:
     def line_magic(magic: str) -> Callable[[str], None]:
         def run(line: str) -> None:
             with plain_errors():
-                print(run_line(line, ipython.user_ns, magic))
+                found = run_line(line, ipython.user_ns, magic)
+            print(found)
+            if getattr(found, "smallest", None) is not None:
+                from IPython.display import display as show
+
+                from .widget import failing_stepper
+
+                stepper = failing_stepper(found.smallest, found.name)
+                if stepper is not None:
+                    show(stepper)  # type: ignore[no-untyped-call]
         run.__doc__ = __doc__
         return run
 

@@ -12,9 +12,10 @@ import pytest
 from neonsim.asm import assemble
 from neonsim.backends import native_library
 from neonsim.backends.network import families
-from neonsim.cli import bench, bench_models, main, peers_isa
+from neonsim.cli import bench, bench_models, bench_scaling, main, peers_isa
 from neonsim.cli.bench_native import chosen_families
 from neonsim.errors import BackendError
+from neonsim.extras import install
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.ops import Clamp, MaxPool2d
@@ -34,6 +35,32 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert row["value"] > 0
         if row["peer"] is not None:
             assert row["ratio"] == pytest.approx(row["value"] / row["peer_value"])
+
+
+def test_how_cost_grows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes, seconds, exponent and bars side by side, without a word about how fast this machine is."""
+    monkeypatch.setattr("neonsim.machine.leisure._waited_for", [])
+    assert main(["bench", "scaling", "--quick", "--json", "--only", "blank,operator"]) == 0
+    lines, plan = json.loads(capsys.readouterr().out)["rows"]
+    assert (lines["sizes"], plan["sizes"], plan["bar"], plan["exponent"]) == ([1_000, 10_000], [1], 0.0005, None)
+    assert lines["steepest"] == 1.15 and lines["exponent"] == pytest.approx(
+        bench_scaling.exponent(lines["sizes"], lines["seconds"]))
+    assert bench_scaling.exponent((64, 128, 256, 512), [n ** 1.85 for n in (64, 128, 256, 512)]) == pytest.approx(1.85)
+    row = bench_scaling.ScalingRow("", (1, 10), (1.0, 20.0), 10.0, 1.3, 1.15)
+    assert row.over == "slow and steep" and not bench_scaling.ScalingRow("", (1,), (1.0,), 1.0, None, None).over
+    assert main(["bench", "scaling", "--quick", "--only", "blank"]) == 0
+    assert "blank lines, read  10,000" in capsys.readouterr().out
+    assert main(["bench", "scaling", "--only", "nowhere"]) == 2
+    assert "no row of `neonsim bench scaling` has nowhere in its name; there are: neonsim --version; " \
+        in capsys.readouterr().err
+
+
+def test_the_page_has_the_bars() -> None:
+    page = (Path(__file__).parents[2] / "docs/costs.md").read_text("utf-8")
+    words = {0.0005: "0.5 ms", 1.0: "a second for a million"}
+    with bench_scaling._cases() as cases:
+        missing = [case.name for case in cases if case.bar and words.get(case.bar, f"{case.bar:g} s") not in page]
+    assert not missing and f"above {bench_scaling.STEEPEST}." in page
 
 
 @pytest.mark.nightly
@@ -152,7 +179,7 @@ def test_models_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         if litert:
             assert row["same"] is True and row["ratio"] == pytest.approx(
                 (row["bound"] if native else row["run"]) / row["peer_value"])
-    assert litert or "litert not measured: pip install ai-edge-litert" in found["missing"][0]
+    assert litert or f"litert not measured: {install('ai-edge-litert')}" in found["missing"][0]
 
 
 def test_onnxruntime_as_a_peer(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from neonsim import cli
 from neonsim.cli import main, options
 from neonsim.cli.options import _File, _Folder
 from neonsim.cli.words import WORDS
+from neonsim.extras import install
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.measuring import simulated_board, some_probes
@@ -91,7 +92,7 @@ SLOW = [
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
-    "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
+    "bench scaling --quick --only blank", "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
     "bench network --quick --only mobilenet_v1 --family all",
     "bench network MODEL.tflite --quick --family all",
     "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
@@ -477,4 +478,4 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
 def test_completion_without_shtab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 2
-    assert capsys.readouterr().err == "neonsim: completion needs shtab: pip install 'neonsim[completion]'\n"
+    assert capsys.readouterr().err == f"neonsim: completion needs shtab: {install('neonsim[completion]')}\n"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.cli import main
+from neonsim.extras import install
 from tests.until import HANGS, until
 
 
@@ -24,7 +25,7 @@ def test_without_jupyterlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.chdir(tmp_path)
     assert main(["lab"]) == 2
     shown = capsys.readouterr()
-    assert shown.err.startswith("neonsim: opening the course needs JupyterLab: pip install 'neonsim[lab]'")
+    assert shown.err.startswith(f"neonsim: opening the course needs JupyterLab: {install('neonsim[lab]')}. ")
     assert shown.err.count("\n") == 1 and "the course is in neonsim-course: files" in shown.out
     (tmp_path / "neonsim-course" / "notebooks" / "10_cycles.ipynb").write_text("my work")
     assert main(["lab", "--copy-only"]) == 0

@@ -12,7 +12,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.lanes import ShadowLanes, u8
-from neonsim.machine import recording
+from neonsim.machine import recording, session
 from neonsim.machine.session import Session
 from neonsim.machine.trace import Trace
 from neonsim.turns import MadeOnce
@@ -26,6 +26,13 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The recording engine takes over as soon as it can."""
     monkeypatch.setattr(recording, "WORTH", 0)
     monkeypatch.setattr(recording, "MET", 1)
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the last steps are kept, what is recorded is dropped again and again."""
+    monkeypatch.setattr(session, "CHUNK", 20)
+    monkeypatch.setattr(session, "LAST", 30)
 
 
 @pytest.fixture
@@ -80,7 +87,7 @@ def outcome(isa: str, text: str, words: tuple[int, ...], engine: str | None, **o
     found["registers"], found["line"], found["steps"] = shadows(machine), machine.line, machine.steps
     found["memory"] = [(memory.fetch(b.name).tolist(), memory.known(b)) for b in memory.buffers]
     if options.get("trace", True):
-        found["again"] = columns(machine.trace()) if "error" not in found else None
+        found["again"] = columns(machine.trace())
         if machine.steps > 1:
             machine.back(min(3, machine.steps - 1))
             found["back"] = shadows(machine), machine.line
@@ -125,7 +132,8 @@ PROGRAMS = {
 }
 
 
-OPTIONS: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False}]
+OPTIONS: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False}, {"trace": "last 9"},
+                                 {"trace": "last 9", "sanitize": False}, {"trace": "last 1000"}]
 
 
 @pytest.mark.parametrize(("name", "options"), every(2, ((name, options) for name in PROGRAMS for options in OPTIONS)))
@@ -157,11 +165,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_same_findings(name: str) -> None:
+@pytest.mark.parametrize(("name", "trace"), every(2, ((name, trace) for name in FAULTS for trace in (True, "last 9"))))
+def test_same_findings(name: str, trace: bool | str) -> None:
     """Reports to the letter: the rule, the steps that led there, where the bits come from."""
     isa, text, error = FAULTS[name]
-    done = agree(isa, text, max_steps=1100)
+    done = agree(isa, text, max_steps=1100, trace=trace)
     assert "error" in done, done["result"]
     if name != "lost_link":
         assert done["error"][0] == error
@@ -173,14 +181,15 @@ def random_line(rng: random.Random) -> str:
     t = rng.choice(("8b", "16b", "4h", "8h", "2s", "4s"))
     return rng.choice((
         f"{rng.choice(('add', 'sqsub', 'smax', 'cmgt', 'sshl', 'uzp1', 'mla', 'srhadd'))} {d}.{t}, {n}.{t}, {m}.{t}",
-        f"smlal {d}.4s, {n}.4h, {m}.h[{rng.randint(0, 7)}]", f"sqxtn2 {d}.16b, {n}.8h", f"mov {d}.16b, {n}.16b",
+        f"smlal {d}.4s, {n}.4h, v{rng.choice((0, 1, 2, 3, 5))}.h[{rng.randint(0, 7)}]", f"sqxtn2 {d}.16b, {n}.8h",
+        f"mov {d}.16b, {n}.16b", f"mvn {a}, {b}", f"mov {a}, {b}", f"eor {a}, {b}, {c}", f"uadalp {d}.8h, {n}.16b",
         f"ins {d}.s[{rng.randint(0, 3)}], w{a[1:]}", f"umov w{a[1:]}, {n}.h[{rng.randint(0, 7)}]",
         f"movi {d}.8h, #{rng.randint(0, 255)}", f"ext {d}.16b, {n}.16b, {m}.16b, #{rng.randint(1, 15)}",
         f"adds {a}, {b}, {c}", f"adcs {a}, {b}, {c}", f"csel {a}, {b}, {c}, {rng.choice(('lo', 'ge', 'mi'))}",
         f"mul {a}, {b}, {c}", f"mov {a}, #{rng.randint(0, 999)}", f"ldr {a}, [x0, #{8 * rng.randint(0, 20)}]",
         f"ldr q{d[1:]}, [x1, #{16 * rng.randint(0, 3)}]", f"ld1 {{{d}.h}}[{rng.randint(0, 7)}], [x0]",
-        f"str {a}, [sp, #-{16 * rng.randint(1, 4)}]", f"ldr {a}, [sp, #-{16 * rng.randint(1, 4)}]",
-        f"str q{n[1:]}, [sp, #-{16 * rng.randint(1, 4)}]", f"ldr q{d[1:]}, [sp, #-{16 * rng.randint(1, 4)}]"))
+        f"str {a}, [sp, #{16 * rng.randint(0, 3)}]", f"ldr {a}, [sp, #{16 * rng.randint(0, 3)}]",
+        f"str q{n[1:]}, [sp, #{16 * rng.randint(0, 3)}]", f"ldr q{d[1:]}, [sp, #{16 * rng.randint(0, 3)}]"))
 
 
 @pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(4, 60))])
@@ -190,8 +199,10 @@ def test_random_programs(seed: int) -> None:
     lines = [random_line(rng) for _ in range(40)]
     if seed % 3 == 0:
         lines.insert(rng.randrange(40), f"cbz x{rng.choice((4, 7, 11))}, 1f")
-    text = "\n".join(["mov x9, #4", "mov x4, #3", "ldr q0, [x0]", "0:", *lines, "1: subs x9, x9, #1", "b.ne 0b", "ret"])
-    agree("aarch64", text)
+    text = "\n".join(["sub sp, sp, #64", "mov x9, #6", "mov x4, #3", "ldr q0, [x0]", "0:", *lines, "1: subs x9, x9, #1",
+                      "b.ne 0b", "add sp, sp, #64", "ret"])
+    done = agree("aarch64", text)
+    assert seed % 3 == 0 or done["steps"] > 200
 
 
 CONTRACTS = ("qu8_sumrows", "qu8_gemm_q31", "qu8_gemm_xzp_q31")
@@ -225,6 +236,47 @@ def test_kernels(kernel: Any, recorded: list[int]) -> None:
         traces.append((columns(done.trace), done.warnings, shadows(machine)))
     assert traces[0] == traces[1]
     assert sum(recorded) > traces[0][0]["pc"][1][0] // 2
+
+
+# ---- only the last steps ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("seed", [*range(100, 103), *(pytest.param(n, marks=pytest.mark.nightly)
+                                                      for n in range(103, 140))])
+@pytest.mark.usefixtures("in_pieces")
+def test_the_last_steps_of_random_programs(seed: int) -> None:
+    rng = random.Random(seed)
+    lines = [random_line(rng) for _ in range(12)]
+    text = "\n".join(["sub sp, sp, #64", "mov x9, #30", "mov x4, #3", "ldr q0, [x0]", "0:", *lines, "subs x9, x9, #1",
+                      "b.ne 0b", rng.choice(("", "str q1, [x2]", "ldr x5, [x0, #4000]")), "add sp, sp, #64", "ret"])
+    options: dict[str, Any] = {"trace": rng.choice((False, "last 1", "last 40", "last 200")),
+                               "sanitize": seed % 4 != 1 or None}
+    done = agree("aarch64", text, **options)
+    assert done["steps"] > 100
+
+
+def test_the_last_steps_take_no_more_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter does no more of them than it keeps, and of the record there is a bounded part at any time."""
+    steps: list[int] = []
+    kept: list[int] = []
+    step, whole = Session._step, recording.RecordingEngine.run
+
+    def counted(self: Session, *arguments: Any) -> None:
+        steps.append(1)
+        step(self, *arguments)
+
+    def run(self: Any, *arguments: Any) -> Any:
+        done = whole(self, *arguments)
+        kept.append(len(self.order))
+        return done
+    monkeypatch.setattr(Session, "_step", counted)
+    monkeypatch.setattr(recording.RecordingEngine, "run", run)
+    monkeypatch.setattr(session, "CHUNK", 1000)
+    program = ns.assemble(LONG, isa="aarch64")
+    trace = ns.Machine().call(program, 0, 0, 0, 5_000, trace="last 500").trace
+    assert trace is not None
+    assert (trace.first, trace.steps) == (4 * 5_000 + 3 - 500, 500)
+    assert len(steps) < 700
+    assert max(kept) <= 1600, "records of blocks of four steps"
 
 
 # ---- when it takes over, and what it leaves -------------------------------------------------------------------------

@@ -83,6 +83,8 @@ def test_what_travels(built: Path) -> None:
     course = {path.relative_to(ROOT).as_posix() for pattern in ("notebooks/*.ipynb", "notebooks/README.md",
               "notebooks/pictures/*", "docs/*.md") for path in ROOT.glob(pattern)}
     assert {name.removeprefix("neonsim/") for name in names if re.match("neonsim/(notebooks|docs)/", name)} == course
+    shared = {name.partition(".data/data/share/jupyter/")[2] for name in names}
+    assert {"labextensions/neonsim/package.json", "labextensions/neonsim/static/cells.js"} <= shared
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "neonsim").rglob("*")
                if path.is_file() and path.suffix not in (".pyc", ".so")}
     assert sources <= names
@@ -134,7 +136,8 @@ def test_the_course_and_the_examples_of_the_readme(built: Path, tmp_path: Path) 
     asked = subprocess.run([bin_folder / "neonsim", "lab"], cwd=here, env=environment(), capture_output=True,
                            text=True, check=False)
     assert asked.returncode == 2
-    assert asked.stderr.startswith("neonsim: opening the course needs JupyterLab: pip install 'neonsim[lab]'")
+    assert asked.stderr.startswith("neonsim: opening the course needs JupyterLab: ")
+    assert "pip install 'neonsim[lab]'. " in asked.stderr
 
     text = (ROOT / "README.md").read_text("utf-8")
     model = re.findall(r"```python\n(.*?)```", text[text.index("## A real model"):], re.S)[0]

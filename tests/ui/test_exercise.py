@@ -104,6 +104,13 @@ def test_untrusted_text(text: str, words: str) -> None:
     assert not answer and words in answer.message
 
 
+def test_lines_of_an_answer_have_the_numbers_of_its_cell() -> None:
+    wrong = run_exercise("saturating-add", WRAPS, {})
+    line = 2 + next(k for k, row in enumerate(WRAPS.splitlines()) if row.strip().startswith("add "))
+    assert f"<text>:{line}: add v0.16b" in wrong.message and wrong.text == WRAPS
+    assert "<text>:3:" in run_exercise("saturating-add", "saturating_add:\n  uqad v0.16b", {}).message
+
+
 def test_refusals() -> None:
     exercise = ns.Exercise("grey")
     with pytest.raises(ns.BadArgument, match="text, not int"):
@@ -144,6 +151,9 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
     row = said["results"][0]
     assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
     assert row["when"].endswith("Z") and row["score"]["own"] == row["score"]["solution"] and "uqadd" in row["answer"]
+    ns.Exercise("grey").check("grey: ret")
+    both = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
+    assert [row["exercise"] for row in both["results"]] == ["saturating-add", "grey"], "all of the session"
     written = exercise.export(tmp_path / "ada.csv", who="Ada").read_text()
     assert written.splitlines()[1].startswith("Ada,saturating-add,")
     with pytest.raises(ns.BadArgument, match="whose results"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from neonsim.asm import c_source
 from neonsim.asm.c_source import compilers
 from neonsim.asm.c_way import CWay
 from neonsim.render import split
-from neonsim.render.payload import _listing
+from neonsim.render.payload import listing
 from neonsim.ui.magic import run_cell
 
 ADD = """
@@ -33,6 +34,25 @@ def test_arrays_go_in_and_come_out() -> None:
 def test_other_instruction_set_and_integers() -> None:
     result, _ = run_cell("aarch32 --args 40,0x2", "add r0, r0, r1", {})
     assert result.returned == 42
+
+
+@pytest.mark.parametrize("line", ["--args 40, 0x2 aarch32", "aarch32 --args 40 ,0x2", "aarch32 --args 43 , -1 -o r"])
+def test_blanks_beside_commas(line: str) -> None:
+    assert run_cell(line, "add r0, r0, r1", {})[0].returned == 42
+
+
+def test_lines_have_the_numbers_of_the_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    """The magic stands in line 1, so the first instruction is in line 2: in messages, in the stepper, in the editor."""
+    with pytest.raises(ns.AssemblyError, match=r"^<text>:3:9") as caught:
+        run_cell("", "mov w0, #1\n        mow w0, #2", {})
+    assert caught.value.line == 3
+    with pytest.raises(ns.NeonsimError, match=r"<text>:2: step 0, ldr"):
+        run_cell("--args 4096", "ldr x1, [x0]", {})
+    kept, face = run_cell("--args 5", "dup v3.4s, w0\nnop", {})
+    assert [row["number"] for row in split(face.payload)[0]["code"]] == [2, 3, 4]
+    assert kept.text == "dup v3.4s, w0\nnop" and face.text == "\ndup v3.4s, w0\nnop\n        ret"
+    face._cell.took(face.text, face.trace, None)
+    assert kept.text == "dup v3.4s, w0\nnop\n        ret", "without the magic's line"
 
 
 def test_the_stepper_begins_where_it_is_asked_to() -> None:
@@ -188,11 +208,11 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_line_magic("load_ext", "neonsim")
     shell.run_cell("%%neon_c -o r --args 21 --no-step -O 0\n" + C)
     assert shell.user_ns["r"].returned == 42
-    assert (2, "return x + x;") in shell.user_ns["r"].trace.program.origins
+    assert (3, "return x + x;") in shell.user_ns["r"].trace.program.origins
     capsys.readouterr()
     shell.run_cell("%%neon_c\nint f(void) { return y; }\n")
     out = "".join(capsys.readouterr())
-    assert "CompilerError" in out and "cell.c:1:" in out and "undeclared" in out and "Traceback" not in out
+    assert "CompilerError" in out and "cell.c:2:" in out and "undeclared" in out and "Traceback" not in out
     shell.run_cell("%neon_time r --core cortex-a53")
     assert "cortex-a53" in capsys.readouterr().out.lower()
     shell.run_cell("%neon_check qu8_sumrows_4x__aarch32_neon")
@@ -201,11 +221,28 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is no run with a trace" in "".join(capsys.readouterr())
 
 
+def test_a_check_that_fails_is_opened_in_the_stepper(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    display = pytest.importorskip("IPython.display", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shown: list[Any] = []
+    monkeypatch.setattr(display, "display", shown.append)
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    (tmp_path / "mine.S").write_text("mine:\n ldrb w4, [x1]\n strb w4, [x2]\n ret\n")
+    shell.run_cell(f"%neon_check {tmp_path / 'mine.S'} --contract u8_clamp --isa aarch64 --tile 8x")
+    (stepper,) = shown
+    assert "smallest failing case: n = " in capsys.readouterr().out
+    title = split(stepper.payload)[0]["title"]
+    assert "mine.S, n = " in title and "y[0] should be" in title and stepper.view.startswith("lane=0&follow=")
+
+
 @needs_compiler
 def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
-    assert any("// C 2  return x + x;" in line["text"] for line in _listing(result.trace.program))
+    assert any("// C 3  return x + x;" in line["text"] for line in listing(result.trace.program))
 
 
 TRIPLE = """#include <stdint.h>

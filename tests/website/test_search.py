@@ -30,7 +30,7 @@ def test_a_word_is_found_in_either_spelling(british: str, one: str) -> None:
 def test_every_lesson_has_a_subject_and_words() -> None:
     found = lessons((ROOT / "notebooks" / "README.md").read_text("utf-8"))
     assert sorted(found) == sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
-    assert found["09_the_dual_issue_kernel"] == ("09 The dual-issue kernel",
-                                                 ["bounds", "row sums", "when a trick pays"])
+    assert found["09_the_dual_issue_kernel"] == (
+        "09 The dual-issue kernel", ["bounds", "row sums", "when a trick pays"])
     for subject, words in found.values():
         assert words and not any(word.count("(") != word.count(")") for word in words), subject

@@ -146,14 +146,13 @@ def test_rows_are_whole_at_1366_pixels(some: Path, small: Any, folder: str) -> N
         if re.search(r"-\d+$", path.stem):
             continue  # a page that replays a run
         small.goto(path.as_uri(), wait_until="domcontentloaded")
-        broken, cut, wide = small.evaluate("""() => [
-            [...document.querySelectorAll('article pre')].filter(
-              one => getComputedStyle(one).whiteSpace !== 'pre' ||
-                     one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
-            ).map(one => one.innerText.slice(0, 80)),
-            [...document.querySelectorAll('article .table-wrapper')]
-              .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
-            document.documentElement.scrollWidth - innerWidth]""")
+        broken, cut, wide = small.evaluate("""() => {
+            const all = where => [...document.querySelectorAll(where)];
+            const scrolls = one => one.scrollWidth > one.clientWidth + 1, begun = one => one.innerText.slice(0, 80);
+            const kept = one => getComputedStyle(one).whiteSpace === 'pre' && (!scrolls(one) || one.tabIndex === 0);
+            return [all('article pre').filter(one => !kept(one)).map(begun),
+                    all('article .table-wrapper').filter(scrolls).map(begun),
+                    document.documentElement.scrollWidth - innerWidth]; }""")
         assert not broken and wide <= 0 and not cut, f"{path.name}: {broken} {cut} {wide}"
     small.goto((some / "course/09_the_dual_issue_kernel.html").as_uri())
     assert small.inner_text("h1").rstrip("#") == "09 The dual-issue kernel: when are more instructions faster?"

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import MissingPackage, ModelError
+from neonsim.extras import install
 from neonsim.files import open_file
 from neonsim.formats.onnx.signatures import misfit
 from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST_FIELDS, MOST_NODES
@@ -100,7 +101,7 @@ def _package() -> Any:
     try:
         import onnx
     except ImportError:
-        raise MissingPackage("reading .onnx files needs a package more: pip install 'neonsim[models]'.") from None
+        raise MissingPackage(f"reading .onnx files needs a package more: {install('neonsim[models]')}.") from None
     return onnx
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import MissingPackage, ModelError
+from neonsim.extras import install
 from neonsim.files import write_file
 from neonsim.graph import Concat, Graph, Node, Pick, Reshape
 from neonsim.ops import floating, single
@@ -56,7 +57,7 @@ class _Writer:
         try:
             import onnx
         except ImportError:
-            raise MissingPackage("writing .onnx files needs a package more: pip install 'neonsim[models]'.") from None
+            raise MissingPackage(f"writing .onnx files needs a package more: {install('neonsim[models]')}.") from None
         self.onnx, self.graph = onnx, graph
         self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}

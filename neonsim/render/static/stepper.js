@@ -43,8 +43,8 @@ import { WatchPane } from "./watch.js";
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
 const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
 const PIXELS = ["memory", "pictures"]; // of what a run needs
-const TICKS = 300; // passes of loops that are marked on the slider at most
-const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
+const TICKS = 300; // iterations of loops that are marked on the slider at most
+const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: an iteration of its loop"],
   ["space", "run, pause"], ["c, shift c", "on to the next breakpoint, back to the one before"], ["b", "breakpoint at the line chosen"],
   ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
@@ -262,7 +262,7 @@ export class Stepper {
     return (this.selects[name] = select);
   }
 
-  /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
+  /** Marks under the slider: where a backward branch was taken, that is an iteration of a loop ended. */
   loops() {
     const { columns, steps } = this.replay;
     /** @type {number[]} */
@@ -388,7 +388,7 @@ export class Stepper {
     }
   }
 
-  /** The next (or last) time this same instruction is executed: one pass of a loop. @param {number} way */
+  /** The next (or last) time this same instruction is executed: one iteration of a loop. @param {number} way */
   again(way) {
     const { replay } = this, { step } = replay;
     const next = way > 0 ? replay.nextOf(replay.pc, step) : replay.lastOf(replay.pc, step - 1);

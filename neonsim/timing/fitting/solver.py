@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neonsim.errors import MissingPackage, TimingError
+from neonsim.extras import install
 from neonsim.timing.fitting.evidence import Figure
 from neonsim.timing.fitting.grids import Grid
 from neonsim.timing.fitting.unknowns import Place, Unknown, Value
@@ -33,7 +34,7 @@ def solver() -> Any:
     try:
         return importlib.import_module("ortools.sat.python.cp_model")
     except ImportError:
-        raise MissingPackage("fitting a core needs a solver of constraints: pip install 'neonsim[search]'.") from None
+        raise MissingPackage(f"fitting a core needs a solver of constraints: {install('neonsim[search]')}.") from None
 
 
 def cost_of(figure: Figure, cycles: float) -> int:
