@@ -22,6 +22,7 @@ export class Tabs {
       const id = `${app.id}-tab-${pane.tab}`, panel = `${app.id}-panel-${pane.tab}`;
       pane.element.id = panel;
       pane.element.setAttribute("role", "tabpanel");
+      pane.element.setAttribute("aria-label", app.called(pane.element.getAttribute("aria-label") ?? pane.title));
       pane.element.setAttribute("tabindex", "0");
       return h("button", { type: "button", role: "tab", id, "aria-controls": panel, "data-tab": pane.tab, onclick: () => this.choose(pane.tab) }, pane.title);
     });
