@@ -300,9 +300,9 @@ class Exercise:
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
     def export(self, path: str | Path, who: str) -> Path:
-        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself; or as a
-        table without the answers, if the file is called .csv."""
-        return export(path, who, self.attempts)
+        """Write all attempts of this session, at other exercises too, as JSON: exercise, who, when, passed, score, the
+        answer itself; or as a table without the answers, if the file is called .csv."""
+        return export(path, who)
 
     def __repr__(self) -> str:
         return f"{self.statement}\n\nStart from:\n\n{self.cell}"

@@ -62,12 +62,13 @@ class Stepper(anywidget.AnyWidget):
     cell       where the run comes from; the magics say it
 
     `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
-    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it
-    shows, `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs
-    and pauses, a click on a line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run
-    again, with the arguments and the memory of the recorded call, it takes the place of the run; every mistake is shown
-    beside its line; the text goes to a cell of the notebook. "change" puts another value into a register or a cell of
-    memory at the step shown, and the run goes on with it; undo shows the run before.
+    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it shows,
+    `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs and
+    pauses, a click on a line of the program runs to it, ? lists the keys. Bars between the panes are dragged, or moved
+    with the arrow keys; link, view and browser remember them; "whole width" gives the program all of it. "edit" opens
+    the text: changed and run again, with the arguments and the memory of the recorded call, it takes the place of the
+    run; every mistake is shown beside its line; the text goes to a cell of the notebook. "change" puts another value
+    into a register or a cell of memory at the step shown, and the run goes on with it; undo shows the run before.
 
     Keys go to the stepper when it is clicked, reached by Tab, or when its cell is run in place (Ctrl Enter): it never
     takes them from an editor, or from another cell that is selected. Escape gives them back to the cell.
