@@ -47,12 +47,14 @@ def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
 
 def _changes(walk: Walk, at: int, types: dict[str, str]) -> Iterator[str]:
     """What the last step wrote: registers, then memory."""
-    trace, state = walk.trace, walk.state()
-    for name in dict.fromkeys(walk.written()):
-        yield f"{'flags' if name == 'nzcv' else name} = {_register(walk, name, state[name])}"
+    trace, known = walk.trace, walk.known
+    # A register that is written in halves has a row for each: the last one is all of it.
+    for name, row in {trace.locations[trace.write_location[row]]: row for row in trace.rows(at)}.items():
+        data = Marked(trace.write_after[row, :len(trace.initial[name])].tobytes(), known.registers[name])
+        yield f"{'flags' if name == 'nzcv' else name} = {_register(walk, name, data)}"
     for address, size, store, _, after in trace.accesses(at):
         if store:
-            home, data = walk.home(address), Marked(after, walk.known.bytes_at(trace.buffers, address, size))
+            home, data = walk.home(address), Marked(after, known.bytes_at(trace.buffers, address, size))
             kind = types[home.name] if home is not None else "u8"
             kind = kind if size % TYPE_BYTES[kind] == 0 else f"u{8 * size}" if size in (2, 4, 8) else "u8"
             yield f"[{walk.pointer(address) or f'{address:#x}'}] = {_elements(data, kind)}"
