@@ -84,8 +84,10 @@ coverage: test ## the tests, the share of lines that they ran, the rooms least c
 nightly: $(VENV)/.nightly build/native/.built ## all that is longer: oracles, sweeps, wheels, masks, benchmarks; goes on where it ended
 	$(RUN) $(BIN)/python -m tests.nightly $(PARTS)
 
-# A copy, so that work in it changes nothing here; what was changed in it is kept, also when it is made again.
-lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, build/course
+# A copy, so that work in it changes nothing here; what was changed in it is kept, also when it is made again. Packages are fetched
+# while the library is built.
+lab: ## JupyterLab on a copy of the notebooks, build/course
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.lab build/native/.built
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
 	@$(BIN)/neonsim lab build/course --copy-only
@@ -148,7 +150,8 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 	$(PIP) install --quiet -c constraints.txt scikit-build-core cmake ninja
 	@touch $@
 
-# One editable install for each set of extras.
+# One editable install for each set of extras. Python compiles the modules that are used when they are used: all of them take longer
+# than fetching them.
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab]
@@ -159,7 +162,7 @@ EXTRAS_setup := [test,lab,browser,models,site,oracle,outside]
 EXTRAS_nightly := [test,lab,browser,hosts,oracle,outside,digits,wheels,site]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels slow setup nightly)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
-	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
+	$(PIP) install --quiet --no-compile -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $(if $(filter .setup,$(@F)),$(addprefix $(VENV)/.,demo test lab site slow)) $@
 
 # An editable install remembers which modules there were: after a pull that adds or renames one it is made again.

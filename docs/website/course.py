@@ -37,6 +37,7 @@ def _replaying(folder, stem, kind, live):
     def shown(self, **options):
         return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html", live=live).name}, {}
     Stepper._repr_mimebundle_ = shown
+    Stepper._ipython_display_ = None
 """
 FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
 <p>{asked}<a href="{page}">this run on a page of its own</a></p>"""

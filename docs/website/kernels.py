@@ -57,8 +57,8 @@ def write(sources: Path, *, whole: bool = True) -> None:
     (folder / "index.md").write_text(
         f"# Kernels\n\n{len(every)} kernels of {len(contracts)} contracts. A contract says what a kernel computes; "
         "every kernel of it gives the same bytes, which `neonsim check` tries and, for products, `neonsim prove` "
-        "proves. Instructions are *counted*, cycles *modelled*, both of one turn of the main loop with every access in "
-        f"the first-level cache.\n\n{left_out(sorted(contracts - set(by_contract)))}"
+        "proves. Instructions are *counted*, cycles *modelled*, both of one iteration of the main loop with every "
+        f"access in the first-level cache.\n\n{left_out(sorted(contracts - set(by_contract)))}"
         + table(("contract", "kernels", "what"), rows)
         + "\n```{toctree}\n:hidden:\n\n" + "\n".join(sorted(by_contract)) + "\n```\n", "utf-8")
 

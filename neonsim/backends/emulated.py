@@ -32,8 +32,9 @@ from neonsim.isa import WORD_BYTES
 from neonsim.machine import Grid, Machine, compiler
 from neonsim.packing.work import count
 from neonsim.timing import chosen_as, core_name
-from neonsim.ukernel import Kernel, contracts, kernels
+from neonsim.ukernel import Kernel, contract_named, contracts, kernels
 from neonsim.ukernel.contract import InOut, Out, Scratch
+from neonsim.ukernel.header import Header
 
 __all__ = ["ENGINES", "WORTH", "Compilation", "EmulatedBackend", "EmulatedJob", "compile_all", "share_engine"]
 
@@ -278,11 +279,10 @@ class EmulatedBackend:
 
     def kernels(self, contract: str | None = None) -> tuple[str, ...]:
         """Every kernel of the catalogue, or of one contract; those of the preferred instruction set first."""
-        return tuple(k.name for k in sorted(kernels(contract), key=self._preference))
+        return tuple(k.name for k in sorted(kernels(contract), key=lambda k: self._preference(k, k.header)))
 
-    def _preference(self, kernel: Kernel) -> tuple[bool, int, str]:
+    def _preference(self, kernel: Kernel, header: Header) -> tuple[bool, int, str]:
         """Its own instruction set, then the largest tile: that loads least for what it computes (A08, K13)."""
-        header = kernel.header
         return header.isa != self.isa, -header.tile.mr * (header.tile.nr or 1), kernel.name
 
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
@@ -290,11 +290,13 @@ class EmulatedBackend:
         if contract not in {c.name for c in contracts()}:
             return ()           # an operator may ask for a contract that nobody has written kernels or a definition for
         if isinstance(kernel, Kernel):
-            return (_implementation(kernel),) if kernel.contract.name == contract else ()
+            return (_implementation(kernel, kernel.header),) if kernel.contract.name == contract else ()
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
         # By names, before any header is looked at.
         found = [k for k in kernels(contract, None if name else self.isa) if name in (None, k.name)]
-        return tuple(map(_implementation, sorted(found, key=self._preference)))
+        headers = {k.name: k.header for k in found}     # each looks whether its file has changed
+        found.sort(key=lambda k: self._preference(k, headers[k.name]))
+        return tuple(_implementation(k, headers[k.name]) for k in found)
 
     def load(self, job: Job) -> EmulatedJob:
         """Place all regions in the memory of a new machine."""
@@ -349,9 +351,8 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
     return took
 
 
-def _implementation(kernel: Kernel) -> Implementation:
-    header, contract = kernel.header, kernel.contract       # each looks whether the file has changed
-    tile = header.tile
+def _implementation(kernel: Kernel, header: Header) -> Implementation:
+    contract, tile = contract_named(header.contract), header.tile
     return Implementation(kernel.name, contract.name, header.isa, tile.mr, tile.nr or 0, tile.kr,
                           contract.swizzle or tile.sr, WORD_BYTES[header.isa], header.reads_before, kernel)
 

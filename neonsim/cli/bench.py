@@ -23,6 +23,7 @@ from neonsim.formats import SUFFIXES
 from neonsim.graph.models.real import F32
 from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.machine import Grid, Machine
+from neonsim.machine.leisure import at_once
 from neonsim.packing import pack_gemm
 from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
@@ -32,6 +33,7 @@ from .bench_assembler import assembler_rows
 from .bench_lines import single_lines
 from .bench_models import ModelRow, bench_models
 from .bench_native import CLOCKS, SETS, bench_native
+from .bench_scaling import scaling
 from .bench_timing import timing
 from .bench_whole import whole_network
 from .options import add_output, print_json, top_command, wrote
@@ -86,10 +88,11 @@ class Measurement:
 
 def add_commands(commands: Any) -> None:
     bench = top_command(commands, "bench", "neonsim bench emulator --json")
-    bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles", "model"],
+    bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles", "model", "scaling"],
                        help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
                        "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "
-                       "of all networks, fused against copied windows and two passes; model: networks of files")
+                       "of all networks, fused against copied windows and two passes; model: networks of files; "
+                       "scaling: how cost grows with the work, beside its bars")
     bench.add_argument("files", nargs="*", default=[], metavar="MODEL",
                        help=f"model, network: {', '.join(SUFFIXES)}, one or several")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
@@ -174,8 +177,9 @@ def _machine() -> dict[str, Any]:
 
 # What options belong to; those of the others would change nothing.
 _BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
-           "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
-           "dtype": (*SETS,), "layers": ("articles",), "html": ("articles",), "svg": ("articles",),
+           "only": (*SETS, "articles", "scaling"), "threads": (*SETS, "articles", "model"),
+           "quantization": (*SETS, "articles"), "dtype": (*SETS,), "layers": ("articles",),
+           "html": ("articles",), "svg": ("articles",),
            "files": ("model", "network"), "strategy": (*SETS,), "clock": (*SETS,)}
 
 
@@ -208,6 +212,19 @@ def _models(options: argparse.Namespace) -> int:
     return 0
 
 
+def _scaling(options: argparse.Namespace) -> int:
+    rows = scaling(options.quick, options.only)
+    if options.json:
+        print_json({"machine": _machine(), "rows": [{**asdict(row), "over": row.over} for row in rows], "missing": []})
+        return 0
+    print(f"{_machine()['processor']}; measured, least of some rounds; of the largest size")
+    print(text_table(["action", "size", "seconds", "bar", "exponent", "bar", ""], [
+        [row.name, f"{row.sizes[-1]:,}" if row.exponent is not None else "-", f"{row.seconds[-1]:.2g}",
+         "-" if row.bar is None else f"{row.bar:g}", *("-" if number is None else f"{number:.2f}" for number in (
+             row.exponent, row.steepest)), row.over] for row in rows]))
+    return 0
+
+
 def _model_cells(row: ModelRow) -> list[str]:
     def time_of(value: float | None) -> str:
         return "-" if value is None else f"{value:.4f}"
@@ -218,12 +235,15 @@ def _model_cells(row: ModelRow) -> list[str]:
 
 
 def _run(options: argparse.Namespace) -> int:
+    at_once()
     if options.what == "model" or options.files:
         return _models(options)
     if options.what == "articles":
         return _articles(options)
     if options.what in SETS:
         return _native(options)
+    if options.what == "scaling":
+        return _scaling(options)
     rows, missing = (emulator(quick=options.quick) if options.what == "emulator" else
                      timing(Measurement, quick=options.quick))
     machine = _machine()

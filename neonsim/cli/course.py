@@ -72,6 +72,8 @@ def add_commands(commands: Any) -> None:
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
     course.add_argument("--plain", action="store_true", help="notebook: without nbgrader's metadata")
+    course.add_argument("--no-hints", dest="hints", action="store_false",
+                        help="notebook, handout: exercises of your own without their hints")
     course.set_defaults(run=_course)
 
 
@@ -135,7 +137,7 @@ def _handout(words: list[str], options: argparse.Namespace) -> int:
     if len(words) != 1 or options.output is None:
         raise BadArgument("`neonsim course handout` takes a file of exercises and a file to write: neonsim course "
                           "handout mine.py -o mine_students.py")
-    text = handout(words[0])
+    text = handout(words[0], hints=options.hints)
     target = Path(options.output)
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
@@ -333,7 +335,8 @@ def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
 def _notebook(words: list[str], options: argparse.Namespace) -> int:
     if options.output is None:
         raise BadArgument("say where to write it: neonsim course notebook grey dot-product -o lesson.ipynb")
-    made = notebook(words, options.isa, points=options.points, graded=not options.plain)
+    made = notebook(words, options.isa, points=options.points, graded=not options.plain,
+                    hints=options.hints)
     target = Path(options.output)
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")

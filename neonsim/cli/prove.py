@@ -35,7 +35,7 @@ requant A    a kernel's requantisation is that of its definition, for every sum 
              pair of --limits; with --native the C library's kernel for the same call (some 10 s)
 overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
 safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
-             over the rounds of its loops, with the invariant of --invariant or one that is found
+             over the iterations of its loops, with the invariant of --invariant or one that is found
 equal A B    two files of assembly leave the same in registers, whatever registers hold before
 
 magic        adding 12582912.0 rounds every float32 to a whole number, from -4194304 to 4194304

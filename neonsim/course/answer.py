@@ -164,10 +164,10 @@ class Score:
                 "kept": list(self.kept), "missed": list(self.missed), "reached": self.reached}
 
 
-def read_answer(task: Task, text: str, isa: str) -> tuple[Program, str]:
-    """The program and its entry. Raises BadArgument for what is no text, AssemblyError."""
+def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program, str]:
+    """The program and its entry, lines counted from `line`. Raises BadArgument for what is no text, AssemblyError."""
     _bounded(text)
-    program = program_of(text, isa)
+    program = program_of("\n" * (line - 1) + text, isa)
     return program, entry_of(program, task.label)
 
 
@@ -179,7 +179,7 @@ def _bounded(text: str) -> None:
 
 
 def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool = False,
-                 seed: int | None = None) -> Verdict:
+                 seed: int | None = None, line: int = 1) -> Verdict:
     """Run an answer through the calls of its exercise: those that everybody knows, then those of a seed.
 
     text   str          assembly; of a `Choice` a line for each choice
@@ -187,6 +187,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     full   bool         more sizes and more data
     seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
                         calls again gives the one that the verdict names.
+    line   int          the number of the text's first line, for messages: more than 1 where something stands above it
     ->     Verdict; text that cannot be assembled is a Verdict as well, with the caret in its message
 
     Raises BadArgument for what is no text, or an instruction set that the exercise is not posed in.
@@ -197,7 +198,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
         return replace(_chosen(task, text, chosen, seed), seconds=clock.monotonic() - began)
     assert isinstance(task, Task)
     try:
-        program, entry = read_answer(task, text, chosen)
+        program, entry = read_answer(task, text, chosen, line)
     except BadArgument as problem:
         if not isinstance(text, str):
             raise

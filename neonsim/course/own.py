@@ -5,9 +5,11 @@ A file is Python that its teacher wrote: it is run. Everything from the line `# 
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 import traceback
+from itertools import accumulate
 from pathlib import Path
 
 from neonsim.course.define import LONGEST_NAME, NAME
@@ -16,9 +18,10 @@ from neonsim.course.tasks import collected, is_ours
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.files import read_text
 
-__all__ = ["MARK", "handout", "load", "origin", "template"]
+__all__ = ["MARK", "NO_HINTS", "handout", "load", "origin", "template"]
 
 MARK = "# ---- answers"
+NO_HINTS = "Your teacher has the hints to this exercise."   # in place of them
 LARGEST_FILE = 1_000_000   # bytes
 
 _origins: dict[str, Path] = {}
@@ -57,10 +60,12 @@ def _line(problem: BaseException, path: Path) -> str:
     return f":{rows[-1]}" if rows else ""
 
 
-def handout(path: str | Path) -> str:
+def handout(path: str | Path, *, hints: bool = True) -> str:
     """What students get of a file of exercises: the text above the line `# ---- answers`.
 
-    Raises BadArgument if answers are left in it.
+    hints   bool   False: without the hints (NO_HINTS stands in their place)
+
+    Raises BadArgument if answers, or hints that are to be left out, are left in it.
     """
     target = Path(path)
     text = read_text(target, LARGEST_FILE)
@@ -76,6 +81,24 @@ def handout(path: str | Path) -> str:
     if given:
         raise BadArgument(f"{target} would hand out the answers of {', '.join(given)}: put the line `{MARK}` above "
                           "them")
+    return kept if hints else _without_hints(kept, target, {hint for task in found.values() for hint in task.hints})
+
+
+def _without_hints(text: str, target: Path, hints: set[str]) -> str:
+    lines = text.encode().splitlines(keepends=True)
+    ends = [0, *accumulate(map(len, lines))]
+    whole = b"".join(lines)
+    values = [word.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)
+              for word in node.keywords if word.arg == "hints"]
+    for value in sorted(values, key=lambda value: (value.lineno, value.col_offset), reverse=True):
+        assert value.end_lineno is not None and value.end_col_offset is not None
+        first, last = ends[value.lineno - 1] + value.col_offset, ends[value.end_lineno - 1] + value.end_col_offset
+        whole = whole[:first] + f"[{NO_HINTS!r}]".encode() + whole[last:]
+    kept = whole.decode()
+    for node in ast.walk(ast.parse(kept)):
+        if isinstance(node, ast.Constant) and node.value in hints:
+            raise BadArgument(f"{target}: a hint stands outside hints=[...] and would be handed out: "
+                              f"{str(node.value)[:60]!r}. Write it there.")
     return kept
 
 

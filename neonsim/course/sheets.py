@@ -71,17 +71,24 @@ def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
             for (kind, source, part), said in zip(parts, words, strict=True)]
 
 
-def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POINTS,
-             graded: bool = True) -> dict[str, Any]:
-    """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out."""
+def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POINTS, graded: bool = True,
+             hints: bool = True) -> dict[str, Any]:
+    """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out.
+
+    hints   bool   False: exercises of one's own without their hints
+    """
     if not names:
         raise BadArgument("name the exercises that the notebook is to hold")
     fixed = {"grade": False, "locked": True, "solution": False, "task": False}
     cells = [_cell("code", "import neonsim\n%load_ext neonsim", "setup", "cell", fixed if graded else None)]
     files = dict.fromkeys(path for name in names if (path := origin(name)) is not None)
+    if not hints and not files:
+        raise BadArgument("hints of neonsim's own exercises are in the package, and cannot be left out of a sheet; "
+                          "those of your own can")
     for number, path in enumerate(files, 1):
         # An exercise of one's own is defined where it is posed: students need no other file.
-        cells.append(_cell("code", handout(path), f"file-{number}", "definition", fixed if graded else None))
+        given = handout(path, hints=hints)
+        cells.append(_cell("code", given, f"file-{number}", "definition", fixed if graded else None))
     for name in dict.fromkeys(names):
         cells += nbgrader_cells(name, isa if isa in task_named(name).isas else None, points=points, graded=graded)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -90,6 +90,6 @@ def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> Figures:
 
 @lru_cache(maxsize=64)
 def loop_cycles(kernel: Kernel, core: str, iterations: int) -> int:
-    """Modelled cycles of so many turns of a kernel's longest loop."""
+    """Modelled cycles of so many iterations of a kernel's longest loop."""
     program = kernel.program()
     return time(program, core=core, entry=longest_loop(program), iterations=iterations).cycles

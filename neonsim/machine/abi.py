@@ -35,8 +35,9 @@ def poison(state: State, random: np.random.Generator) -> None:
     slots = state.registers
     state.slots = [VectorValue(((0, value),)) for value in state.junks(random, slots.vectors, 16)]
     state.slots += [view(value, slots.word) for value in state.junks(random, slots.core, slots.word.bytes)]
-    state.slots += [state.lanes([0], u8) if name in CLEAR_AT_FIRST else
-                    state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1 for name in slots.flags]
+    junk = iter(state.junks(random, sum(name not in CLEAR_AT_FIRST for name in slots.flags), 1))
+    state.slots += [state.lanes([0], u8) if name in CLEAR_AT_FIRST else next(junk) & (1 << FLAG_BITS[name]) - 1
+                    for name in slots.flags]
 
 
 def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles: tuple[int, int] | None,

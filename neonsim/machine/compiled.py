@@ -4,6 +4,9 @@ The library lies in the user's cache folder (NEONSIM_CACHE, else the system's pl
 text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only what this user owns,
 nobody else may write, and is whole is loaded; anything else, and what does not load, is built again. A folder that is a
 link is not followed, and a relative HOME or XDG_CACHE_HOME names none: the library is then kept by this process alone.
+
+Who waits for a first result gets what the compiler makes soon (-Og, a third of the time); the same text is then built
+at leisure with all optimisation, for the processes that come (`leisure`).
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.files import open_file
 from neonsim.limits import LARGEST_LIBRARY, STACK_BYTES
 
+from .leisure import Leisure, Run, in_a_hurry
 from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
@@ -43,7 +47,9 @@ WORDS = 10        # 64-bit words of struct range
 STACK_ROOM = STACK_BYTES + CALLER_FRAME
 STACK_FIRST = STACK_TOP - STACK_BYTES
 Array = npt.NDArray[Any]
+QUICK = "quick-"  # how libraries are called that were built soon
 _NAMES = {number: name for name, number in STATUS.items()}
+_LEISURE = Leisure()
 
 
 def compiler() -> str | None:
@@ -89,12 +95,14 @@ def _processor() -> str:
     return platform.processor()
 
 
-def _options(version: str, size: int) -> list[str]:
+def _options(version: str, size: int, quick: bool = False) -> list[str]:
     # What O3 adds to O2 for straight lines of vectors is the cost model; the rest of it takes four times as long.
     # Jump threading makes a path for every way through a row of conditional instructions: minutes, and nothing gained.
     level = ["-O2"] if "clang" in version else ["-O2", "-fvect-cost-model=dynamic", "-fno-thread-jumps"]
     if size > LONG:
         level = ["-O1"]
+    if quick:
+        level = ["-Og"]
     native = ["-march=native"] if platform.machine().lower() in ("x86_64", "amd64") else []
     return [*level, *native, "-fPIC", "-shared", "-fno-strict-aliasing", "-w"]
 
@@ -146,13 +154,37 @@ class _Place:
             _remove(library)
         return None
 
+    def build(self, program: CProgram, run: Run | None = None) -> Path | None:
+        """Build it; the file is renamed into the folder when it is whole.
 
-def _place(program: CProgram, folder: Path | None) -> _Place:
+        run   what runs the compiler; None where it does not come to its end. Left out: here, now
+
+        Raises BackendError when the compiler refuses the text.
+        """
+        with tempfile.TemporaryDirectory(dir=self.folder) as work:
+            source, made = Path(work) / f"{program.function}.c", Path(work) / f"{self.name}.so"
+            source.write_text(program.text)
+            command = [self.compiler, *self.options, "-o", str(made), str(source)]
+            if run is None:
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise BackendError(f"{self.compiler} does not take the translation of {program.function}: "
+                                       f"{done.stderr.strip()[:2000] or 'no message'}")
+            elif not run(command):
+                return None
+            made.chmod(0o700)  # also under an umask that lets others write
+            library = self.folder / f"{self.name}-{_digest(made)}.so"
+            os.replace(made, library)
+        _forget(self.folder)
+        return library
+
+
+def _place(program: CProgram, folder: Path | None, quick: bool = False) -> _Place:
     path = compiler()
     if path is None:
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
                            'install gcc), or name one in NEONSIM_CC. engine="python" and "interpreter" need none.')
-    options = _options(_version(path), len(program.text))
+    options = _options(_version(path), len(program.text), quick)
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     folder = folder or cache_folder()
     try:
@@ -161,35 +193,43 @@ def _place(program: CProgram, folder: Path | None) -> _Place:
         safe = stat.S_ISDIR(status.st_mode) and _private(status)
     except OSError:
         safe = False
-    return _Place(path, tuple(options), hashlib.sha256(key.encode()).hexdigest()[:32],
+    return _Place(path, tuple(options), QUICK * quick + hashlib.sha256(key.encode()).hexdigest()[:32],
                   folder if safe else _session_folder())
 
 
-def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
+def find_or_build(program: CProgram, folder: Path | None = None, quick: bool = False) -> tuple[Path, bool]:
     """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
     one at once.
 
     folder   where to look and to keep it; None: `cache_folder`
+    quick    where there is none: build one soon, and one with all optimisation at leisure
 
     Raises BackendError without a compiler, or when it refuses the text.
     """
-    place = _place(program, folder)
-    found = place.library()
+    best = _place(program, folder)
+    found = best.library()
     if found is not None:
         return found, False
-    with tempfile.TemporaryDirectory(dir=place.folder) as work:
-        source, made = Path(work) / f"{program.function}.c", Path(work) / f"{place.name}.so"
-        source.write_text(program.text)
-        done = subprocess.run([place.compiler, *place.options, "-o", str(made), str(source)], capture_output=True,
-                              text=True, check=False)
-        if done.returncode:
-            raise BackendError(f"{place.compiler} does not take the translation of {program.function}: "
-                               f"{done.stderr.strip()[:2000] or 'no message'}")
-        made.chmod(0o700)  # also under an umask that lets others write
-        library = place.folder / f"{place.name}-{_digest(made)}.so"
-        os.replace(made, library)
-    _forget(place.folder)
-    return library, True
+    if not quick:
+        return _built(best, program), True
+    soon = _place(program, folder, quick=True)
+    found = soon.library()
+    library = found or _built(soon, program)
+    _LEISURE.add(best.name, lambda run: _better(best, soon, program, run))
+    return library, found is None
+
+
+def _built(place: _Place, program: CProgram) -> Path:
+    library = place.build(program)
+    assert library is not None
+    return library
+
+
+def _better(best: _Place, soon: _Place, program: CProgram, run: Run) -> None:
+    """All optimisation, at leisure; what was built soon is then of no use."""
+    if best.library() is None and best.build(program, run) is not None:
+        for library in soon.folder.glob(f"{soon.name}-*.so"):
+            _remove(library)
 
 
 @functools.lru_cache(maxsize=1)
@@ -219,7 +259,7 @@ def _loaded(program: CProgram, again: bool = True) -> tuple[Any, bool]:
     """(the library, opened, whether it was built now); one from the cache that does not open is built again, once."""
     import ctypes
 
-    path, built = find_or_build(program)
+    path, built = find_or_build(program, quick=in_a_hurry())
     try:
         library = ctypes.CDLL(str(path))
         library.neonsim_calls.restype = library.neonsim_tiles.restype = ctypes.c_uint64

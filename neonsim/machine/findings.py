@@ -14,7 +14,7 @@ bytes that this step read, and so on to a register or a byte of memory that nobo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ from .registers import Slots, VectorValue, numeric, slot_bytes
 from .state import State
 from .trace import Step
 
-__all__ = ["KEPT", "Finding", "FindingStep", "located", "place_of"]
+__all__ = ["KEPT", "Finding", "FindingStep", "TooFar", "located", "place_of"]
 
 KEPT = 64      # steps that a run with the sanitizer keeps, at least
 SHOWN = 8      # steps in a report
@@ -82,16 +82,26 @@ class Finding:
         return "\n".join(rows)
 
 
-def located(problem: MachineError, program: Program, state: State, count: int,
-            history: Iterable[Step]) -> MachineError:
+class TooFar(Exception):
+    """A report reaches back to steps that are not in the history, but could be."""
+
+
+def located(problem: MachineError, program: Program, state: State, count: int, history: Iterable[Step],
+            before: Mapping[int, tuple[int, int]] | None = None) -> MachineError:
     """The same error with place, steps and origin.
 
     state     as before the instruction at fault (state.pc)
     history   the last steps before it, oldest first, as many as were kept
+    before    {slot: (step, its instruction)} of the first write of each register, where others could be had; None: what
+              is not in the history is lost
+
+    Raises TooFar where the report needs one of those others.
     """
     steps = list(history)
     if problem.finding is not None:
         return problem
+    if before is not None and len(steps) < min(count, SHOWN):
+        raise TooFar
     if 0 <= state.pc < len(program.instructions):
         pc = state.pc
     elif steps:  # behind the program: the last instruction is the place to name
@@ -99,7 +109,7 @@ def located(problem: MachineError, program: Program, state: State, count: int,
     else:
         return problem
     instruction = program.instructions[pc]
-    story = _Story(program, state, instruction, count, steps)
+    story = _Story(program, state, instruction, count, steps, before)
     rule, message = problem.rule, str(problem)
     if rule == "junk-decision" and story.flags_never_set():
         rule = "flags-never-set"
@@ -142,11 +152,13 @@ def _span(use: RegisterUse, slots: Slots, word: int) -> tuple[int, int, int]:
 class _Story:
     """Looks back over a run: registers before each step are those after it with its writes taken back."""
 
-    def __init__(self, program: Program, state: State, instruction: Instruction, count: int,
-                 history: list[Step]) -> None:
+    def __init__(self, program: Program, state: State, instruction: Instruction, count: int, history: list[Step],
+                 before: Mapping[int, tuple[int, int]] | None) -> None:
         self.program, self.state, self.count, self.history = program, state, count, history
         self.slots, self.word, self.instruction = state.registers, state.registers.word.bytes, instruction
         self.first = count - len(history)  # number of the first step kept
+        self.before = before
+        self.lacks = self.first > 0 and before is None      # there were others, of which nobody knows anything
 
     # -- the listing
     def steps(self) -> tuple[FindingStep, ...]:
@@ -196,7 +208,7 @@ class _Story:
         value = self.state.slots[self.slots.nzcv]
         if not _unknown_bytes(value).any() or not any(u.register == "nzcv" for u in self.instruction.reads):
             return False
-        return self._writer(self.slots.nzcv, 0, 1, len(self.history)) is None and self.first == 0
+        return self._writer(self.slots.nzcv, 0, 1, len(self.history)) is None and not self.lacks
 
     def origin(self, rule: str, changed: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(the registers at fault, a line for each)."""
@@ -229,13 +241,16 @@ class _Story:
         return f"{use.register}: last written by {self._named(found)}"
 
     def _unwritten(self, otherwise: str) -> str:
-        if self.first:
+        if self.lacks:
             return f"not written in the {len(self.history)} steps that were kept"
         return otherwise
 
     def _named(self, at: int) -> str:
-        instruction = self.program.instructions[self.history[at].pc]
-        return f"step {self.first + at} (line {instruction.where.line}, {instruction})"
+        return self._step_named(self.first + at, self.history[at].pc)
+
+    def _step_named(self, step: int, pc: int) -> str:
+        instruction = self.program.instructions[pc]
+        return f"step {step} (line {instruction.where.line}, {instruction})"
 
     def _writer(self, slot: int, start: int, end: int, before: int) -> int | None:
         """Index in the history of the last step before that wrote these bytes of a slot."""
@@ -250,7 +265,13 @@ class _Story:
             # A64 clears what a narrower write leaves over, so whatever wrote the slot wrote all of it but for inserts.
             if not spans or any(s < end and start < e for _, s, e in spans) or slot >= self.slots.vectors:
                 return at
+        if self._written_before(slot):
+            raise TooFar
         return None
+
+    def _written_before(self, slot: int) -> bool:
+        """Whether a step wrote to a register that is not in the history, but could be."""
+        return self.before is not None and slot in self.before and self.before[slot][0] < self.first
 
     def _lost(self, step: Step) -> list[tuple[int, int]]:
         """(slot, first byte) of the registers that a call has lost by returning here."""
@@ -263,7 +284,12 @@ class _Story:
 
     def _first_change(self, name: str, saved: bool) -> str:
         slot, _ = place_of(name, self.slots)
+        if saved and self._written_before(slot):
+            assert self.before is not None
+            return f"{name}: first overwritten by {self._step_named(*self.before[slot])}"
         hits = [at for at, step in enumerate(self.history) if any(s == slot for s, _, _ in step.writes)]
+        if not hits and self._written_before(slot):
+            raise TooFar
         if not hits:
             return f"{name}: {self._unwritten('not written')}"
         now = _near(self.state.memory, int.from_bytes(slot_bytes(self.state.slots[slot]), "little"))

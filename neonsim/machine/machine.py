@@ -284,7 +284,7 @@ class Machine(OneAtATime):
         x0 = numeric(slots[self._slots.vectors]).array[0]
         per_tile = None if tiles is None else np.broadcast_to(x0, tiles.shape).copy()
         return CallResult(session.returned, real, session.count, session.count * count,
-                          None if keep == 0 else session.trace(runner), self.warnings(), per_tile)
+                          None if keep == 0 else session.trace(), self.warnings(), per_tile)
 
     def warnings(self) -> list[str]:
         """What the run so far did that is suspicious but not wrong."""

@@ -10,6 +10,7 @@ A second plane of the same shape holds the bits that nobody has written, for the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -48,13 +49,18 @@ def same_junk(random: np.random.Generator) -> np.random.Generator:
     return np.random.Generator(made)
 
 
+@lru_cache(maxsize=4)
+def _programs(seed: int) -> Array:
+    """Junk where programs' data will be; whoever takes it copies it."""
+    return np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8)
+
+
 class Memory(OneAtATime):
     """The buffers of a machine; see `place`, `alloc`, `fetch`."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = np.random.default_rng(as_int(seed, "seed", 0))
-        self._arena = np.concatenate([np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8),
-                                      self._poison(4096)])
+        self._arena = np.concatenate([_programs(seed), self._poison(4096)])
         self._unknown = np.full(PROGRAMS + 4096, 255, np.uint8)
         self._low, self._used = 0, PROGRAMS + GUARD
         self._guard = Guard()

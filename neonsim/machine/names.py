@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,12 @@ from neonsim.isa.syntax.places import FLAG_BITS
 from .dataflow import LaneEdge, dataflow
 from .known import Marked, hex_of
 
-__all__ = ["TYPE_BYTES", "UNWRITTEN", "VECTOR", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
-           "lane_values", "locate", "names_by_register", "numbers_of", "printable", "sources_drawn", "width_of"]
+if TYPE_CHECKING:
+    from neonsim.asm import Program
+
+__all__ = ["TYPE_BYTES", "UNWRITTEN", "VECTOR", "Marked", "Names", "Signed", "drawn", "expression_text", "hex_of",
+           "lane_name", "lane_values", "locate", "names_by_register", "numbers_of", "printable", "signed_sums",
+           "sources_drawn", "width_of"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2,
               "f64": 8, "bf16": 2}
@@ -28,6 +33,7 @@ LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
 UNWRITTEN = "--"  # in place of a value that nobody has written
 
 Names = Mapping[str, str] | Mapping[str, Sequence[str]]
+Signed = frozenset[tuple[str, str]]
 
 
 def locate(register: str, isa: str) -> tuple[str, int, int]:
@@ -53,6 +59,7 @@ def locate(register: str, isa: str) -> tuple[str, int, int]:
 DRAWN = re.compile(r"[vqdshbxwr]\d+|sp|mem")
 VECTOR = re.compile(r"[vqdshb]\d")
 WIDTHS = re.compile(r"\.(x16|x32|x64)\[")
+UNSIGNED = re.compile(r"\b([vqdshb]\d+)\.(u(8|16|32|64))\[")
 CORE_LANE = re.compile(r"\b([xr]\d+|sp)\.x(?:32|64)\[0\]")
 
 
@@ -66,17 +73,56 @@ def sources_drawn(edge: LaneEdge) -> list[tuple[str, str, int]]:
     return [source for source in edge.sources if DRAWN.fullmatch(source[0])]
 
 
-def drawn(instruction: Instruction) -> list[LaneEdge]:
+def drawn(instruction: Instruction, signed: Signed = frozenset()) -> list[LaneEdge]:
     """The dataflow of an instruction as pictures show it: what makes registers and memory (flags and the program
-    counter are said in words), and lanes that the meaning takes for bits as the numbers that they are to a reader."""
+    counter are said in words), and lanes that the meaning takes for bits as the numbers that they are to a reader.
+
+    signed   of the program that it belongs to (`signed_sums`)
+    """
     kinds = _numbers_in(instruction)
 
     def said(lane: tuple[str, str, int]) -> tuple[str, str, int]:
         register, kind, number = lane
+        if (register, kind) in signed:
+            return register, f"s{kind[1:]}", number
         return register, kinds.get(kind, kind) if VECTOR.match(register) else kind, number
+
+    def text(match: re.Match[str]) -> str:
+        return f"{match[1]}.s{match[3]}[" if (match[1], match[2]) in signed else match[0]
     return [replace(edge, destination=said(edge.destination), sources=tuple(map(said, edge.sources)),
-                    expression=WIDTHS.sub(lambda m: f".{kinds.get(m[1], m[1])}[", edge.expression))
+                    expression=UNSIGNED.sub(text, WIDTHS.sub(lambda m: f".{kinds.get(m[1], m[1])}[", edge.expression)))
             for edge in dataflow(instruction) if DRAWN.fullmatch(edge.destination[0])]
+
+
+@lru_cache(maxsize=8)
+def signed_sums(program: Program) -> Signed:
+    """(register, element) of sums that instructions for unsigned numbers add to, and that the rest of the program takes
+    as signed: ("q8", "u32") of VPADAL.U16, where VQRDMULH.S32 scales q8. The bits are the same, the sums are signed.
+    """
+    each = {str(one): one for one in program.instructions}.values()
+    if not any(_adds_unsigned(one) for one in each):
+        return frozenset()
+    added: set[tuple[str, str]] = set()
+    read: dict[str, set[tuple[str, str]]] = {"s": set(), "u": set()}
+    for instruction in each:
+        for edge in dataflow(instruction):
+            for register, kind, number in edge.sources:
+                if not VECTOR.match(register) or kind[0] not in read:
+                    continue
+                itself = (register, kind, number) == edge.destination
+                if itself and kind[0] == "u" and edge.expression.startswith(f"{register}.{kind}[{number}] + "):
+                    added.add((register, kind))
+                else:
+                    read[kind[0]].add((locate(register, program.isa)[0], width_of(kind)))
+    return frozenset((register, kind) for register, kind in added
+                     if (locate(register, program.isa)[0], width_of(kind)) in read["s"] - read["u"])
+
+
+def _adds_unsigned(instruction: Instruction) -> bool:
+    """Whether it may add to lanes of its own that it takes as unsigned."""
+    own = [one.places for one in instruction.resolved.results if one.kind == "lanes"]
+    return any(one.kind == "lanes" and one.type is not None and one.type.name[0] == "u" and one.places in own
+               for one in instruction.resolved.sources)
 
 
 def _numbers_in(instruction: Instruction) -> dict[str, str]:

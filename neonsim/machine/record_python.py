@@ -5,16 +5,19 @@ registers that the block reads or overwrites, the bytes it loaded and the bytes 
 block's number. That is all that a run costs. `replay` makes the steps of it.
 
 The sanitizer rides along in one integer, ``junk``: a bit for each byte of a SIMD register and for each other register
-that holds bits nobody has written. A block begins only if none of the bytes it works on is among them, and if every
-byte it loads is known; it clears the bits of what it writes. So in here everything that is read has been written, and
-there is nothing to find; wherever that is in doubt, the interpreter does the block.
+that may hold bits nobody has written. A block begins only if none of the bytes that decide is among them (those of
+addresses, branches, conditions, what is stored), and if every byte it loads is known. It clears the bits of what it
+writes, but for what may come of such bits: these are set, with `FLOWED`. So in here there is nothing to find; wherever
+that is in doubt, the interpreter does the block, and `unwritten` says first which bits are unknown for sure.
 """
 
 from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,9 +31,11 @@ from .registers import Slots, VectorValue
 from .translate import Block, SeenMemory, SourceState, perform, targets
 from .translate_python import DEEPEST, FLAGS, FORMATS, PythonMemory, PythonTranslator
 
-__all__ = ["SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
+__all__ = ["FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
 
 SKIPPED = 1 << 31  # in the number of a block: its condition did not hold
+FLOWED = 1 << 1023  # among the junk bits: a block has made something of junk
+_SAME = ("kind", "lanes", "join", "view", "wide", "narrow", "~")  # what is made so is known to be the same value
 _CALL = re.compile(r"\b_\w+\(")
 
 
@@ -59,6 +64,22 @@ class Recorded:
     @property
     def steps(self) -> int:
         return self.last - self.first + 1
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a block works on.
+
+    touched   registers that it reads or overwrites     decides   junk bits that it must not meet
+    written   registers that it writes                  cleared   bits of what it writes
+    flows     {bits of what it reads: bits of what it makes of these}
+    """
+
+    touched: list[int]
+    decides: int
+    written: list[int]
+    cleared: int
+    flows: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -131,8 +152,7 @@ class _Translator(PythonTranslator):
             slot == self.slots.link for slot, _, _ in state.writes)
 
     # -- what a block works on
-    def _look(self, block: Block) -> tuple[list[int], int, list[int], int]:
-        """(registers that it reads or overwrites, junk bits it must not meet, registers it writes, bits it clears)."""
+    def _look(self, block: Block) -> _Look:
         slots = self.slots
         values: list[Any] = []
         for slot in range(len(slots.names)):
@@ -144,33 +164,47 @@ class _Translator(PythonTranslator):
         state = SourceState(slots, seen, list(values))
         state.shadow = True
         made: list[Node] = []
+        read_by: list[Node] = []
         written: set[int] = set()
         for at in range(block.first, block.last + 1):
             bound = self.bound[at]
-            seen.nodes += [lanes.node for role, read in bound.readers if role != "mem"
-                           if isinstance(lanes := read(state), SourceLanes)]
+            operands = [lanes.node for role, read in bound.readers if role != "mem"
+                        if isinstance(lanes := read(state), SourceLanes)]
+            read_by += operands
             truth = perform(bound, state)
+            one = bound.instruction
+            if one.memory == "store" or one.is_branch or truth is not None or any(
+                    slot == slots.fpcr for slot, _, _ in state.writes):
+                seen.nodes += operands
             seen.nodes += [n for n in (truth.node if truth is not None else None, state.target) if n is not None]
             for slot, _, new in state.writes:
                 written.add(slot)
                 made += [_node(p[1]) for p in new.parts] if isinstance(new, VectorValue) else [_node(new)]
-        worked = _names(seen.nodes)
-        touched = sorted({slot for slot, _ in worked | _names(made)} | written)
-        mask = sum({1 << junk_bit(slots, slot, byte) for slot, byte in worked})
+        sources = _Sources(slots)
+        decides, read, flows = sources.of(*seen.nodes), sources.of(*read_by, *made), dict[int, int]()
         cleared = 0
         for slot in written:
             value = state.slots[slot]
             for byte in range(16 if slot < slots.vectors else 1):
                 node, lane = pick(_node(value.read(byte, 1, u8) if isinstance(value, VectorValue) else value), 0)
-                if node.op != "name" or (node.args[0], lane) != (f"{slot}.{byte}", 0):
-                    cleared |= 1 << junk_bit(slots, slot, byte)
-        return touched, mask, sorted(written), cleared
+                if node.op == "name" and (node.args[0], lane) == (f"{slot}.{byte}", 0):
+                    continue
+                bit, before = 1 << junk_bit(slots, slot, byte), sources.of(node)
+                cleared |= bit
+                if before:
+                    flows[before] = flows.get(before, 0) | bit
+                    # Of two places that hold one unknown value only the interpreter knows it.
+                    decides |= before if _same(node) else 0
+        touched = {*written, *sources.slots(decides | read)}
+        if slots.fpcr in touched:   # the rules of floating point
+            decides |= 1 << junk_bit(slots, slots.fpcr)
+        return _Look(sorted(touched), decides, sorted(written), cleared, flows)
 
     # -- text
     def block(self, block: Block) -> list[str]:
         self.writer = writer = PythonWriter()
         first, count, slots, names = block.first, block.last - block.first + 1, self.slots, self.slots.names
-        touched, mask, written, cleared = self._look(block)
+        look = self._look(block)
         values = self.values()
         memory = _Memory(self)
         state = SourceState(slots, memory, list(values))
@@ -197,7 +231,7 @@ class _Translator(PythonTranslator):
         layout: list[tuple[str, str, int]] = [("block", "I", 1)]
         fields = [str(first)]
         record: list[Any] = [("block", "<u4")]
-        for slot in touched:
+        for slot in look.touched:
             type_ = self.homes[slot] if slot < slots.vectors else u8 if slot >= slots.nzcv else slots.word
             lanes_count = 128 // type_.bits if slot < slots.vectors else 1
             layout.append((names[slot], _letter(type_), lanes_count))
@@ -213,13 +247,17 @@ class _Translator(PythonTranslator):
             record.append((f"o{number}", np.uint8, (nbytes,)))
             fields.append(name)
         self.scope[f"pack_{first}"] = struct.Struct(form).pack
-        self.recorded[first] = Recorded(first, block.last, np.dtype(record), touched,
-                                        [(type_, n) for _, type_, n in memory.loads], written, cleared)
+        self.recorded[first] = Recorded(first, block.last, np.dtype(record), look.touched,
+                                        [(type_, n) for _, type_, n in memory.loads], look.written, look.cleared)
         jump = tail[0] if tail else f"pc = {block.last + 1}"
-        body = [*lines, *go, *writer.lines[len(lines):], f"r = pack_{first}({', '.join(fields)})", *home,
+        spread = []
+        if look.flows:
+            self.scope[f"spread_{first}"] = _spread(look.cleared, look.flows)
+            spread = [f"left = spread_{first}(junk) if junk & {self._meets(look):#x} else junk & {~look.cleared:#x}"]
+        body = [*lines, *go, *writer.lines[len(lines):], *spread, f"r = pack_{first}({', '.join(fields)})", *home,
                 f"steps += {count}", jump]
-        if cleared:
-            body.append(f"junk &= {~cleared:#x}")
+        if look.cleared:
+            body.append("junk = left" if spread else f"junk &= {~look.cleared:#x}")
         if memory.stores:
             body.append("log = []")
         body += ["done(r)", *tail[1:]]
@@ -230,13 +268,20 @@ class _Translator(PythonTranslator):
             body = [*test.lines, f"if {text}:", *("    " + line for line in body), "else:",
                     f"    steps, pc = steps + {count}, {block.last + 1}", f"    done({skipped!r})"]
         head = [f"if steps + {count} > limit: raise Leave"]
-        if mask:
-            head.append(f"if junk & {mask:#x}: raise Leave")
+        if look.decides:
+            head.append(f"if junk & {look.decides:#x}: raise Leave")
         if any(re.search(r"\bnzcv_0", line) for line in body):
             head.append(f"nzcv_0 = _flags({', '.join(FLAGS)})")
         if self._repeats(block):
             return [f"if pc == {first}:", f"    while pc == {first}:", *("        " + x for x in [*head, *body])]
         return [f"if pc == {first}:", *("    " + line for line in [*head, *body])]
+
+    @staticmethod
+    def _meets(look: _Look) -> int:
+        found = 0
+        for before in look.flows:
+            found |= before
+        return found
 
     def recording(self) -> RecordingProgram:
         """The text, compiled."""
@@ -262,6 +307,28 @@ class _Translator(PythonTranslator):
         return RecordingProgram(text, self.scope["run"], tuple(self.homes), frozenset(self.leaders), self.recorded)
 
 
+def _spread(cleared: int, flows: dict[int, int]) -> Callable[[int], int]:
+    """junk before a block -> junk after it, where it meets some: there are few, and they come again and again."""
+    @lru_cache(maxsize=256)
+    def spread(junk: int) -> int:
+        after = junk & ~cleared | FLOWED
+        for before, made in flows.items():
+            if junk & before:
+                after |= made
+        return after
+    return spread
+
+
+def _same(node: Node) -> bool:
+    """Whether a value is moved only, or cut, widened, narrowed, inverted."""
+    if node.depth > DEEPEST:
+        return True
+    if node.op == "&" and any(isinstance(arg, Node) and arg.op == "const" for arg in node.args):
+        return all(_same(arg) for arg in node.args if arg.op != "const")
+    return node.op in ("name", "const") or (node.op in _SAME and all(
+        _same(arg) for arg in node.args if isinstance(arg, Node)))
+
+
 def _node(lanes: Any) -> Node:
     assert isinstance(lanes, SourceLanes)
     return lanes.node
@@ -271,25 +338,45 @@ def _letter(type_: ElementType) -> str:
     return FORMATS[type_.bits].lower() if type_.kind == "s" else FORMATS[type_.bits]
 
 
-def _names(nodes: list[Node]) -> set[tuple[int, int]]:
-    """(slot, byte) of the registers' names that nodes are made of, through picked lanes exactly."""
-    found: set[tuple[int, int]] = set()
-    seen: set[int] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.op == "name":
-            if node.args[0] != "loaded":
+class _Sources:
+    """The junk bits of the registers' names that nodes are made of, through picked lanes exactly."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
+        self._known: dict[int, tuple[int, Node]] = {}   # with the node, so that its id stays its own
+
+    def of(self, *nodes: Node) -> int:
+        known, found = self._known, 0
+        waiting = [(node, False) for node in nodes]
+        while waiting:
+            node, ready = waiting.pop()
+            if id(node) in known:
+                continue
+            inner = ([pick(node, i)[0] for i in range(node.count)] if node.op in ("lanes", "join") else
+                     [arg for arg in node.args if isinstance(arg, Node)])
+            if inner and not ready:
+                waiting += [(node, True), *((one, False) for one in inner)]
+                continue
+            bits = 0
+            if node.op == "name" and node.args[0] != "loaded":
                 slot, _, byte = node.args[0].partition(".")
-                found.add((int(slot), int(byte)))
-        elif node.op in ("lanes", "join"):
-            waiting += [pick(node, i)[0] for i in range(node.count)]
-        else:
-            waiting += [arg for arg in node.args if isinstance(arg, Node)]
-    return found
+                bits = 1 << junk_bit(self._slots, int(slot), int(byte))
+            for one in inner:
+                bits |= known[id(one)][0]
+            known[id(node)] = bits, node
+        for node in nodes:
+            found |= known[id(node)][0]
+        return found
+
+    def slots(self, bits: int) -> set[int]:
+        """The registers of bits."""
+        vectors, found = self._slots.vectors, set()
+        while bits:
+            bit = bits.bit_length() - 1
+            slot = bit // 16 if bit < 16 * vectors else bit - 15 * vectors
+            found.add(slot)
+            bits &= (1 << junk_bit(self._slots, slot)) - 1
+        return found
 
 
 def translate_recording(program: Program, entry: str | None = None) -> RecordingProgram:

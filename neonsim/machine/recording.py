@@ -9,24 +9,29 @@ again without this engine, so that reports are the same to the letter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from neonsim.asm import Program
-from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, u8
+from neonsim.lanes import NumpyLanes, u8
 from neonsim.turns import MadeOnce
 
+from .bind import BOUND
 from .engines import Engine
 from .memory import Memory
-from .record_python import RecordingProgram, junk_bit, translate_recording
+from .record_python import FLOWED, SKIPPED, RecordingProgram, junk_bit, translate_recording
 from .registers import Slots, VectorValue, numeric
+from .replay import again
 from .state import State
+from .trace import Step
 from .translate import slots_of
 from .translate_python import Leave, flags_of
+from .unwritten import mask_of, masks_behind, with_mask
 
 __all__ = ["Interrupted", "RecordingEngine", "count_steps", "recording_for", "steps_until_worth"]
 
@@ -42,9 +47,9 @@ class RecordingEngine(Engine):
     begin     called once, before the first block
     """
 
-    def __init__(self, program: Program, entry: str | None, history: Sized, begin: Callable[[], None]) -> None:
+    def __init__(self, program: Program, entry: str | None, history: Sequence[Step], begin: Callable[[], None]) -> None:
         self.slots: Slots = slots_of(program.isa)
-        self.program = recording_for(program, entry)
+        self._source, self.program = program, recording_for(program, entry)
         self.leaders = self.program.leaders
         self.history, self._begin = history, begin
         self.begun = False
@@ -81,11 +86,13 @@ class RecordingEngine(Engine):
             values, self._junk, memory.arena.data, unknown.data, limit, pc,
             partial(_find, memory, state.shadow, False, stored, sp),
             partial(_find, memory, state.shadow, True, stored, sp), self.order.append)
-        given = False
+        given, made = False, None
         while not given:
             try:
                 if steps:
-                    self._give(state, values, junk, self.order[done:])
+                    if made is None:
+                        made = self._made(state, values, junk, self.order[done:])
+                    self._give(state, *made)
                 else:
                     self._met[pc] = -REFUSED
                 for buffer in memory.buffers if stored else ():
@@ -103,6 +110,29 @@ class RecordingEngine(Engine):
             self.order.append(len(self.history) - self._known)
             self._known = len(self.history)
 
+    def first_writes(self) -> dict[int, tuple[int, int]]:
+        """Which registers have been written so far: {slot: (the first step that did, its instruction)}."""
+        self.note()
+        found: dict[int, tuple[int, int]] = {}
+        seen, count, interpreted = set[bytes](), 0, 0
+        for item in self.order:
+            if isinstance(item, int):
+                for step in islice(self.history, interpreted, interpreted + item):
+                    for slot, _, _ in (*step.writes, *step.lost):
+                        found.setdefault(slot, (count, step.pc))
+                    count += 1
+                interpreted += item
+                continue
+            number = int.from_bytes(item[:4], "little")
+            block = self.program.blocks[number & SKIPPED - 1]
+            if item[:4] not in seen and not number & SKIPPED:
+                seen.add(item[:4])
+                bound = BOUND.of(self._source)[block.first:block.last + 1]
+                for write in again(block, bound, self.program.homes, self.slots, [item])[1]:
+                    found.setdefault(write.slot, (count + write.at, block.first + write.at))
+            count += block.steps
+        return found
+
     # -- registers to and fro
     def _take(self, state: State) -> None:
         slots, homes = self.slots, self.program.homes
@@ -114,55 +144,58 @@ class RecordingEngine(Engine):
             self._values[slot] = numeric(lanes).array.tolist()
             if slot == slots.nzcv:
                 self._values[slot] += [0, 0, 0]
-            self._unknown(slot, lanes)
+            self._junk = self._set_junk(self._junk, slot, mask_of(value))
 
-    def _unknown(self, slot: int, lanes: Lanes) -> None:
-        """The junk bits of a register, from its shadow."""
+    def _set_junk(self, junk: int, slot: int, mask: bytes) -> int:
+        """Junk bits with those of one register; ``mask``: its bits that nobody has written, b"" for none."""
         size = 16 if slot < self.slots.vectors else 1
         first = junk_bit(self.slots, slot)
-        self._junk &= ~((1 << size) - 1 << first)
-        if isinstance(lanes, ShadowLanes) and lanes.undefined is not None:
-            if size == 1:
-                self._junk |= 1 << first
-            else:
-                mask = np.ascontiguousarray(lanes.undefined.array).view(np.uint8)
-                self._junk |= sum(1 << first + int(byte) for byte in np.flatnonzero(mask))
+        junk &= ~((1 << size) - 1 << first)
+        if size == 1:
+            return junk | any(mask) << first
+        return junk | sum(1 << first + at for at, byte in enumerate(mask) if byte)
 
-    def _give(self, state: State, values: list[int], junk: int, records: list[bytes]) -> None:
+    def _made(self, state: State, values: list[int], junk: int, records: list[bytes]
+              ) -> tuple[int, dict[int, tuple[list[int], Any]]]:
+        """(junk bits, what each register that was written holds: numbers, and as the interpreter has it)."""
         slots, homes = self.slots, self.program.homes
         numbers = {record[:4] for record in records}
         blocks = [self.program.blocks[n] for n in {int.from_bytes(number, "little") for number in numbers}
                   if n in self.program.blocks]
         changed = {slot for block in blocks for slot in block.changed}
-        self._junk = junk
+        masks = {slot: mask_of(state.slots[slot]) for block in blocks for slot in block.slots} if state.shadow else {}
+        if junk & FLOWED:
+            junk ^= FLOWED
+            masks = masks_behind(self._source, slots, self.program, records, masks)
+            for slot in changed:
+                junk = self._set_junk(junk, slot, masks.get(slot, b""))
+        found: dict[int, tuple[list[int], Any]] = {}
         at = 0
         for slot in range(len(slots.names)):
             count = len(self._values[slot])
             if slot in changed:
-                held = self._values[slot] = values[at:at + count]
+                held, unknown, mask = values[at:at + count], junk >> junk_bit(slots, slot), masks.get(slot)
                 if slot < slots.vectors:
-                    lanes: Any = NumpyLanes(np.array(held, homes[slot].dtype), homes[slot])
-                    unknown = junk >> junk_bit(slots, slot) & 0xFFFF
-                    made: Any = VectorValue(((0, self._shadowed(state, slot, lanes, unknown)),))
+                    lanes = NumpyLanes(np.array(held, homes[slot].dtype), homes[slot])
+                    if mask:    # of bytes that were written since, all bits are known
+                        mask = bytes(bits if unknown >> byte & 1 else 0 for byte, bits in enumerate(mask))
+                    made: Any = VectorValue(((0, with_mask(lanes, mask) if state.shadow else lanes),))
                 else:
                     number = flags_of(*held) if slot == slots.nzcv else held[0]
                     if slot == slots.nzcv:
-                        self._values[slot] = [number, 0, 0, 0]
-                    made = NumpyLanes.of([number], u8 if slot >= slots.nzcv else slots.word)
-                    made = ShadowLanes(made) if state.shadow else made
-                state.slots[slot] = self._seen[slot] = made
+                        held = [number, 0, 0, 0]
+                    lanes = NumpyLanes.of([number], u8 if slot >= slots.nzcv else slots.word)
+                    made = with_mask(lanes, mask if unknown & 1 else None) if state.shadow else lanes
+                found[slot] = held, made
             at += count
+        return junk, found
 
-    @staticmethod
-    def _shadowed(state: State, slot: int, lanes: NumpyLanes, unknown: int) -> Lanes:
-        """With the shadow of the bytes that kept it."""
-        if not state.shadow:
-            return lanes
-        if not unknown:
-            return ShadowLanes(lanes)
-        old = state.slots[slot].read(0, 16, u8).mask.array
-        kept = np.array([bits if unknown >> byte & 1 else 0 for byte, bits in enumerate(old.tolist())], np.uint8)
-        return ShadowLanes(lanes, NumpyLanes(kept.view(lanes.type.of("u").dtype), lanes.type.of("u")))
+    def _give(self, state: State, junk: int, found: dict[int, tuple[list[int], Any]]) -> None:
+        """The interpreter's registers as they are now; done again after Ctrl-C it comes to the same."""
+        self._junk = junk
+        for slot, (held, made) in found.items():
+            self._values[slot] = held
+            state.slots[slot] = self._seen[slot] = made
 
 
 class Interrupted(Exception):

@@ -8,7 +8,7 @@ they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.asm import Program
-from neonsim.lanes import ElementType, Lanes, NumpyLanes, u8, view
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
 from .bind import BOUND, Bound
 from .record_python import SKIPPED, Recorded, RecordingProgram
@@ -24,7 +24,7 @@ from .registers import Slots, VectorValue, numeric, slot_bytes
 from .state import State
 from .trace import BufferInfo, Step, Trace
 
-__all__ = ["replayed"]
+__all__ = ["again", "replayed"]
 
 Array = npt.NDArray[Any]
 
@@ -55,8 +55,8 @@ class _Memory:
 
     tiles = None
 
-    def __init__(self, data: Array, block: Recorded) -> None:
-        self.data, self.block = data, block
+    def __init__(self, data: Array, block: Recorded, shadow: bool) -> None:
+        self.data, self.block, self.shadow = data, block, shadow
         self.accesses: list[_Access] = []
         self.at = 0
         self._loads = self._stores = 0
@@ -64,12 +64,12 @@ class _Memory:
     def _addresses(self, address: Lanes) -> Array:
         return np.broadcast_to(numeric(address).array.reshape(-1).astype(np.int64), len(self.data))
 
-    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> NumpyLanes:
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
         column = self.data[f"m{self._loads}"]
         self._loads += 1
         raw = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), nbytes)
         self.accesses.append(_Access(self.at, self._addresses(address), False, raw, raw))
-        return _lanes(column, type_)
+        return ShadowLanes(_lanes(column, type_)) if self.shadow else _lanes(column, type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
         after = _rows(view(lanes, u8), len(self.data))
@@ -97,6 +97,14 @@ def _lanes(column: Array, type_: ElementType) -> NumpyLanes:
     return NumpyLanes(np.ascontiguousarray(column.T)[:, :, None], type_)
 
 
+def _shadowed(lanes: NumpyLanes, mask: bytes | None) -> ShadowLanes:
+    """Lanes with a mask that is the same in all rounds."""
+    if mask is None:
+        return ShadowLanes(lanes)
+    bits = np.frombuffer(mask, lanes.type.of("u").dtype)[:, None, None]
+    return ShadowLanes(lanes, NumpyLanes(np.broadcast_to(bits, lanes.array.shape).copy(), lanes.type.of("u")))
+
+
 def _rows(lanes: Lanes, rounds: int) -> Array:
     """Lanes of a grid as bytes [rounds, n]."""
     array = numeric(view(lanes, u8)).array
@@ -115,17 +123,22 @@ def _register(value: Any, rounds: int, cache: dict[int, Array]) -> Array:
     return found
 
 
-def _again(block: Recorded, bound: list[Bound], homes: tuple[ElementType, ...], slots: Slots,
-           records: list[bytes]) -> tuple[list[_Write], list[_Access]]:
-    """The instructions of a block on all its rounds."""
+def again(block: Recorded, bound: list[Bound], homes: tuple[ElementType, ...], slots: Slots, records: list[bytes],
+          masks: Mapping[int, bytes] | None = None) -> tuple[list[Any], list[_Write], list[_Access]]:
+    """The instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
+
+    masks   bits of registers that nobody has written, in all rounds: then the registers behind it have theirs too, and
+            nothing is said of writes
+    """
     data = np.frombuffer(b"".join(records), block.record)
-    memory = _Memory(data, block)
+    memory = _Memory(data, block, shadow=masks is not None)
     values: list[Any] = [None] * len(slots.names)
     for slot in block.slots:
-        column = data[slots.names[slot]]
-        values[slot] = VectorValue(((0, _lanes(column, homes[slot])),)) if slot < slots.vectors else _lanes(
-            column, u8 if slot >= slots.nzcv else slots.word)
-    state = _State(slots, memory, values, axes=2, tracing=False)  # type: ignore[arg-type]
+        type_ = homes[slot] if slot < slots.vectors else u8 if slot >= slots.nzcv else slots.word
+        lanes = _lanes(data[slots.names[slot]], type_)
+        made = lanes if masks is None else _shadowed(lanes, masks.get(slot))
+        values[slot] = VectorValue(((0, made),)) if slot < slots.vectors else made
+    state = _State(slots, memory, values, axes=2, shadow=masks is not None, tracing=False)  # type: ignore[arg-type]
     writes: list[_Write] = []
     cache: dict[int, Array] = {}
     kept = []
@@ -133,10 +146,11 @@ def _again(block: Recorded, bound: list[Bound], homes: tuple[ElementType, ...], 
         memory.at, state.pc = at, block.first + at
         state.writes, state.undo = [], []
         instruction(state)
-        kept.append(state.writes)  # as long as the cache knows values by their id
-        writes += [_Write(at, slot, _register(old, len(data), cache), _register(new, len(data), cache))
-                   for slot, old, new in state.writes]
-    return writes, memory.accesses
+        if masks is None:
+            kept.append(state.writes)  # as long as the cache knows values by their id
+            writes += [_Write(at, slot, _register(old, len(data), cache), _register(new, len(data), cache))
+                       for slot, old, new in state.writes]
+    return values, writes, memory.accesses
 
 
 def replayed(program: Program, slots: Slots, recording: RecordingProgram, order: Iterable[bytes | int],
@@ -164,7 +178,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         total += recording.blocks[number & SKIPPED - 1].steps
     pc, executed = np.zeros(total, np.int32), np.ones(total, bool)
     write_counts, access_counts = np.zeros(total + 1, np.int32), np.zeros(total + 1, np.int32)
-    again = []
+    rows_of = []
     for number, (records, begins) in groups.items():
         block = recording.blocks[number & SKIPPED - 1]
         first = np.array(begins)
@@ -172,12 +186,13 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         if number & SKIPPED:
             executed[first] = False
             continue
-        writes, accesses = _again(block, BOUND.of(program)[block.first:block.last + 1], recording.homes, slots, records)
+        _, writes, accesses = again(block, BOUND.of(program)[block.first:block.last + 1], recording.homes, slots,
+                                    records)
         for write in writes:
             write_counts[first + write.at + 1] += 1
         for access in accesses:
             access_counts[first + access.at + 1] += 1
-        again.append((first, writes, accesses))
+        rows_of.append((first, writes, accesses))
     for at, step in between:
         pc[at], executed[at] = step.pc, step.executed
         write_counts[at + 1], access_counts[at + 1] = len(step.writes), len(step.accesses)
@@ -189,7 +204,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
     address, nbytes = np.zeros(number, np.int64), np.zeros(number, np.int32)
     store = np.zeros(number, bool)
     placed: list[tuple[Array, _Access]] = []
-    for first, writes, accesses in again:
+    for first, writes, accesses in rows_of:
         seen: dict[int, int] = {}
         for write in writes:
             row = write_start[first + write.at] + seen.get(write.at, 0)

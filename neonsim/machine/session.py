@@ -24,7 +24,7 @@ from .collector import without_collector
 from .converted import prototype_at
 from .endless import Repetition
 from .engines import Engine
-from .findings import KEPT, located
+from .findings import KEPT, TooFar, located
 from .halves import Halves, check_halves, halves_of
 from .known import known_bytes
 from .memory import Memory, Undo
@@ -38,6 +38,7 @@ from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["Later", "Session"]
 
+LAST = 1024     # steps before a fault that the interpreter does: what its report tells lies mostly among them
 Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with after so many)
 
 
@@ -81,6 +82,7 @@ class Session:
         # With a recording engine: how to go back to where it took over, and what was before the first step.
         self._mark: _Mark | None = None
         self._failed: tuple[int, str] | None = None  # (steps until then, why)
+        self._recorder: RecordingEngine | None = None
         self._joined = 0  # from this step on the history has no gap
         self._initial: tuple[list[Any], list[BufferInfo]] = [], []
 
@@ -102,23 +104,33 @@ class Session:
 
     # -- to the return
     def run_on(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
-        """To the return; what fails beside a recording engine is done again without, and fails as it should, but for
-        loops that do not end: of these the last steps say all.
+        """To the return. What fails beside a recording engine fails as it should: if the report reaches further back
+        than the interpreter's steps, the last ones are done again without it; if that is not enough, all of them.
 
         Returns the engine that has been used at last.
         """
         with without_collector():
             try:
                 return self._run_with(max_steps, runner, later)
-            except MachineError as problem:
-                if self._mark is None or problem.rule == "endless":
-                    raise
+            except TooFar:
+                assert self._mark is not None
+                until = self.count - LAST if self.count - LAST > self._mark.count else None
                 self._go_back(self._mark)
-                return self._run_with(max_steps, None, None)
+            if until is not None:
+                try:
+                    return self._run_with(max_steps, self.recorder(self.called[1]), None, until)
+                except TooFar:
+                    assert self._mark is not None
+                    self._go_back(self._mark)
+            return self._run_with(max_steps, None, None)
 
-    def _run_with(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
+    def _run_with(self, max_steps: int, runner: Engine | None, later: Later | None,
+                  until: int | None = None) -> Engine | None:
+        """To the return; ``until``: how many steps the engine may have done at the end."""
         state, bound, repetition = self.state, self._bound, self._repetition
         while not self.done:
+            if until is not None and self.count >= until:
+                runner = None
             if later is not None and runner is None and self.count >= later[0]:
                 runner = later[1]()
             looks = self.count >= repetition.next
@@ -126,6 +138,7 @@ class Session:
                 self._look_for_repetition()
             # The interpreter does a look and the steps before it and before the limit: a report shows them.
             most = min(max_steps, repetition.next) - KEPT if isinstance(runner, RecordingEngine) else max_steps
+            most = most if until is None else min(most, until)
             if runner is not None and state.pc in runner.leaders and self.count < most and not looks:
                 before = self.count
                 self._translated(runner, most - before, repetition.next - before)
@@ -312,7 +325,8 @@ class Session:
     # -- beside a recording engine
     def recorder(self, entry: str | None) -> RecordingEngine:
         """The engine that keeps a record from here on."""
-        return RecordingEngine(self.program, entry, self._history, self._remember)
+        self._recorder = RecordingEngine(self.program, entry, self._history, self._remember)
+        return self._recorder
 
     def _remember(self) -> None:
         """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
@@ -357,10 +371,17 @@ class Session:
 
         done   1 if the step at fault is the last one, and not the next
         """
-        steps = list(self._history)
+        steps, before = list(self._history), None
         if self._mark is not None:  # between these and the others are steps that were only recorded
+            assert self._recorder is not None
             steps = steps[max(len(steps) - (self.count - self._joined), 0):]
-        return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done])
+            if problem.rule == "endless":
+                pass
+            elif self._history.maxlen is None:
+                before = self._recorder.first_writes()
+            elif len(steps) < min(self.count, self._history.maxlen):
+                raise TooFar
+        return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done], before)
 
     @property
     def path(self) -> list[int]:
@@ -378,10 +399,11 @@ class Session:
         """x0 or r0 of tile (0, 0), unsigned."""
         return int.from_bytes(slot_bytes(self.state.slots[self.state.registers.vectors]), "little")
 
-    def trace(self, runner: Engine | None = None) -> Trace:
-        """The steps in the history, and those of the engine's record; without one they are done again first."""
-        slots = self.state.registers
-        if isinstance(runner, RecordingEngine) and runner.begun:
+    def trace(self) -> Trace:
+        """The steps in the history, and those of the engine's record; where only some were kept, those are done again
+        first."""
+        slots, runner = self.state.registers, self._recorder
+        if self._mark is not None and runner is not None and self._history.maxlen is None:
             runner.note()
             made = replayed(self.program, slots, runner.program, runner.order, list(self._history), *self._initial,
                             self.returned, self._known(self._initial[0]))

@@ -63,7 +63,9 @@ class State:
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         """The same several times, drawn at once."""
         shape = (nbytes, *(1,) * self.axes)
-        values = [NumpyLanes(drawn, u8) for drawn in random.integers(0, 256, (count, *shape), dtype=np.uint8)]
+        # Whole words, of which the first bytes are taken: the same as drawn one after the other.
+        words = random.integers(0, 1 << 32, (count, -(-nbytes // 4)), dtype=np.uint32).astype("<u4", copy=False)
+        values = [NumpyLanes(drawn, u8) for drawn in words.view(np.uint8)[:, :nbytes].reshape(count, *shape)]
         if not self.shadow:
             return [*values]
         unknown = NumpyLanes(np.full(shape, 255, np.uint8), u8)

@@ -594,6 +594,8 @@ class _Translator:
         kinds = {**{self.register(s): "u8x16" for s in vectors}, **{self.register(s): word for s in core}}
         start = [f"    goto {self.label(self.entry)};"] if self.entry != min(leaders) else []
         part = readable(head[3:-3], self.name, self.helpers.values(), kinds, [*start, *self.body], COMMENT)
+        # The library is found by its text: of a file elsewhere with the same instructions it is the same.
+        head = f"/* {self.name} ({self.program.isa}), translated by neonsim */"
         whole = "\n".join([head, PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
         return CProgram(whole, part, self.name, vectors, core, frozenset(leaders))
 

@@ -35,7 +35,7 @@ __all__ = ["COARSE", "DRIFT", "FEWEST", "FORMAT", "MOVED", "NOISE", "NOISY", "UN
 
 FORMAT, VERSION = "neonsim-measure", 1
 KINDS = ("measured", "emulated", "simulated")
-UNITS = ("cycles a turn", "cycles a call", "cycles a load", "cycles a byte")
+UNITS = ("cycles an iteration", "cycles a call", "cycles a load", "cycles a byte")
 # When samples are not believed; the program for boards is given the same numbers.
 FEWEST = 5          # samples of a row
 DRIFT = 0.03        # of the clock between rounds: the frequency was scaled

@@ -43,7 +43,7 @@ def simulated_board(core: str | Path | Core, *, isa: str = "aarch64", tests: Ite
 
     for probe in probes(isa) if tests is None else tests:
         if not model.lacks(isa, probe.features):
-            add(probe.name, "cycles a turn", modelled(probe, model) * probe.per)
+            add(probe.name, "cycles an iteration", modelled(probe, model) * probe.per)
     for name, (kernel, depth) in calls_of(isa).items() if kernels else ():
         if not model.lacks(isa, needs_of_call(kernel.name)):
             add(name, "cycles a call", modelled_call(kernel.name, depth, model))

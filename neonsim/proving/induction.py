@@ -236,7 +236,7 @@ class Walker:
         self.count += 1
         rounds = pool.variable(("rounds", self.count), element("u", word.bits), (0, self.most))
         i = rounds.polynomial
-        self.names[f"rounds_{self._line(first.pc)}"] = i
+        self.names[f"iterations_{self._line(first.pc)}"] = i
         loop, changed = _Loop(dict(first.stack.cells), next(iter(i))[0]), []
         one, other = first.state.slots, second.state.slots
         given = self._given(first.pc)
@@ -315,21 +315,21 @@ class Walker:
                 if answer.found is not False:
                     if self._given(head):
                         raise Failed(f"{self.slots.names[slot]} is not what the invariant of line {line} says in the "
-                                     "next round", answer)
+                                     "next iteration", answer)
                     raise _Drop(head, slot=slot)
         for number, fact in enumerate(loop.facts):
             answer = self._ask(path.conditions, [fact.then])
             if answer.found is not False:
                 if fact.given:
-                    what = ("the rounds of the loop are not bounded by what is known" if number == len(loop.facts) - 1
-                            else "an invariant is not kept from one round to the next")
+                    what = ("its iterations are not bounded by what is known" if number == len(loop.facts) - 1 else
+                            "an invariant is not kept from one iteration to the next")
                     raise Failed(f"line {line}: {what}", answer)
                 raise _Drop(head, fact=number)
         for slot, term in loop.same.items():
             if path.state.slots[slot].lanes[0] is not term:
                 raise _Drop(head, slot=slot)
         if any(path.stack.cells.get(at) != cell for at, cell in loop.stack.items()):
-            raise Failed(f"line {line}: a round changes what lies on the stack")
+            raise Failed(f"line {line}: an iteration changes what lies on the stack")
 
     # -- invariants that are given
     def _given(self, head: int) -> list[Clause]:
@@ -338,7 +338,7 @@ class Walker:
         known = [clause for clause in self.given if clause.line == line or (clause.line is None and (
             len(lines) == 1 or line == lines[0]))]
         # A loop may be reached past another one: what counts that one's rounds says nothing here.
-        absent = {f"rounds_{n}" for n in lines} - self.names.keys()
+        absent = {f"iterations_{n}" for n in lines} - self.names.keys()
         return [] if any(absent & clause.names for clause in known) else known
 
     def _worth(self, clause: Clause, i: Polynomial) -> Term:
@@ -448,7 +448,7 @@ class Walker:
         for slot, term in loop.now.items():
             said = self._said(term, loop)
             rows.append(f"{self.slots.names[slot]} == {said}" if said else
-                        f"({self.slots.names[slot]} moves by a fixed number a round)")
+                        f"({self.slots.names[slot]} moves by a fixed number an iteration)")
         facts = [fact.text for fact in loop.facts if fact.text]
         # What is at least 1 is at least 0.
         return "; ".join([*rows, *(text for text in facts if text.removesuffix("0") + "1" not in facts)])
@@ -468,8 +468,8 @@ class Walker:
         return " ".join(parts) or "0"
 
     def _rounds_of(self, number: int) -> str:
-        """The name of the rounds that a loop further up has made."""
-        return next((name for name, n in self.names.items() if n == {(number,): 1}), "rounds")
+        """The name of the iterations that a loop further up has made."""
+        return next((name for name, n in self.names.items() if n == {(number,): 1}), "iterations")
 
 
 class _Zero(dict[tuple[Any, ...], int]):

@@ -4,10 +4,10 @@
     line 104: x2 == kc - 8*i - 8
 
 Clauses are separated by `;` or by lines. A clause compares two sums of products by == <= >= < or >; names are
-registers, arguments of the contract (of an array its address), `i`, the rounds that have been made (0 at the first
-arrival), and `rounds_N`, those of the loop of line N further up. Where a register is given its value by `==`, others
-are not named. `line N:` says which loop is meant, by the line of its first instruction; without it, the only one, or
-the first.
+registers, arguments of the contract (of an array its address), `i`, the iterations that have been made (0 at the first
+arrival), and `iterations_N`, those of the loop of line N further up. Where a register is given its value by `==`,
+others are not named. `line N:` says which loop is meant, by the line of its first instruction; without it, the only
+one, or the first.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
 
     kernel      name, kernel, .S file with a header, or `checking.subject(...)`
     invariant   what holds at the heads of its loops, e.g. "x2 == kc - 8*i - 8; x3 == a + 8*i; x2 >= 0": see
-                `neonsim.proving.invariants`; left out: what moves by a fixed number a round is found, as are counters
+                `neonsim.proving.invariants`; left out: what moves by a fixed number an iteration
+                is found, as are counters
     size        the unknown one, "kc" or "n"; left out: the depth of a product, the only size of others
     mr, nr      rows and columns of a product; left out: the whole tile
     seconds, solver   how long solvers are asked in all, and which; as in `equal`

@@ -7,6 +7,7 @@
 | `payload(trace)` | the bytes the stepper replays, for a notebook widget |
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
+| `still_picture(trace, step)` | a place in a run: the program at its line, and the registers that it uses |
 | `packing_picture(layout)` | where packed weights lie |
 | `fours_picture(height, width, channels)` | four channels of a pixel in NHWC, NCHW, NC4HW4 |
 | `indirection_picture(table)` | which pixel every pointer stands for |
@@ -33,7 +34,8 @@ from neonsim.render.lanes import lanes_picture, step_picture
 from neonsim.render.page import page, write_page
 from neonsim.render.payload import Run, payload, split
 from neonsim.render.registers import registers_picture
-from neonsim.render.svg import Picture
+from neonsim.render.still import still_picture
+from neonsim.render.svg import Picture, shown
 from neonsim.render.view import View, below
 
 if TYPE_CHECKING:
@@ -51,8 +53,8 @@ if TYPE_CHECKING:
 __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
            "distribution_picture", "fours_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture",
            "mix_picture", "mix_table", "packing_picture", "page", "payload", "pressure_picture", "pressure_text",
-           "register_map", "register_map_picture", "registers_picture", "split", "static_text", "step_picture",
-           "stepper_styles", "timeline_picture", "timing_page", "write_page"]
+           "register_map", "register_map_picture", "registers_picture", "shown", "split", "static_text", "step_picture",
+           "stepper_styles", "still_picture", "timeline_picture", "timing_page", "write_page"]
 
 judge_all(globals())
 # A stepper needs no layouts, cores or machines to be drawn.

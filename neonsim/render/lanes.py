@@ -16,6 +16,7 @@ from neonsim.lanes.order import LANE0, in_order
 from neonsim.machine.names import (
     TYPE_BYTES,
     Names,
+    Signed,
     drawn,
     expression_text,
     lane_name,
@@ -23,6 +24,7 @@ from neonsim.machine.names import (
     locate,
     names_by_register,
     printable,
+    signed_sums,
     sources_drawn,
 )
 from neonsim.render.svg import Drawing, Picture
@@ -67,11 +69,13 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
     instruction = trace.program.instructions[int(trace.pc[step])]
     before = {**trace.marked(step), "mem": trace.met(step)}
     after = {**trace.marked(step + 1, by_hand=False), "mem": trace.met(step, after=True)}
-    return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
+    return lanes_picture(instruction, isa=trace.isa, before=before, after=after, signed=signed_sums(trace.program),
+                         **options)  # type: ignore[arg-type]
 
 
 def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = None, after: State | None = None,
-                  names: Names | None = None, lane0: str = LANE0, select: int | None = None) -> Picture:
+                  names: Names | None = None, lane0: str = LANE0, select: int | None = None,
+                  signed: Signed = frozenset()) -> Picture:
     """Draw the dataflow of an instruction.
 
     isa       "aarch64" | "aarch32"
@@ -80,11 +84,12 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     names     register -> name, or a kernel header's name -> registers
     lane0     "right" as Arm's manual draws registers, or "left" as memory and numpy do
     select    number of the result lane whose arrows are drawn strong; None: all of them
+    signed    sums of the program that are signed whatever this instruction says (`neonsim.machine.names.signed_sums`)
 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """
     in_order((), lane0)
-    edges = drawn(instruction)
+    edges = drawn(instruction, signed)
     if not edges:
         raise BadArgument(f"{instruction} moves no lanes, there is nothing to draw")
     if select is not None and not 0 <= select < len(edges):

@@ -62,7 +62,7 @@ from zlib import crc32
 import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
-from neonsim.machine.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
+from neonsim.machine.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register, signed_sums
 from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
 from neonsim.render.live import live_run
@@ -162,7 +162,7 @@ def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps),
         "first": int(trace.first), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
-        "code": _listing(program), "source": None if _is_source(program) else str(program),
+        "code": listing(program), "source": None if _is_source(program) else str(program),
         "buffers": [window.header(types) for window in windows], "timing": None,
         "differs": differs,
     }
@@ -359,7 +359,7 @@ def _is_source(program: Program) -> bool:
     return bool(program.lines) and len({str(one.where.path) for one in program.instructions}) <= 1
 
 
-def _listing(program: Program) -> list[dict[str, Any]]:
+def listing(program: Program) -> list[dict[str, Any]]:
     """The source as written when all instructions come from it, else the instructions alone."""
     places: dict[int, list[int]] = {}
     for index, one in enumerate(program.instructions):
@@ -425,12 +425,13 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
     flows: list[Any] = []
     known: dict[str, int] = {}
     index = []
+    signed = signed_sums(program)
     for one in program.instructions:
         text = str(one)
         if text not in known:
             known[text] = len(flows)
             flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
-                          for edge in drawn(one)])
+                          for edge in drawn(one, signed)])
         index.append(known[text])
     return flows, index
 

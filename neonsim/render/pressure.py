@@ -47,7 +47,7 @@ def pressure_picture(timing: Timing, *, first: int = 0, count: int = 200) -> Pic
         return TOP + PLOT * (1 - number / high)
 
     drawing = Drawing()
-    what = "one turn of the loop" if stream.body else f"instructions {first}..{last - 1} of {total}"
+    what = "one iteration of the loop" if stream.body else f"instructions {first}..{last - 1} of {total}"
     drawing.text(14, 22, f"registers alive: {stream.name}"[:84], bold=True, mono=False, size=13)
     drawing.text(14, 40, f"{what}: {found.most} of {found.available} vector registers alive at most (counted), that is "
                  "their value is still read later", "soft", size=11, mono=False)

@@ -137,6 +137,8 @@ class Drawing:
              bold: bool = False, mono: bool = True) -> None:
         more = "" if anchor == "start" else f' text-anchor="{anchor}"'
         more += ' font-weight="700"' if bold else ""
+        # Browsers do not take it from the root of the picture.
+        more += ' xml:space="preserve"' if "  " in text or text != text.strip() else ""
         more += "" if mono else ' font-family="system-ui,\'DejaVu Sans\',sans-serif"'
         self.parts.append(f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" {self._paint(role)}{more}>'
                           f'{html.escape(text)}</text>')

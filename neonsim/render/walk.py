@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.machine.dataflow import LaneEdge
-from neonsim.machine.names import TYPE_BYTES, VECTOR, Marked, drawn, locate, printable, width_of
+from neonsim.machine.names import TYPE_BYTES, VECTOR, Marked, Signed, drawn, locate, printable, signed_sums, width_of
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
@@ -147,7 +147,8 @@ class Walk:
     def touched(self, pc: int) -> Touched:
         """What an instruction reads and writes."""
         if pc not in self._touched:
-            self._touched[pc] = _touched(self.trace.program.instructions[pc], self.trace.isa)
+            self._touched[pc] = _touched(self.trace.program.instructions[pc], self.trace.isa,
+                                         signed_sums(self.trace.program))
         return self._touched[pc]
 
     @cached_property
@@ -204,8 +205,8 @@ class Walk:
         return found.written_as.get(location) or found.read_as[location]
 
 
-def _touched(instruction: Instruction, isa: str) -> Touched:
-    found = Touched(tuple(drawn(instruction)))
+def _touched(instruction: Instruction, isa: str, signed: Signed) -> Touched:
+    found = Touched(tuple(drawn(instruction, signed)))
 
     def mark(marks: dict[str, set[int]], types: dict[str, str], lane: tuple[str, str, int]) -> None:
         register, kind, number = lane

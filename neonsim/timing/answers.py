@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
 from neonsim.timing.model import OUT_OF_ORDER, Core
-from neonsim.timing.op import Op, Stream
+from neonsim.timing.op import FEWEST, Op, Stream
 from neonsim.timing.pipeline import Latencies, decode
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def carried(stream: Stream, core: Core) -> float:
     if not body or n < 4:
         return 0.0
     # The chain is the same whatever else there is; a few dozen iterations show its growth.
-    n = min(n, 48)
+    n = min(n, FEWEST)
     piece = Stream(stream.isa, stream.ops, stream.order[:n * body], stream.taken[:n * body], body, stream.name)
     ends = _chain(piece, core)[2]
     half = n // 2

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from neonsim.timing.model import OUT_OF_ORDER, Core
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Latencies, decode
@@ -48,9 +51,7 @@ def bounds(stream: Stream, core: Core) -> Bounds:
     Source: the rules of the core file; nothing else goes in.
     """
     decoded = decode(stream, core)
-    times = [0] * len(stream.ops)
-    for index in stream.order:
-        times[index] += 1
+    times = stream.times()
 
     def micros(index: int) -> int:
         if core.kind != OUT_OF_ORDER:
@@ -107,6 +108,7 @@ def _longest_path(stream: Stream, core: Core) -> float:
     latency = Latencies(core, decoded)
     writer: dict[str, tuple[int, int, int]] = {}
     longest = 0
+    ends: list[int] = []        # of each instruction: the longest path to its end
     split = bool(core.writeback_unit) and core.kind == OUT_OF_ORDER
     for index in stream.order:
         start = address = 0
@@ -122,4 +124,17 @@ def _longest_path(stream: Stream, core: Core) -> float:
         for role, register, position in one.writes:
             writer[register] = (index, position, address if split and role == "base" else start)
         longest = max(longest, start + one.lasts)
-    return float(longest)
+        if stream.turns:
+            ends.append(start + one.lasts)
+    return float(_further(np.array(ends).reshape(-1, stream.body), stream.turns) if stream.turns else longest)
+
+
+def _further(ends: NDArray[np.int64], turns: int) -> int:
+    """The longest path of so many iterations, from those of fewer: [iterations, instructions of one].
+
+    Each grows by the same every so many iterations; if they do not within these, their growth there is taken.
+    """
+    late = ends[len(ends) // 2:]
+    period = next((p for p in range(1, len(late) // 2) if not np.ptp(late[p:] - late[:-p], axis=0).any()), 1)
+    at = len(ends) - 1 - (len(ends) - turns) % period
+    return int((ends[at] + (turns - 1 - at) // period * (ends[at] - ends[at - period])).max())

@@ -126,9 +126,7 @@ def count(what: object, *, entry: str | int | None = None, tile: tuple[int, int]
 
 def count_stream(stream: Stream, tile: tuple[int, int] | None = None) -> Counts:
     """Count a stream as it is."""
-    times = [0] * len(stream.ops)
-    for index in stream.order:
-        times[index] += 1
+    times = stream.times()
     classes: dict[str, int] = {}
     kinds: dict[str, int] = {}
     for op, n in zip(stream.ops, times, strict=True):

@@ -27,7 +27,7 @@ from neonsim.timing.folding import Loop, fold, numbered
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Execution
 
-__all__ = ["extrapolate"]
+__all__ = ["extrapolate", "folded"]
 
 Numbers = NDArray[np.int64]
 
@@ -37,12 +37,12 @@ def extrapolate(stream: Stream, run: Callable[[Stream, Folded | None], tuple[Exe
 
     run   simulates a stream, folded or as it is, and says what it left out
     """
-    folded = _folded(stream)
-    found, skips = run(stream, folded)
-    return found if folded is None else _Whole(found, skips).execution(len(stream))
+    short = folded(stream)
+    found, skips = run(stream, short)
+    return found if short is None else _Whole(found, skips).execution(len(stream))
 
 
-def _folded(stream: Stream) -> Folded | None:
+def folded(stream: Stream) -> Folded | None:
     """A stream's path as loops in loops; None if nothing repeats."""
     # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
     codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)

@@ -42,7 +42,7 @@ isa         aarch32, aarch64 or both: a program of one that it does not name is 
             returned, indirect, called: the same after a return, after another branch to a register, after a call of one
             (default: taken)
             mispredict: cycles in which nothing issues after a branch that was predicted wrongly, that is one that falls
-            out of a loop after more than `learned` turns
+            out of a loop after more than `learned` iterations
 [[rate]]    a budget that several units share: refill a cycle, burst at most, cost of a "d" and a "q" operation
 [class]     one row a timing class: `name`, or `name.suffix`, suffixes d q (width), 8 16 32 64 (element bits), elem (by
             element). A `*` in a name stands for the rest. The fields of all fitting rows are laid over each other, most

@@ -38,6 +38,8 @@ ARGUMENTS = 8       # general and vector registers that a caller fills (AAPCS64;
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
 _LANES = frozenset({"ld1_lane", "ld2_lane", "ld3_lane", "ld4_lane", "asimd_ins_gpr"})
+MOST_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only so many
+FEWEST = 48         # iterations of it at least: a chain of dependent instructions shows how it grows
 _SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
 
@@ -115,6 +117,7 @@ class Stream:
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
     calls       how often a call was made, one after the other (`in_a_row`)
+    turns       iterations of a loop of which ``order`` has the first ones only; 0: it has all
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
@@ -130,14 +133,21 @@ class Stream:
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
     calls: int = 1
+    turns: int = 0
 
     def __len__(self) -> int:
-        return len(self.order)
+        return self.turns * self.body or len(self.order)
 
     @property
     def iterations(self) -> int:
         """How often the loop body runs; 1 for a trace."""
-        return len(self.order) // self.body if self.body else 1
+        return len(self) // self.body if self.body else 1
+
+    def times(self) -> list[int]:
+        """How often each of the distinct instructions is executed."""
+        found = np.bincount(np.asarray(self.order, np.int64), minlength=len(self.ops))
+        kept = len(self.order) // self.body if self.turns else 1
+        return [(self.turns or 1) * n // kept for n in found.tolist()]
 
     @property
     def features(self) -> frozenset[str]:
@@ -327,7 +337,8 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     """One loop of a program as its straight instruction sequence, `iterations` times.
 
     entry        the label at the loop's head, or the number of its first source line, or None if there is only one
-    iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken
+    iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken. Of more
+                 than `MOST_SIMULATED` instructions the stream has the first ones only
     """
     iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
@@ -357,10 +368,12 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     first, last = heads[key]
     ops = tuple(_op(instruction) for instruction in program.instructions[first:last + 1])
     n = len(ops)
-    taken = ([False] * (n - 1) + [True]) * iterations
-    taken[-1] = False
+    kept = min(iterations, max(MOST_SIMULATED // n, FEWEST))
+    taken = ([False] * (n - 1) + [True]) * kept
+    taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"
-    return Stream(program.isa, ops, list(range(n)) * iterations, taken, n, f"{_program_name(program)}: {name}")
+    return Stream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
+                  turns=iterations if kept < iterations else 0)
 
 
 def _program_name(program: Program) -> str:

@@ -149,11 +149,11 @@ class Timing:
     @property
     def unknown(self) -> Mapping[str, int]:
         used: dict[str, int] = {}
-        for index in self.stream.order:
-            op = self.stream.ops[index]
-            if op.built_in or self.core.price(op).unknown:
-                name = f"{op.built_in} (built in)" if op.built_in else op.timing
-                used[name] = used.get(name, 0) + 1
+        times, ops = self.stream.times(), self.stream.ops
+        unknown = [k for k, op in enumerate(ops) if op.built_in or self.core.price(op).unknown]
+        for k in sorted(unknown, key=self.stream.order.index) if len(unknown) > 1 else unknown:
+            name = f"{ops[k].built_in} (built in)" if ops[k].built_in else ops[k].timing
+            used[name] = used.get(name, 0) + times[k]
         return used
 
     def rows(self) -> list[Row]:
@@ -269,6 +269,8 @@ class Timing:
         if loop:
             per = f"{self.cycles_per_iteration:.1f} cycles an iteration of {self.stream.body} instructions"
             lines.append(f"            {per}")
+        if self.said():
+            lines.append(f"            {self.said()}")
         if self.stream.calls > 1:
             lines.append(f"            {self.cycles_per_call:.1f} cycles a call, {self.stream.calls} in a row")
         if self.macs:
@@ -302,6 +304,10 @@ class Timing:
             lines.append(f"            {t.loads:5d} {t.stores:7d} {t.read:6d} {t.written:8d} {t.l1_misses:6d} "
                          f"{t.l2_misses:7d} {t.prefetched:8d}   {name}")
         return lines
+
+    def said(self) -> str:
+        """What there is to say of iterations that were not simulated."""
+        return ""
 
     def __repr__(self) -> str:
         return f"<Timing {self.core.name}: {self.cycles} cycles, {self.instructions} instructions>"
@@ -345,7 +351,8 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     core         name (`cores()` lists them), or path of a TOML file
     entry        the loop: label at its head, or first source line where the label is a number; not needed if there is
                  only one
-    iterations   of the loop, default 100
+    iterations   of the loop, default 100; of very many only so many are simulated as it takes, and the others are
+                 extrapolated from the steady state: the timing says so
     caches       None: every access hits L1; of a trace also "cold": L1 and L2 are empty at first, or "warm": the
                  same run has just been through them
     prefetch     with caches: the stream prefetcher is on
@@ -357,6 +364,11 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     """
     model = load_core(core)
     stream = stream_of(what, entry=entry, iterations=iterations)
+    if stream.turns:
+        from neonsim.timing.longer import time_long
+
+        if as_int(calls, "calls", 1) == 1 and caches is None:
+            return time_long(stream, model)
     if as_int(calls, "calls", 1) > 1:
         if stream.body:
             raise BadArgument("calls= puts calls in a row; a bare loop is no call. Time a trace (of a call with "

@@ -12,7 +12,7 @@ from neonsim.machine import CallResult
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Cell", "CellResult", "running_cell", "running_shell"]
+__all__ = ["Cell", "CellResult", "below_magic", "running_cell", "running_shell"]
 
 
 @dataclass
@@ -33,7 +33,8 @@ class CellResult(CallResult):
 
     def took(self, text: str, trace: Trace, problem: NeonsimError | None) -> None:
         """The stepper shows another run."""
-        vars(self).update(vars(CallResult.of(trace)), text=text, problem="" if problem is None else str(problem))
+        vars(self).update(vars(CallResult.of(trace)), text=text.removeprefix("\n"),  # see below_magic
+                          problem="" if problem is None else str(problem))
 
     def to_cell(self, *, replace: bool = False) -> None:
         """Put the text into a cell: a new one below, or (replace) in place of the cell that asks.
@@ -62,6 +63,11 @@ class Cell:
     own: bool = False
     complete: Callable[[str], str] = str
     took: Callable[[str, Trace, NeonsimError | None], None] = field(default=lambda *_: None)
+
+
+def below_magic(text: str) -> str:
+    """The text of a cell with an empty line where the magic stands: numbers of lines are then those of the cell."""
+    return f"\n{text}"
 
 
 def running_cell() -> str:

@@ -260,17 +260,18 @@ class Exercise:
         extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
-    def check(self, text: str, *, full: bool = False, seed: int | None = None) -> Answer:
+    def check(self, text: str, *, full: bool = False, seed: int | None = None, line: int = 1) -> Answer:
         """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
 
         text   str    assembly, or a line for each choice
         full   bool   more sizes and more data
         seed   int    of the calls that are drawn; left out, other ones each time (the answer's message names it)
+        line   int    the number of the text's first line, for messages: below a magic it is 2
         ->     Answer; show it in a cell, or print it
 
         Raises BadArgument for what is no text.
         """
-        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed)
+        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed, line=line)
         attempt(verdict)
         return Answer(verdict)
 
@@ -354,7 +355,7 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     options: Any = parser.read(line)
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
-    answer = exercise.check(text, full=options.full, seed=options.seed)
+    answer = exercise.check(text, full=options.full, seed=options.seed, line=2)
     answer.cell_id = running_cell()
     if answer:
         try:

@@ -46,7 +46,7 @@ from neonsim.machine.names import locate, printable, width_of
 from neonsim.render import Run, registers_picture
 from neonsim.render.regions import region_of
 
-from .cell import Cell, CellResult, running_cell
+from .cell import Cell, CellResult, below_magic, running_cell
 from .parsing import MagicParser, plain_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
@@ -120,12 +120,12 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
         if options.beside is not None and options.no_step:
             raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
         other = way.but(options.beside) if options.beside is not None else None
-        program = way.load(text)
+        program = way.load(below_magic(text))
         if other is not None:
             title = way.title
-            beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
+            beside = Run(_call(other.load(below_magic(text)), options, variables, magic)[1].trace, title=other.title)
     else:
-        program = assemble(_with_return(text, options.isa), isa=options.isa)
+        program = assemble(below_magic(_with_return(text, options.isa)), isa=options.isa)
     for remark in program.remarks:
         say(remark)
     machine, result, arrays, placed = _call(program, options, variables, magic)

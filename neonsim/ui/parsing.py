@@ -29,7 +29,11 @@ class MagicParser(argparse.ArgumentParser):
             words = joined_words(shlex.split(line))
             for i in range(len(words) - 2, -1, -1):
                 if words[i] == "--args":  # argparse would take -1 for an option
-                    words[i:i + 2] = [f"--args={words[i + 1]}"]
+                    end = i + 2
+                    # Blanks beside a comma end no argument: --args a, b, y
+                    while end < len(words) and (words[end - 1].endswith(",") or words[end].startswith(",")):
+                        end += 1
+                    words[i:end] = [f"--args={''.join(words[i + 1:end])}"]
             return self.parse_args(words)
         except ValueError as problem:
             if isinstance(problem, BadArgument):

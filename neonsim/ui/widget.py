@@ -17,20 +17,20 @@ from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.machine import call_again, call_changed
-from neonsim.machine.names import Names, locate
+from neonsim.machine.names import Names
 from neonsim.render import (
     Picture,
     Run,
     join_modules,
     payload,
-    registers_picture,
-    step_picture,
     stepper_styles,
+    still_picture,
     write_page,
 )
 
 from .cell import Cell, running_cell
 from .shared import code_of_steppers, shown
+from .stand_in import stand_in
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
 
 
@@ -55,7 +56,7 @@ class Stepper(anywidget.AnyWidget):
     view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
                written by `trace.to_html` carries it; what this run does not have is left out
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
-               together, by step, by pass of the loop or by modelled cycle; d goes to where their data differ
+               together, by step, by iteration of the loop or by modelled cycle; d goes to where their data differ
     max_steps  of a run of changed text, or with changed values
     cell       where the run comes from; the magics say it
 
@@ -234,8 +235,16 @@ class Stepper(anywidget.AnyWidget):
         self.layout.close()
         self.__dict__.pop("_repr_mimebundle_", None)  # where a closed widget says that it cannot be shown
 
+    def _ipython_display_(self) -> None:
+        """Two outputs: a picture, for programs and pages that cannot show the stepper, and the stepper."""
+        from IPython.display import display
+
+        shows = self._repr_mimebundle_()
+        display(stand_in(self.snapshot(), repr(self)), raw=True)  # type: ignore[no-untyped-call]
+        display({WIDGET: shows[0][WIDGET]}, raw=True)  # type: ignore[no-untyped-call]
+
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """The widget, and for viewers without widgets (code hosts) a picture of the step it stands at."""
+        """The stepper for whoever asks for one output; beside it the picture."""
         if self.comm is None:
             self.code = code_of_steppers()
             self.layout.open()
@@ -243,25 +252,11 @@ class Stepper(anywidget.AnyWidget):
         shown(self)
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**(data or {}), "text/plain": repr(self), "image/svg+xml": str(self.snapshot())}, metadata
+        return {**(data or {}), **stand_in(self.snapshot(), repr(self))}, metadata
 
     def snapshot(self) -> Picture:
-        """The step the page stands at as a still picture: its lanes, or its registers when it moves no lanes."""
-        done = int(self.step)
-        if done:
-            try:
-                return step_picture(self._trace, done - 1, names=self._names)
-            except BadArgument:
-                pass  # no lanes: a branch, a pointer; the registers are drawn instead
-        state = self._trace.marked(done)
-        shown = [name for name in self._trace.locations if name in self._used()]
-        return registers_picture(state, shown, isa=self._trace.isa, names=self._names, title=f"after {done} steps",
-                                 before=self._trace.state(done - 1) if done else None)
-
-    def _used(self) -> set[str]:
-        trace = self._trace
-        uses = {use.register for one in trace.program.instructions for use in (*one.reads, *one.writes)}
-        return {locate(register, trace.isa)[0] for register in uses}
+        """The step the page stands at as a still picture: the program at its line, the registers that it uses."""
+        return still_picture(self._trace, int(self.step), names=self._names, title=self._title)
 
     @traitlets.validate("step")
     def _inside(self, proposal: Any) -> int:

@@ -57,7 +57,7 @@ class Kernel:
     @property
     def made_by_rule(self) -> bool:
         """True where there is no file: `neonsim.generate` makes the text."""
-        return self.path == _rule(self.name)
+        return str(self.path) == str(_rule(self.name))
 
     @property
     def header(self) -> Header:
@@ -198,7 +198,7 @@ class Catalogue(tuple[Kernel, ...]):
 
 def kernels_folder() -> Path:
     """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/kernels`` of an installed package."""
-    package = Path(str(importlib.resources.files("neonsim")))
+    package = _package()
     checkout = package.parent / "kernels"
     if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
         return checkout
@@ -207,6 +207,12 @@ def kernels_folder() -> Path:
     raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
 
 
+@lru_cache(maxsize=1)
+def _package() -> Path:
+    return Path(str(importlib.resources.files("neonsim")))
+
+
+@lru_cache(maxsize=2048)
 def _rule(name: str) -> Path:
     """What stands in place of the path of a kernel that has no file."""
     return Path("generated") / f"{name}.S"
@@ -216,7 +222,11 @@ _listed: tuple[tuple[str, ...], tuple[object, ...], tuple[str, ...]] = (), (), (
 
 
 def _found() -> Mapping[str, Kernel]:
-    """All kernels: the folders are asked every time, so that a new file is there at once."""
+    return _catalogued(_files())
+
+
+def _files() -> tuple[str, ...]:
+    """The paths of all: the folders are asked every time, so that a new file is there at once."""
     global _listed
     root = str(kernels_folder())
     folders, states, files = _listed
@@ -226,7 +236,7 @@ def _found() -> Mapping[str, Kernel]:
         files = tuple(sorted(entry.path for folder in folders for entry in os.scandir(folder)
                              if entry.name.endswith(".S")))
         _listed = folders, states, files
-    return _catalogued(files)
+    return files
 
 
 @lru_cache(maxsize=4)
@@ -244,6 +254,14 @@ def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
     return MappingProxyType(found)
 
 
+@lru_cache(maxsize=512)
+def _part(files: tuple[str, ...], contract: str | None, isa: str | None) -> Catalogue:
+    # By their names, which headers have to repeat: no file is read for being listed.
+    named = ((split_name(name), k) for name, k in _catalogued(files).items())
+    return Catalogue(k for (promise, _, written_for, _), k in named
+                     if contract in (None, promise) and isa in (None, written_for))
+
+
 def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
     """The catalogue, or the part of it that keeps one contract or is written for one instruction set.
 
@@ -254,10 +272,7 @@ def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
         contract_named(contract)
     if isa not in (None, "aarch32", "aarch64"):
         raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
-    # By their names, which headers have to repeat: no file is read for being listed.
-    named = ((split_name(name), k) for name, k in _found().items())
-    return Catalogue(k for (promise, _, written_for, _), k in named
-                     if contract in (None, promise) and isa in (None, written_for))
+    return _part(_files(), contract, isa)
 
 
 def kernel(name: str | Kernel) -> Kernel:

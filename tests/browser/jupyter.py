@@ -27,10 +27,11 @@ class Lab:
     root          folder of the notebooks; with `make` the clone in which `make lab` is the command
     python_path   where neonsim is, if it is not installed
     environment   variables, instead of those of this process
+    save_state    notebooks keep the state of their widgets; not so by default
     """
 
     def __init__(self, root: Path, *, dark: bool = False, python_path: Path | None = None, app: str = "lab",
-                 make: bool = False, environment: Mapping[str, str] | None = None) -> None:
+                 make: bool = False, environment: Mapping[str, str] | None = None, save_state: bool = False) -> None:
         self.app = app
         self.home = Path(tempfile.mkdtemp(prefix="neonsim-lab-"))
         self.token = secrets.token_hex(16)
@@ -51,6 +52,7 @@ class Lab:
                 {"fetchNews": "false", "checkForUpdates": False},
             "@jupyterlab/apputils-extension/themes.jupyterlab-settings":
                 {"theme": "JupyterLab Dark" if dark else "JupyterLab Light"},
+            "@jupyter-widgets/jupyterlab-manager/plugin.jupyterlab-settings": {"saveState": save_state},
         }
         for name, value in settings.items():
             path = self.home / "settings" / name
@@ -65,10 +67,11 @@ class Lab:
                                         stderr=subprocess.STDOUT, start_new_session=True)
         self.wait(lambda: self.get("/api/status"), "the server")
 
-    def get(self, path: str) -> Any:
-        request = urllib.request.Request(self.base + path, headers={"Authorization": f"token {self.token}"})
+    def get(self, path: str, method: str = "GET") -> Any:
+        request = urllib.request.Request(self.base + path, headers={"Authorization": f"token {self.token}"},
+                                         method=method)
         with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
+            return json.loads(answer.read() or "null")
 
     def wait(self, ready: Any, what: str, seconds: float = 120) -> None:
         start = time.monotonic()

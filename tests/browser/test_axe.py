@@ -148,3 +148,21 @@ def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
                 found[scheme] += page.evaluate(FOUND)
         page.close()
     assert found == {"light": [], "dark": []}
+
+
+NAMES = """async () => { const rules = { runOnly: ['landmark-unique', 'region', 'landmark-no-duplicate-main'] };
+  return [(await axe.run(document, rules)).violations.flatMap(v => v.nodes.map(n => [v.id, n.html.slice(0, 160)])),
+    [...document.querySelectorAll('[role="region"], section[aria-label]:not([role])')].map(e =>
+      e.getAttribute('aria-label'))]; }"""
+
+
+@pytest.mark.parametrize("name", ["stepper", "pair", "live"])
+def test_regions_have_names_of_their_own(chromium: Any, tmp_path: Path, name: str) -> None:
+    """Also where two steppers stand on a page: "program" alone would be the name of both."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto(PAGES[name](tmp_path).as_uri())
+    page.wait_for_selector(".nsim[data-step]")
+    page.evaluate(axe())
+    found, names = page.evaluate(NAMES)
+    page.close()
+    assert found == [] and len(names) >= 5 and len(set(names)) == len(names), names

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 @pytest.fixture(scope="module")
 def runs() -> tuple[ns.Trace, ns.Trace]:
-    """The dot product, right and with the wrong lane; the second takes half of the passes."""
+    """The dot product, right and with the wrong lane; the second takes half of the iterations."""
     right = record_dot(6)
     text = (RENDER / "dot.S").read_text(encoding="utf-8").replace("v0.h[5]", "v0.h[4]").replace("x2, #1", "x2, #2")
     wrong, problem = call_again(right, ns.assemble(text, isa="aarch64"), max_steps=1000)
@@ -53,7 +53,7 @@ def go(page: Any, step: int) -> None:
     page.evaluate("step => window.neonsim.goto(step)", step)
 
 
-def passes(trace: ns.Trace) -> list[int]:
+def iterations(trace: ns.Trace) -> list[int]:
     head = trace.program.symbols["loop"]
     return [k for k, pc in enumerate(trace.pc) if pc == head]
 
@@ -63,15 +63,15 @@ def together(page: Any, way: str) -> None:
 
 
 @pytest.mark.slow
-def test_by_step_by_pass_by_cycle_and_apart(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
+def test_by_step_by_iteration_by_cycle_and_apart(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     right, wrong = runs
-    heads = [passes(trace) for trace in runs]
+    heads = [iterations(trace) for trace in runs]
     assert [len(h) for h in heads] == [6, 3] and page.title() == "right beside wrong <b>"
-    together(page, "pass")
-    for part in range(3):  # the same place in the same pass
+    together(page, "iteration")
+    for part in range(3):  # the same place in the same iteration
         go(page, heads[0][part] + 3)
         assert steps(page) == [heads[0][part] + 3, heads[1][part] + 3]
-        assert f"pass {part + 1} of 6" in page.locator(".nsim-together").inner_text()
+        assert f"iteration {part + 1} of 6" in page.locator(".nsim-together").inner_text()
     go(page, right.steps)
     assert steps(page) == [right.steps, wrong.steps]
     together(page, "step")
@@ -139,10 +139,10 @@ def test_no_difference_of_data(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_pa
 def test_the_other_run_in_the_pipeline(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     """Its cycles under each row: at the same cycles, or with the corresponding steps above each other."""
     timings = [ns.time(trace, core="cortex-a53") for trace in runs]
-    heads = [passes(trace) for trace in runs]
+    heads = [iterations(trace) for trace in runs]
     page.get_by_role("tab", name="Pipeline").first.click()
     pipe = page.locator(".nsim-pipeline").first
-    together(page, "pass")
+    together(page, "iteration")
     go(page, heads[0][1] + 1)
     over = [max(timing.run.issue[:head[1] + 1]) + 1 for timing, head in zip(timings, heads, strict=True)]
     totals = pipe.locator(".nsim-pipe-totals").inner_text()
@@ -178,7 +178,7 @@ def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     differ = page.locator('.nsim[data-step]').first.locator('[data-register="v16"] .nsim-differs')
     sums = [np.frombuffer(trace.state(at)["v16"], np.int32) for trace in runs]
     assert differ.count() == int((sums[0] != sums[1]).sum()) > 0
-    together(page, "pass")
+    together(page, "iteration")
     go(page, 0)
     page.get_by_role("button", name="in memory").click()
     store = int(np.searchsorted(wrong.access_start, np.flatnonzero(wrong.access_store)[0], side="right"))

@@ -82,18 +82,18 @@ def edit(page: Any, stepper: Any) -> None:
     assert not stepper.locator(".nsim-listing").is_visible(), "one listing, not two"
     area = stepper.get_by_label("text of the program")
     given = area.input_value()
-    assert given.startswith(TEXT)
-    wrong = given.replace("v3.4s, v1.4s", "v3.4h, v1.4s").replace("b.ne loop", "b.ne lop")
+    assert given.startswith(f"\n{TEXT}"), "an empty line in place of the magic"
+    wrong = given.replace("v3.4s, v1.4s", "v3.4h, v1.4s").replace("b.ne loop", "b.en loop")
     area.fill(wrong.replace("mov  w9", "mow  w9"))
     area.press("Control+Enter")
     mistakes = stepper.locator(".nsim-mistakes li")
     mistakes.nth(2).wait_for(timeout=60_000)
     assert [text.splitlines()[0] for text in mistakes.all_inner_texts()] == [
-        "line 3, column 9", "line 4, column 21", "line 6, column 14"]
-    assert "did you mean `loop`?" in mistakes.nth(2).inner_text()
-    assert stepper.locator(".nsim-gutter .nsim-wrong-line").all_inner_texts() == ["3", "4", "6"]
-    beside = stepper.locator(".nsim-row").nth(5).locator(".nsim-beside")
-    assert "did you mean `loop`?" in beside.inner_text()
+        "line 4, column 9", "line 5, column 21", "line 7, column 9"], "as in the cell"
+    assert "is no condition" in mistakes.nth(2).inner_text()
+    assert stepper.locator(".nsim-gutter .nsim-wrong-line").all_inner_texts() == ["4", "5", "7"]
+    beside = stepper.locator(".nsim-row").nth(6).locator(".nsim-beside")
+    assert "is no condition" in beside.inner_text()
     if SHOTS:
         stepper.screenshot(path=str(Path(SHOTS) / "mistakes.png"))
     mistakes.nth(1).get_by_role("button").click()
@@ -105,7 +105,7 @@ def edit(page: Any, stepper: Any) -> None:
     stepper.locator(".nsim-edit .nsim-problem", has_text="Run again: 17 steps").wait_for(timeout=60_000)
     assert page.evaluate(SOURCES)[1] == f"{LINE}\n{TEXT}"
     stepper.get_by_role("button", name="replace the cell's text").click()
-    assert page.evaluate(SOURCES)[1] == f"{LINE}\n{changed}".rstrip("\n")
+    assert page.evaluate(SOURCES)[1] == f"{LINE}{changed}".rstrip("\n")
     stepper.get_by_role("button", name="to a new cell").click()
     page.wait_for_function("() => document.querySelectorAll('.jp-Notebook .jp-CodeCell').length === 4")
     assert page.evaluate(SOURCES)[2] == page.evaluate(SOURCES)[1]

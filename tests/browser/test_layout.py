@@ -11,6 +11,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.cli import main
+from tests.browser.lessons import steppers
 from tests.browser.waits import drawn
 
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
@@ -208,6 +209,211 @@ def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[
         assert frame["y"] <= row["y"] and row["y"] + row["height"] <= frame["y"] + frame["height"], step
         lanes, pane = page.locator(".nsim-to").last.bounding_box(), seen[".nsim-lanes"]
         assert lanes["y"] + lanes["height"] <= pane["y"] + pane["height"], step
+
+
+LAB = {"width": 934, "height": 768}     # the width of an output of JupyterLab at 1366 x 768, with its list of files
+FITS = 620                              # of the 647 px that a notebook has there
+HEIGHTS = """() => Object.fromEntries(['explain', 'code', 'below', 'registers', 'lanes', 'drawn', 'list'].map(name =>
+  [name, document.querySelector('.nsim-' + name).getBoundingClientRect().height]))"""
+
+
+def open_as_in_lab(tab: Any, path: Path) -> Any:
+    page = tab.open(path)
+    page.set_viewport_size(LAB)
+    page.add_style_tag(content="body { padding: 0 !important } main { --outside: 148px !important }")
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    drawn(page)
+    return page
+
+
+@pytest.mark.parametrize("lesson", range(10))
+def test_the_whole_stepper_fits_a_small_screen(tab: Any, tmp_path: Path, lesson: int) -> None:
+    """Bars, card, program, memory, registers and lanes at once; nothing moves; the last line of the lanes is whole."""
+    found = steppers(lesson)
+    assert found
+    for k, stepper in enumerate(found):
+        page = open_as_in_lab(tab, stepper.to_html(tmp_path / f"{k}.html"))
+        name, steps = f"lesson {lesson}, stepper {k}", min(stepper.trace.steps, 60)
+        page.evaluate("window.neonsim.goto(0)")
+        assert page.evaluate(MOVED, steps) == [steps, []], name
+        assert page.locator(".nsim").bounding_box()["height"] <= FITS, name
+        high = page.evaluate(HEIGHTS)
+        assert high["code"] + high["below"] == pytest.approx(high["registers"] + high["lanes"], abs=1), name
+        assert high["registers"] >= 100 and high["below"] >= 80 and high["code"] >= 100, (name, high)
+        assert high["list"] % 18 == 0 and (high["list"] or not high["drawn"]), (name, high)
+        assert page.locator('[role="tabpanel"]').first.is_visible(), name
+    assert tab.errors == []
+
+
+def test_few_instructions_need_little(tab: Any, tmp_path: Path) -> None:
+    """Four scalar instructions without memory: what they have, and no blank page below."""
+    page = open_as_in_lab(tab, steppers(0)[0].to_html(tmp_path / "four.html"))
+    assert page.locator(".nsim").bounding_box()["height"] <= 500
+
+
+def test_the_line_stands_in_the_card_with_its_comment(tab: Any, tmp_path: Path) -> None:
+    path = tmp_path / "tile.html"
+    assert main(["trace", KERNELS[0], "--core", "cortex-a53", "--html", str(path)]) == 0
+    lines = ns.kernel(KERNELS[0]).source.splitlines()
+    page = open_as_in_lab(tab, path)
+    source, places, commented = page.locator(".nsim-source"), set(), 0
+    for step in range(1, 61):
+        page.evaluate("step => window.neonsim.goto(step)", step)
+        line = page.evaluate("window.neonsim.header.instructions[window.neonsim.replay.pc].line")
+        assert source.text_content() == lines[line - 1].strip(), step
+        assert source.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"), step
+        commented += "//" in lines[line - 1]
+        places.add(tuple(source.bounding_box().values()))
+    assert commented > 20 and len(places) == 1
+    page.evaluate("window.neonsim.goto(0)")
+    assert source.text_content() != "", "at the start: the line that comes first"
+
+
+SHARES = """() => { const box = name => document.querySelector('.nsim-' + name).getBoundingClientRect();
+  return [box('code').width / box('body').width, box('code').height / (box('code').height + box('below').height),
+    box('registers').height / (box('registers').height + box('lanes').height)]
+    .map(share => Math.round(100 * share)); }"""
+
+
+def test_panes_are_dragged_and_remembered(tab: Any, pages: dict[str, Path]) -> None:
+    page = open_as_in_lab(tab, pages[KERNELS[0]])
+    usual = page.evaluate(SHARES)
+    bars = [page.get_by_role("separator", name=name) for name in (
+        "width of the program", "height of the program", "height of the registers")]
+    try:
+        for k, bar in enumerate(bars):
+            bar.focus()
+            assert int(bar.get_attribute("aria-valuenow")) == pytest.approx(usual[k], abs=1)
+            keys = ("ArrowLeft", "ArrowRight") if k == 0 else ("ArrowUp", "ArrowDown")
+            for key, moved in ((keys[1], 2), (keys[1], 4), (keys[0], 2)):
+                page.keyboard.press(key)
+                assert page.evaluate(SHARES)[k] == pytest.approx(usual[k] + moved, abs=1), (k, key)
+            page.keyboard.press("End")
+            assert page.evaluate(SHARES)[k] == pytest.approx(80, abs=1)
+            page.keyboard.press("Enter")
+            assert page.evaluate(SHARES) == usual and page.evaluate("window.neonsim.replay.step") == 0
+        box = bars[0].bounding_box()
+        page.mouse.move(box["x"] + 4, box["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(LAB["width"] * 0.6, box["y"] + 60, steps=3)
+        page.mouse.up()
+        page.mouse.move(10, 10)
+        assert page.evaluate(SHARES)[0] == pytest.approx(60, abs=1)
+        assert page.evaluate(MOVED, 60) == [60, []]
+        page.wait_for_url("**panes=60*")
+        link = page.url
+        address = link.split("#")[0]
+        page.goto("about:blank")
+        page.goto(address)      # the browser remembers it, the address does not say it
+        page.wait_for_selector(".nsim[data-step]")
+        page.wait_for_function("() => window.neonsim.division.text === '60,,'")
+        page.evaluate("localStorage.clear()")
+        page.goto("about:blank")
+        page.goto(link)
+        page.wait_for_selector(".nsim[data-step]")
+        assert page.evaluate(SHARES)[0] == pytest.approx(60, abs=1)
+        page.get_by_role("separator", name="width of the program").dblclick()
+        assert page.evaluate(SHARES)[0] == pytest.approx(usual[0], abs=1)
+    finally:
+        page.evaluate("localStorage.clear()")
+
+
+def test_the_program_over_the_whole_width(tab: Any, pages: dict[str, Path]) -> None:
+    page = open_as_in_lab(tab, pages[KERNELS[0]])
+    button = page.get_by_role("button", name="whole width")
+    try:
+        button.click()
+        assert button.get_attribute("aria-pressed") == "true"
+        code, below = (page.locator(f".nsim-{name}").bounding_box() for name in ("code", "below"))
+        assert code["width"] >= LAB["width"] - 4 and below["y"] >= code["y"] + code["height"] - 1
+        page.evaluate("window.neonsim.goto(40)")
+        drawn(page)
+        listing = page.locator(".nsim-listing")
+        assert listing.evaluate("e => e.scrollWidth <= e.clientWidth"), "no comment is cut"
+        page.evaluate("window.neonsim.goto(0)")
+        assert page.evaluate(MOVED, 60) == [60, []]
+        assert page.evaluate("document.documentElement.scrollWidth") <= LAB["width"]
+        button.click()
+        assert page.evaluate("window.neonsim.division.text") == ""
+    finally:
+        page.evaluate("localStorage.clear()")
+
+
+# Text that is seen, with the size its letters have on the screen, and its contrast with what is behind it.
+LETTERS = """where => { const found = [];
+  const parse = text => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = rgb => [0.2126, 0.7152, 0.0722].reduce((sum, w, k) => sum + w * linear(rgb[k] / 255), 0);
+  const behind = e => { const box = e.closest('.nsim-box')?.querySelector('rect');
+    if (box && !e.matches('.nsim-index')) return parse(getComputedStyle(box).fill);
+    for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] === 1) return c; } return [255, 255, 255]; };
+  const note = (e, style, part) => { const svg = e.namespaceURI.includes('svg');
+    const scale = svg ? e.getScreenCTM().a : 1, ink = parse(svg ? style.fill : style.color);
+    const x = light(ink), y = light(behind(e)), ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+    found.push([part + (e.className.baseVal ?? e.className), scale * parseFloat(style.fontSize), ratio,
+      Number(style.opacity)]); };
+  for (const e of document.querySelectorAll(where.map(name => `${name} *`).join())) {
+    if (!e.checkVisibility()) continue;
+    if ([...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) note(e, getComputedStyle(e), '');
+    const before = getComputedStyle(e, '::before');
+    if (!['none', '""', 'normal'].includes(before.content)) note(e, before, '::before of ');
+  }
+  return found; }"""
+READ = [".nsim-lanes", ".nsim-registers", ".nsim-operands", ".nsim-matrices"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [934, 390])
+def test_letters_of_lanes_are_large_and_dark_enough(tab: Any, pages: dict[str, Path], scheme: str, width: int) -> None:
+    for path in pages.values():
+        page = tab.open(path)
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for step in (0, 12, 40, 64):
+            page.evaluate("step => window.neonsim.goto(step)", step)
+            drawn(page)
+            found = page.evaluate(LETTERS, READ)
+            assert len(found) > 40
+            assert sorted({name for name, size, *_ in found if size < 9.99}) == [], "smaller than 10 px"
+            pale = {name: (round(ratio, 1), opacity) for name, _, ratio, opacity in found if ratio < 4.5 or opacity < 1}
+            assert pale == {}, "too pale"
+
+
+def test_a_narrow_screen_cuts_no_row_of_lanes(tab: Any, tmp_path: Path) -> None:
+    page = tab.open(record_dot(4).to_html(tmp_path / "dot.html"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn(page)
+    for step in range(1, 17):
+        page.evaluate("step => window.neonsim.goto(step)", step)
+        place = page.locator(".nsim-drawn").bounding_box()
+        for box in page.locator(".nsim-box").all():
+            one = box.bounding_box()
+            assert place["x"] <= one["x"] and one["x"] + one["width"] <= place["x"] + place["width"], step
+            assert place["y"] <= one["y"] and one["y"] + one["height"] <= place["y"] + place["height"], step
+
+
+CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')].filter(e => e.checkVisibility()
+    && e.clientHeight
+    && (e.scrollHeight > e.clientHeight + 1)
+    && getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
+
+
+def test_on_paper_nothing_is_cut(tab: Any, pages: dict[str, Path]) -> None:
+    page = tab.open(pages[KERNELS[0]], width=800)
+    page.evaluate("window.neonsim.goto(64)")
+    page.emulate_media(media="print", color_scheme="dark")
+    try:
+        drawn(page)
+        assert page.evaluate(CUT) == []
+        shown = page.locator(".nsim-toolbar button:visible, .nsim-tools *:visible, .nsim-tablist *:visible, "
+                             "header :is(button, select):visible").evaluate_all("all => all.map(e => e.outerHTML)")
+        assert shown == [] and page.locator(".nsim-step").is_visible()
+        assert page.locator(".nsim").evaluate("e => getComputedStyle(e).colorScheme") == "light"
+        last = page.locator(".nsim-line").last.bounding_box()
+        assert last["y"] + last["height"] <= page.locator(".nsim-registers").bounding_box()["y"]
+    finally:
+        page.emulate_media(media="screen")
 
 
 def test_tabs_by_keyboard_in_the_link_and_drawn_when_shown(tab: Any, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from neonsim.asm import assemble
 from neonsim.backends import native_library
 from neonsim.backends.network import families
-from neonsim.cli import bench, bench_models, main, peers_isa
+from neonsim.cli import bench, bench_models, bench_scaling, main, peers_isa
 from neonsim.cli.bench_native import chosen_families
 from neonsim.errors import BackendError
 from neonsim.extras import install
@@ -35,6 +35,24 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert row["value"] > 0
         if row["peer"] is not None:
             assert row["ratio"] == pytest.approx(row["value"] / row["peer_value"])
+
+
+def test_how_cost_grows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes, seconds, exponent and bars side by side, without a word about how fast this machine is."""
+    monkeypatch.setattr("neonsim.machine.leisure._waited_for", [])
+    assert main(["bench", "scaling", "--quick", "--json", "--only", "blank,operator"]) == 0
+    lines, plan = json.loads(capsys.readouterr().out)["rows"]
+    assert (lines["sizes"], plan["sizes"], plan["bar"], plan["exponent"]) == ([1_000, 10_000], [1], 0.0005, None)
+    assert lines["steepest"] == 1.15 and lines["exponent"] == pytest.approx(
+        bench_scaling.exponent(lines["sizes"], lines["seconds"]))
+    assert bench_scaling.exponent((64, 128, 256, 512), [n ** 1.85 for n in (64, 128, 256, 512)]) == pytest.approx(1.85)
+    row = bench_scaling.ScalingRow("", (1, 10), (1.0, 20.0), 10.0, 1.3, 1.15)
+    assert row.over == "slow and steep" and not bench_scaling.ScalingRow("", (1,), (1.0,), 1.0, None, None).over
+    assert main(["bench", "scaling", "--quick", "--only", "blank"]) == 0
+    assert "blank lines, read  10,000" in capsys.readouterr().out
+    assert main(["bench", "scaling", "--only", "nowhere"]) == 2
+    assert "no row of `neonsim bench scaling` has nowhere in its name; there are: neonsim --version; " \
+        in capsys.readouterr().err
 
 
 @pytest.mark.nightly

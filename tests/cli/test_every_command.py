@@ -92,7 +92,7 @@ SLOW = [
     "cores a55 --evidence FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
-    "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
+    "bench scaling --quick --only blank", "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
     "bench network --quick --only mobilenet_v1 --family all",
     "bench network MODEL.tflite --quick --family all",
     "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",

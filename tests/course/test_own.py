@@ -18,6 +18,7 @@ import neonsim as ns
 from neonsim.cli import main
 from neonsim.course import Answers, Limits, check_answer, define, handout, load, prove, task_named, tasks, template
 from neonsim.course import tasks as all_tasks
+from neonsim.course.own import NO_HINTS
 from neonsim.course.records import attempt, grade, table
 from neonsim.course.sheets import notebook
 from neonsim.course.tasks import collected
@@ -133,6 +134,33 @@ def test_students_get_no_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "would hand out the answers of mean-of-two" in capsys.readouterr().err and not (tmp_path / "x.py").exists()
 
 
+def test_hints_can_stay_with_the_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, given, sheet = tmp_path / "mean-of-two.py", tmp_path / "students.py", tmp_path / "sheet.ipynb"
+    text = template("mean-of-two").replace("Look among", "\u00ab\u00e9\u00bb Look among")
+    path.write_text(text, "utf-8")
+    assert main(["course", "handout", str(path), "--no-hints", "-o", str(given)]) == 0
+    assert main(["course", "notebook", str(path), "--no-hints", "-o", str(sheet)]) == 0
+    for one in (given.read_text("utf-8"), json.dumps(json.loads(sheet.read_text()), ensure_ascii=False)):
+        assert "A loop:" not in one and "Look among" not in one and one.count(NO_HINTS) == 1
+    (task,) = load(given)
+    assert task.hints == (NO_HINTS,) and given.read_text("utf-8").splitlines()[-1] == ")"
+    path.write_text("FIRST = 'A loop: two loads.'\n" + re.sub(r"hints=\[.*?\],", "hints=[FIRST],", text, flags=re.S))
+    capsys.readouterr()
+    assert main(["course", "handout", str(path), "--no-hints", "-o", str(tmp_path / "x.py")]) == 2
+    assert "a hint stands outside hints=[...]" in capsys.readouterr().err
+    assert main(["course", "notebook", "grey", "--no-hints", "-o", str(tmp_path / "x.ipynb")]) == 2
+    assert "cannot be left out" in capsys.readouterr().err and not (tmp_path / "x.ipynb").exists()
+
+
+@pytest.mark.parametrize("body", [RIGHT, RIGHT.replace("\ntwice:\n", "").replace("        ret\n", "")],
+                         ids=["with", "without"])
+def test_a_start_may_have_its_own_label(body: str) -> None:
+    task = define("twice", "x", **parts(start={"aarch64": body}))
+    text = task.start("aarch64")
+    assert text.count("twice:\n") == text.count("        ret\n") == 1
+    assert check_answer(task, text, seed=1)
+
+
 @pytest.mark.slow
 def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> None:
     pytest.importorskip("IPython", reason="needs IPython")
@@ -176,6 +204,7 @@ def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> No
     ({"hints": "ADD"}, "hints"), ({"story": " "}, "story is missing"), ({"start": ["mips"]}, "not in mips"),
     ({"limits": Limits(neon=30)}, "between 0 and 1"), ({"limits": Limits(instructions=1, each="n")}, "none of x, y"),
     ({"limits": Limits(of_start=0.5)}, "needs a core"), ({"limits": Limits(core="cortex-z9", of_start=0.5)}, "no core"),
+    ({"limits": Limits(core="cortex-a53", of_start=0.5)}, "the one for aarch64 is empty"),
     ({"mistakes": [(lambda n, x: None, "No.")]}, r"takes \(n, x\)"), ({"more": {"n": [9]}}, "none of its sizes"),
     ({"changed": ["x"]}, "changed names x"),
 ])

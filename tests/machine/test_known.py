@@ -127,4 +127,4 @@ def test_an_output_that_is_read_is_reported() -> None:
 def test_a_run_that_lacks_a_load() -> None:
     """Of a saved run whose accesses somebody has changed."""
     with pytest.raises(BadArgument, match="a load of it is missing"):
-        _Memory().load(NumpyLanes(np.zeros(1, np.uint64), u64), 4, u8)
+        _Memory([]).load(NumpyLanes(np.zeros(1, np.uint64), u64), 4, u8)

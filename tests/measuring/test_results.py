@@ -60,7 +60,7 @@ def without(good: dict[str, Any], key: str) -> dict[str, Any]:
     return {k: v for k, v in good.items() if k != key}
 
 
-ROW = {"name": "latency add.8h", "unit": "cycles a turn", "samples": [1.0] * 5}
+ROW = {"name": "latency add.8h", "unit": "cycles an iteration", "samples": [1.0] * 5}
 WRONG: list[tuple[Any, str]] = [
     (lambda g: [], "does not say"), (lambda g: "x", "does not say"), (lambda g: changed(g, format="x"), "does not say"),
     (lambda g: changed(g, version=2), "version 2; this neonsim reads version 1"),

@@ -22,7 +22,6 @@ from nbclient import NotebookClient  # noqa: E402
 from nbclient.util import run_sync  # noqa: E402
 
 from neonsim.backends.native import NativeBackend  # noqa: E402
-from neonsim.render.svg import Picture  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -80,12 +79,11 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         count += 1
         cell.execution_count = count
         cell.outputs = [] if "live" in cell.metadata.get("tags", ()) else _joined(cell.outputs)
+        # A code host cannot show the widget: it shows the picture that stands above it.
+        cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
         for output in cell.outputs:
             if "execution_count" in output:
                 output.execution_count = count
-            # A code host cannot show the widget: it shows the picture that stands beside it.
-            if output.get("data", {}).pop(WIDGET, None) is not None:
-                output.data["text/html"] = Picture(output.data["image/svg+xml"]).image
     return notebook
 
 

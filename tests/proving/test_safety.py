@@ -114,7 +114,7 @@ def test_a_read_over_the_edge_that_is_not_declared() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(("invariant", "sentence"), [
     ("x3 == a + 2*i", "not known to stay inside its buffer"),
-    ("x2 <= kc - 2*i", "an invariant is not kept from one round to the next"),
+    ("x2 <= kc - 2*i", "an invariant is not kept from one iteration to the next"),
     ("x3 == a + 1 + i", "does not hold where the loop is reached first"),
     ("x2 >= 2", "does not hold where the loop is reached first"),
     ("x2 == kc - i; x3 == a + i; x5 == w + 4 + i", "not known to stay inside its buffer")])

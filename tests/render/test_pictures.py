@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.machine.names import lane_values, signed_sums
 from neonsim.packing import GemmLayout
-from neonsim.render import Picture, lanes_picture, packing_picture, registers_picture, step_picture
+from neonsim.render import (
+    Picture,
+    lanes_picture,
+    packing_picture,
+    registers_picture,
+    step_picture,
+    still_picture,
+)
+from neonsim.render.svg import Drawing
 
 SMLAL_STEP = 6
 
@@ -93,3 +104,61 @@ def test_packing_refuses_a_block() -> None:
 def test_pictures_have_both_themes(dot: ns.Trace) -> None:
     svg = str(step_picture(dot, SMLAL_STEP))
     assert "prefers-color-scheme:dark" in svg and 'fill="#ffffff"' in svg and 'role="img"' in svg
+
+
+PAIRS = """vld1.8 {d0}, [r0]
+vld1.32 {q8}, [r1]
+vorr q9, q8, q8
+vmull.u8 q2, d0, d0
+vpadal.u16 q8, q2
+vpadal.u16 q9, q2
+vqrdmulh.s32 q8, q8, q8
+vmin.u32 q9, q9, q9
+vqrdmulh.s32 q9, q9, q9
+bx lr"""
+
+
+def test_sums_that_the_program_takes_as_signed_are_shown_signed() -> None:
+    """An instruction for unsigned numbers adds to them: the bits are the same."""
+    program = ns.assemble(PAIRS, isa="aarch32")
+    assert signed_sums(program) == {("q8", "u32")}
+    machine = ns.Machine(isa="aarch32")
+    bytes_, sums = np.arange(8, dtype=np.uint8), np.array([-5, -6, 7, 8], np.int32)
+    trace = machine.call(program, *map(machine.memory.place, (bytes_, sums)), trace=True).trace
+    signed, unsigned = (words(step_picture(trace, step)) for step in (4, 5))
+    assert "q8 s32" in signed and "-5" in signed and "q9 u32" in unsigned and "4294967291" in unsigned
+    assert any(line == "q8.s32[0] = q8.s32[0] + (u32(q2.u16[0]) + u32(q2.u16[1])) = (-5) + (0 + 1) = -4"
+               for line in signed), signed
+
+
+def test_still_picture_of_a_stepper(dot: ns.Trace) -> None:
+    start = words(still_picture(dot, 0, title="dot"))
+    assert start[0] == "dot: step 0 of 20" and "16          b.ne    loop" in start
+    picture = still_picture(dot, SMLAL_STEP + 1, names={"vacc": ("v16",)})
+    text = words(picture)
+    assert text[0] == "step 7 of 20" and text[2].startswith("smlal v16.4s, v1.4h, v0.h[2]   Multiply long")
+    lanes = reversed(lane_values(dot.state(SMLAL_STEP + 1)["v16"], "s32"))
+    row = next(line for line in text if line.startswith("v16"))
+    assert row.split() == ["v16", "vacc", "s32", *lanes]
+    assert [line.split()[:2] for line in text if line.startswith("x0")] == [["x0", "u64"]]
+    marked = re.findall(r'<rect [^>]*class="nsp-(read|write)"', picture.svg)
+    assert sorted(marked) == ["read", "read", "write", "write"], "the line, what it wrote, what it read"
+    assert len(picture.svg) < 8000 and picture.description == "step 7 of 20; 13          smlal   v16.4s, v1.4h, v0.h[2]"
+
+
+def test_still_picture_cuts_what_is_long() -> None:
+    many = "\n".join(f"        movi v{k}.4s, #{k}        // the number {k}, {'which is long ' * 4}"
+                     for k in (*range(8), *range(16, 32)))
+    trace = ns.Machine(isa="aarch64").call(ns.assemble(f"{many}\n ret", isa="aarch64"), trace=True).trace
+    text = words(still_picture(trace, 17))
+    lines, registers = (sum(bool(re.match(kind, line)) for line in text) for kind in (r" ?\d+  ", r"v\d|x\d"))
+    assert (lines, registers) == (16, 18) and any(line.startswith("v24 ") for line in text)
+    assert max(map(len, text)) <= 104
+
+
+def test_spaces_are_kept() -> None:
+    """Browsers take that from an element of text alone."""
+    drawing = Drawing()
+    for text in ("one two", "1    x", " x"):
+        drawing.text(0, 0, text)
+    assert ["preserve" in part for part in drawing.parts] == [False, True, True]

@@ -119,7 +119,7 @@ def test_what_a_better_value_rests_on_is_said(monkeypatch: pytest.MonkeyPatch) -
     text = as_text(fit(unknowns.put(A53, [(("class", "asimd_ext", "latency"), 4)])))
     assert "asimd_ext: latency = 4: 2 (determined)" in text
     assert "rests on ext v0.16b" in text and "measured 2.0, otherwise at best 4.0" in text
-    assert "would decide: chain of asimd_ext: 2.00 (2), 4.00 (4) cycles a turn" in text
+    assert "would decide: chain of asimd_ext: 2.00 (2), 4.00 (4) cycles an iteration" in text
 
 
 def test_rules_are_named_by_what_they_connect() -> None:

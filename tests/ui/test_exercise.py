@@ -104,6 +104,13 @@ def test_untrusted_text(text: str, words: str) -> None:
     assert not answer and words in answer.message
 
 
+def test_lines_of_an_answer_have_the_numbers_of_its_cell() -> None:
+    wrong = run_exercise("saturating-add", WRAPS, {})
+    line = 2 + next(k for k, row in enumerate(WRAPS.splitlines()) if row.strip().startswith("add "))
+    assert f"<text>:{line}: add v0.16b" in wrong.message and wrong.text == WRAPS
+    assert "<text>:3:" in run_exercise("saturating-add", "saturating_add:\n  uqad v0.16b", {}).message
+
+
 def test_refusals() -> None:
     exercise = ns.Exercise("grey")
     with pytest.raises(ns.BadArgument, match="text, not int"):

@@ -11,7 +11,7 @@ from neonsim.asm import c_source
 from neonsim.asm.c_source import compilers
 from neonsim.asm.c_way import CWay
 from neonsim.render import split
-from neonsim.render.payload import _listing
+from neonsim.render.payload import listing
 from neonsim.ui.magic import run_cell
 
 ADD = """
@@ -33,6 +33,25 @@ def test_arrays_go_in_and_come_out() -> None:
 def test_other_instruction_set_and_integers() -> None:
     result, _ = run_cell("aarch32 --args 40,0x2", "add r0, r0, r1", {})
     assert result.returned == 42
+
+
+@pytest.mark.parametrize("line", ["--args 40, 0x2 aarch32", "aarch32 --args 40 ,0x2", "aarch32 --args 43 , -1 -o r"])
+def test_blanks_beside_commas(line: str) -> None:
+    assert run_cell(line, "add r0, r0, r1", {})[0].returned == 42
+
+
+def test_lines_have_the_numbers_of_the_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    """The magic stands in line 1, so the first instruction is in line 2: in messages, in the stepper, in the editor."""
+    with pytest.raises(ns.AssemblyError, match=r"^<text>:3:9") as caught:
+        run_cell("", "mov w0, #1\n        mow w0, #2", {})
+    assert caught.value.line == 3
+    with pytest.raises(ns.NeonsimError, match=r"<text>:2: step 0, ldr"):
+        run_cell("--args 4096", "ldr x1, [x0]", {})
+    kept, face = run_cell("--args 5", "dup v3.4s, w0\nnop", {})
+    assert [row["number"] for row in split(face.payload)[0]["code"]] == [2, 3, 4]
+    assert kept.text == "dup v3.4s, w0\nnop" and face.text == "\ndup v3.4s, w0\nnop\n        ret"
+    face._cell.took(face.text, face.trace, None)
+    assert kept.text == "dup v3.4s, w0\nnop\n        ret", "without the magic's line"
 
 
 def test_the_stepper_begins_where_it_is_asked_to() -> None:
@@ -205,7 +224,7 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
 def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
-    assert any("// C 2  return x + x;" in line["text"] for line in _listing(result.trace.program))
+    assert any("// C 3  return x + x;" in line["text"] for line in listing(result.trace.program))
 
 
 TRIPLE = """#include <stdint.h>

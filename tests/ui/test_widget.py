@@ -94,11 +94,20 @@ def test_step_stays_inside(dot: ns.Trace) -> None:
             stepper.step = step
 
 
-@pytest.mark.parametrize("step", [0, 3, 7, 9, 20], ids=["start", "load", "smlal", "subs", "end"])
-def test_still_picture_for_code_hosts(dot: ns.Trace, step: int) -> None:
-    data, _ = ns.Stepper(dot, step=step)._repr_mimebundle_()
-    assert data["image/svg+xml"].startswith("<svg") and "application/vnd.jupyter.widget-view+json" in data
-    assert data["text/plain"] == f"<Stepper: step {step} of 20>"
+@pytest.mark.parametrize("step", [0, 3, 20], ids=["start", "load", "end"])
+def test_a_picture_stands_in(dot: ns.Trace, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An output of its own: programs show one type of an output, and some take the widget's without having it."""
+    stepper = ns.Stepper(dot, step=step)
+    outputs: list[dict[str, str]] = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: outputs.append(data))
+    stepper._ipython_display_()
+    picture, widget = outputs
+    assert picture["text/plain"] == f"<Stepper: step {step} of 20>"
+    page = picture["text/html"]
+    assert "Save Widget State Automatically" in page and stepper.snapshot().image in page
+    assert list(widget) == ["application/vnd.jupyter.widget-view+json"]
+    data, _ = stepper._repr_mimebundle_()
+    assert data == {**picture, **widget}, "in one output where a host asks for one"
 
 
 @pytest.mark.parametrize(("what", "message"), [

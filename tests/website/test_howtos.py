@@ -36,7 +36,7 @@ assert np.array_equal(*found)
 print("computed without a compiler")
 """
 # Blocks of a second and less stay in the quick tests.
-QUICK = ("no-compiler", "vs-code", "colab", "own-network")
+QUICK = ("no-compiler", "vs-code", "colab", "own-network", "keep-steppers")
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:

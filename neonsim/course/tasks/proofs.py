@@ -47,7 +47,7 @@ TASKS = (
         definition=_prove_your_schedule,
         story="""
 The text you start from is right, and every MLA waits for its loads and for the MLA before. n is a multiple of 16: do
-four vectors in a round, in four sums, and let loads run ahead.
+four vectors in an iteration, in four sums, and let loads run ahead.
 
 Tests run your answer on data. `ns.Exercise("prove-your-schedule").prove(text)` reads it for unknown data and compares
 it with the text you started from: the same sum of products, in whatever order it was added up, is the same object.""",
@@ -56,7 +56,7 @@ it with the text you started from: the same sum of products, in whatever order i
         start={"aarch64": PLAIN},
         hints=(
             "Which instructions wait, and for what? `timing.stalls` of the start says it.",
-            "Eight loads a round into eight registers, four accumulators, and an MLA behind two loads of another one.",
+            "Eight loads an iteration into eight registers, four accumulators, and an MLA behind two loads of another.",
             "The four sums are added up once, behind the loop: sums of whole numbers may be added in any order.",
         ),
         mistakes=((_first_of_four, "Only every fourth vector is in the sums: are the other accumulators added up?"),),

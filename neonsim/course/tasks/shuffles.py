@@ -382,7 +382,7 @@ at hand, and put zeros behind the last one. Reading behind the end of x is a fau
         start=BOTH,
         hints=(
             "EXT v2.8b, v0.8b, v1.8b, #1: bytes 1..7 of v0, then byte 0 of v1 (AArch32: vext.8 d2, d0, d1, #1).",
-            "In the loop v0 holds these eight bytes and v1 the next eight; in the last turn v1 is zero.",
+            "In the loop v0 holds these eight bytes and v1 the next eight; in the last iteration v1 is zero.",
             "UADDL v4.8h, v0.8b, v3.8b adds the outer ones in 16 bits; UADDW twice, or USHLL #1 and ADD, for the "
             "middle one.",
         ),

@@ -175,7 +175,7 @@ is free. Sums may be made in any order, so make several of them and add them up 
         start={"aarch64": CHAIN, "aarch32": CHAIN_32},
         hints=(
             "Look at the chain: time(trace, core=\"cortex-a72\").path_report(), or the pipeline pane of the stepper.",
-            "Sixteen words a turn: four loads, four registers of sums.",
+            "Sixteen words an iteration: four loads, four registers of sums.",
             "Unrolling alone changes nothing: four ADDs to the same register wait for each other as before.",
         ),
         mistakes=(
@@ -219,17 +219,17 @@ is free. Sums may be made in any order, so make several of them and add them up 
         story="""
 The text you start from is right. On the Cortex-A53 all of it waits: the product for its factors, the sum for the
 product, and the next load, which waits for no result, behind both. A product is handed to a sum sooner than to
-anybody else, if one instruction does both. A loop of one group a turn is enough.""",
+anybody else, if one instruction does both. A loop of one group an iteration is enough.""",
         sizes={"n": range(2, 513)}, timed={"n": 256},
         limits=Limits(core="cortex-a53", of_start=0.5),
         start={"aarch64": SQUARES},
         hints=(
             "Which instruction multiplies and adds? It needs the sum last of all.",
-            "Then it waits for the load alone: what if each turn multiplies what the turn before has loaded?",
+            "Then it waits for the load alone: what if each iteration multiplies what the one before has loaded?",
             "One group is loaded before the loop, and one is multiplied behind it; a load must not go past the end.",
         ),
         mistakes=(
-            (_first_only, "The last group is missing: it is loaded by the last turn, and multiplied behind the loop."),
+            (_first_only, "The last group is missing: the last iteration loads it; behind the loop it is multiplied."),
         ),
         lessons=True,
         answers=Answers(
@@ -261,7 +261,7 @@ late, fill every gap with something that is ready.""",
         hints=(
             "time(trace, core=\"cortex-a53\") says what the lost slots were lost to: \"operand: load\" is the "
             "waiting.",
-            "Eight registers for the loads of one turn, so that none waits for another's use.",
+            "Eight registers for the loads of one iteration, so that none waits for another's use.",
             "Two sums, one for SMLAL and one for SMLAL2, so that neighbours do not wait for each other. Three loads "
             "first, then alternate multiplies and loads.",
         ),
@@ -301,8 +301,8 @@ packed for it, four depths of a column side by side.""",
             "Eight registers of sums: two for each row, four columns each. They fit easily.",
             "UDOT v16.4s, v4.16b, v0.4b[0]: the four depths in group 0 of v0 (a row), times those of four columns "
             "in v4.",
-            "Sixteen depths a turn: four registers of a (one per row), eight of w, 32 UDOT: for group g the columns "
-            "are in registers 2g and 2g + 1.",
+            "Sixteen depths an iteration: four registers of a (one per row), eight of w, 32 UDOT: for group g the "
+            "columns are in registers 2g and 2g + 1.",
             "ld1 {v4.16b, v5.16b, v6.16b, v7.16b}, [x2], #64 loads eight depths of all columns.",
         ),
         mistakes=(

@@ -198,7 +198,7 @@ row_sums:
         b.ne    row_sums
         ret
 """
-# Bytes added up in general registers, 32 in a round, beside ten instructions that change nothing: 32 % NEON.
+# Bytes added up in general registers, 32 in an iteration, beside ten instructions that change nothing: 32 % NEON.
 _DEAD_VECTORS = """
 horizontal_sum:
         mov     x10, #0x00ff00ff00ff00ff

@@ -48,7 +48,7 @@ static double smallest(const double *values, int count) {
   return found;
 }
 
-/* Ticks a cycle, from a chain of additions (NEONSIM_ADDS cycles a turn on every core); the smallest of three, as everything that disturbs adds time. */
+/* Ticks a cycle, from a chain of additions (NEONSIM_ADDS cycles an iteration on every core); the smallest of three, as everything that disturbs adds time. */
 static double ticks_a_cycle(double *mhz) {
   const uint64_t turns = 500;
   double best = 0, ns = 0;
@@ -182,7 +182,7 @@ static void text(FILE *file, const char *value) {
 }
 
 static int write_file(const struct options *options, const char *method, const struct neonsim_machine *machine) {
-  static const char *const units[] = {"cycles a turn", "cycles a call", "cycles a load", "cycles a byte"};
+  static const char *const units[] = {"cycles an iteration", "cycles a call", "cycles a load", "cycles a byte"};
   const char *separator = "";
   FILE *file = fopen(options->out, "w");
   if (!file) {

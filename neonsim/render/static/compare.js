@@ -3,12 +3,12 @@
 import { Difference, nextDifference } from "./differ.js";
 import { elementOf, h, reveal, setText } from "./dom.js";
 import { linkButton } from "./link.js";
-import { Passes, byCycle } from "./passes.js";
+import { Iterations, byCycle } from "./iterations.js";
 import { Stepper } from "./stepper.js";
 
 /**
  * @typedef {import("./state.js").Replay} Replay
- * @typedef {"step"|"pass"|"cycle"|"apart"} Way how a step of one is a step of the other
+ * @typedef {"step"|"iteration"|"cycle"|"apart"} Way how a step of one is a step of the other
  */
 
 /** @type {("type"|"lane0"|"size"|"theme"|"tab")[]} */
@@ -40,22 +40,25 @@ export class Compare {
     this.el = el;
     el.classList.add("nsim-pair");
     const roots = payloads.map(() => h("div"));
-    const bar = h("div", { class: "nsim nsim-together", role: "region", "aria-label": "two runs together" });
+    const bar = h("div", { class: "nsim nsim-together", role: "region" });
     el.replaceChildren(bar, h("div", { class: "nsim-sides" }, ...roots));
     this.steppers = roots.map((root, side) => new Stepper(root, payloads[side], { view: side ? new URLSearchParams(view?.get("right") ?? "") : view,
       onmove: () => this.moved(side), onstep: () => this.onstep(this.replay.step), onview: () => this.shared(side),
       machine: side ? undefined : machine, undoable: side ? 0 : undoable, cells: side ? undefined : cells, noMachine: side ? SECOND : noMachine, heading: true }));
+    this.steppers.forEach((stepper, side) => { stepper.twin = this.steppers[1 - side]; });
+    for (const stepper of this.steppers) stepper.measure();
+    bar.setAttribute("aria-label", `two runs together, steppers ${this.steppers.map(({ number }) => number).join(" and ")}`);
     const replays = this.steppers.map(({ replay }) => replay);
-    this.passes = replays.map((replay) => new Passes(replay));
+    this.iterations = replays.map((replay) => new Iterations(replay));
     this.differences = [new Difference(replays[0], replays[1]), new Difference(replays[1], replays[0])];
     /** @type {{way: Way, text: string, there: boolean}[]} */
     const ways = [{ way: "step", text: "by step", there: true },
-      { way: "pass", text: "by pass of the loop", there: this.passes.every(({ count }) => count > 0) },
+      { way: "iteration", text: "by iteration of the loop", there: this.iterations.every(({ count }) => count > 0) },
       { way: "cycle", text: "by modelled cycle", there: replays.every(({ header }) => header.timing !== null) },
       { way: "apart", text: "each by itself", there: true }];
     this.ways = ways.filter(({ there }) => there);
     const same = likeness(replays);
-    this.together = /** @type {Way} */ (same === 1 || !this.passes.every(({ count }) => count) ? "step" : "pass");
+    this.together = /** @type {Way} */ (same === 1 || !this.iterations.every(({ count }) => count) ? "step" : "iteration");
     this.differs = replays[1].header.differs ?? { said: "", every: [] };
     this.place = -1; // in differs.every: the one shown last
     bar.append(this.toolbar());
@@ -149,7 +152,7 @@ export class Compare {
   counterpart(side, step) {
     const { replay: mine } = this.steppers[side], { replay: theirs } = this.steppers[1 - side];
     switch (this.together) {
-      case "pass": return this.passes[1 - side].counterpart(this.passes[side], step);
+      case "iteration": return this.iterations[1 - side].counterpart(this.iterations[side], step);
       case "cycle": return byCycle(theirs, mine, step);
       case "apart": return theirs.step;
       default: return step;
@@ -159,7 +162,7 @@ export class Compare {
   /** One side has moved: the other follows, before either is drawn. @param {number} side */
   moved(side) {
     const other = this.steppers?.[1 - side];
-    if (!other || !this.passes) return; // still being built
+    if (!other || !this.iterations) return; // still being built
     setText(this.found, this.differs.said);
     other.replay.goto(this.counterpart(side, this.steppers[side].replay.step));
     other.refresh();
@@ -169,7 +172,7 @@ export class Compare {
   /** Where the two stand. */
   said() {
     setText(this.status, this.steppers.map(({ replay }, k) =>
-      `${k ? "right" : "left"}: step ${replay.step}${this.passes[k].count ? `, ${this.passes[k].say(replay.step)}` : ""}`).join("; "));
+      `${k ? "right" : "left"}: step ${replay.step}${this.iterations[k].count ? `, ${this.iterations[k].say(replay.step)}` : ""}`).join("; "));
   }
 
   /** A setting that both have in common was changed on one side. @param {number} side */
@@ -194,14 +197,14 @@ export class Compare {
     }
   }
 
-  /** The pipeline of each run shows the other's cycles: pass by pass, where both have a loop. */
+  /** The pipeline of each run shows the other's cycles: iteration by iteration, where both have a loop. */
   overlay() {
     this.steppers.forEach((stepper, side) => {
       const { replay, pipeline } = this.steppers[1 - side], { timing } = replay.header;
       if (!pipeline || !timing) return;
-      const loops = this.passes.every(({ count }) => count > 0);
+      const loops = this.iterations.every(({ count }) => count > 0);
       stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together, now: () => replay.step,
-        counterpart: (step) => Math.min(loops && this.together !== "step" ? this.passes[1 - side].counterpart(this.passes[side], step) : step, replay.steps) });
+        counterpart: (step) => Math.min(loops && this.together !== "step" ? this.iterations[1 - side].counterpart(this.iterations[side], step) : step, replay.steps) });
     });
   }
 

@@ -2,6 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { Editor } from "./editor.js";
+import { cellText } from "./notebook.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -29,7 +30,7 @@ export class EditPane {
       h("p", { class: "nsim-edit-bar" }, app.machine?.run ? button("rerun", "run (ctrl Enter)", "run this text", () => this.run()) : "",
         replace ? button("replace-cell", "replace the cell's text", `the cell becomes: ${this.cells.line} and this text`, act(replace)) : "",
         insert ? button("insert-cell", "to a new cell", `a new cell: ${this.cells.line} and this text`, act(insert)) : "",
-        button("copy-cell", "copy as a cell", `to the clipboard: ${this.cells.line} and this text`, () => this.copy(`${this.cells.line}\n${this.editor.value}`, "Copied as a cell: paste it into an empty one.")),
+        button("copy-cell", "copy as a cell", `to the clipboard: ${this.cells.line} and this text`, () => this.copy(cellText(this.cells.line, this.editor.value), "Copied as a cell: paste it into an empty one.")),
         button("copy", "copy the text", "to the clipboard", () => this.copy(this.editor.value, "Copied.")),
         button("as-run", "as it was run", "the text of the run shown", () => { this.editor.value = sourceOf(app.header); this.mistakes([]); this.say(""); }),
         button("edit-close", "close", "back to the program (Escape)", () => this.show(false))),

@@ -18,6 +18,14 @@ function sharedNotebook(model) {
 }
 
 /**
+ * A cell of a magic and a text. A text from below a magic has an empty line in its place, so that its lines have the
+ * numbers of the cell's. @param {string} line @param {string} text
+ */
+export function cellText(line, text) {
+  return `${line}\n${text.replace(/^\n|\n$/g, "")}`;
+}
+
+/**
  * What can be done with a changed text. `line`: the first line of a cell that runs it; insert and replace are there
  * where the host and the cell permit them, and say what they did.
  * @param {any} model of anywidget
@@ -27,7 +35,7 @@ export function cellsOf(model) {
   const { line = "%%neon", id = "", own = false } = model.get("cell") ?? {}, notebook = sharedNotebook(model);
   if (!notebook) return { line };
   const index = () => notebook.cells.findIndex((cell) => id && (cell.id ?? cell.getId?.()) === id);
-  const source = (/** @type {string} */ text) => `${line}\n${text.replace(/\n$/, "")}`;
+  const source = (/** @type {string} */ text) => cellText(line, text);
   return {
     line,
     insert: (text) => {

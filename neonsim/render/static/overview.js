@@ -1,7 +1,7 @@
 // The whole run on one strip: how many cycles its steps take, and how many of those nothing issues in. Modelled.
 
 import { h, s, setText } from "./dom.js";
-import { issuedBy } from "./passes.js";
+import { issuedBy } from "./iterations.js";
 
 /** @typedef {import("./state.js").Replay} Replay */
 

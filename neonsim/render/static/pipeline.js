@@ -2,7 +2,7 @@
 
 import { h, s, setText } from "./dom.js";
 import { Overview } from "./overview.js";
-import { issuedBy } from "./passes.js";
+import { issuedBy } from "./iterations.js";
 
 /**
  * A run beside this one. `counterpart`: where in it a step of this one is; `way`: how the two are stepped together: by

@@ -81,7 +81,7 @@ export class Replay {
     this.memoryView = marked(this.memory.buffer, this.known);
     this.memoryPastView = marked(this.memoryPast.buffer, this.knownPast);
     /** @type {Uint32Array|undefined} */
-    this.issued = undefined; // see passes.js
+    this.issued = undefined; // see iterations.js
   }
 
   /** @returns {LogPlace[]} */

@@ -42,8 +42,9 @@ import { WatchPane } from "./watch.js";
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
 const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
-const TICKS = 300; // passes of loops that are marked on the slider at most
-const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
+const PIXELS = ["memory", "pictures"]; // of what a run needs
+const TICKS = 300; // iterations of loops that are marked on the slider at most
+const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: an iteration of its loop"],
   ["space", "run, pause"], ["c, shift c", "on to the next breakpoint, back to the one before"], ["b", "breakpoint at the line chosen"],
   ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
@@ -52,7 +53,6 @@ const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →
 // Drawn, because the characters for these are missing in many fonts.
 const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "m11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10m6-10v10" };
-let instances = 0;
 
 /** @param {string} path */
 function icon(path) {
@@ -99,14 +99,18 @@ export class Stepper {
     this.noMachine = noMachine;
     this.link = link;
     this.undoable = undoable;
+    /** @type {Stepper|null} */
+    this.twin = null; // the stepper of a run beside this one
     this.cells = cells;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
-    this.id = `nsim-${++instances}`;
+    const page = /** @type {{neonsimSteppers?: number}} */ (globalThis); // a notebook loads this module once for each stepper
+    this.number = page.neonsimSteppers = (page.neonsimSteppers ?? 0) + 1;
+    this.id = `nsim-${this.number}`;
     this.el = el;
     el.classList.add("nsim");
     el.setAttribute("role", "region");
-    el.setAttribute("aria-label", `stepper ${instances}: ${this.header.title}`);
+    el.setAttribute("aria-label", `stepper ${this.number}: ${this.header.title}`);
     // JupyterLab listens for shortcuts before any element does, unless the focused element opts out: the one that has
     // the focus, not one around it.
     el.dataset.lmSuppressShortcuts = "true";
@@ -155,15 +159,20 @@ export class Stepper {
 
   /** The name of a part of this stepper, which no other part of the page has. @param {string} part */
   called(part) {
-    return `${part}, stepper ${this.id.split("-")[1]}`;
+    return `${part}, stepper ${this.number}`;
   }
 
-  /** Say what the panes could use: once for a run, so that nothing moves while it is stepped. */
-  measure() {
+  /** What the panes could use: lines, rows, pixels. @returns {{[name: string]: number}} */
+  needs() {
     const { code, registers, matrices, lanes, header } = this, used = registers.rows.filter((row) => row.used), vectors = used.filter((row) => row.vector).length;
-    const needs = { lines: code.lines.length, values: !vectors ? 1 : lanes.listed < 8 ? 2 : 3, vectors, scalars: Math.ceil((used.length - vectors) / 2), memory: `${matrices.need}px`, pictures: `${lanes.highest}px`,
-      listed: lanes.listed, timed: Number(Boolean(header.timing)) };
-    for (const [name, need] of Object.entries(needs)) this.body.style.setProperty(`--${name}`, String(need));
+    return { lines: code.lines.length, values: !vectors ? 1 : lanes.listed < 8 ? 2 : 3, vectors, scalars: Math.ceil((used.length - vectors) / 2), memory: matrices.need,
+      pictures: lanes.highest, listed: lanes.listed, timed: Number(Boolean(header.timing)) };
+  }
+
+  /** Say it to the style: once for a run, so that nothing moves while it is stepped. Two runs beside each other are of one height. */
+  measure() {
+    const mine = this.needs(), theirs = this.twin?.needs() ?? mine;
+    for (const [name, need] of Object.entries(mine)) this.body.style.setProperty(`--${name}`, `${Math.max(need, theirs[name])}${PIXELS.includes(name) ? "px" : ""}`);
   }
 
   /** Whether the last step's results are still to be guessed. */
@@ -253,7 +262,7 @@ export class Stepper {
     return (this.selects[name] = select);
   }
 
-  /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
+  /** Marks under the slider: where a backward branch was taken, that is an iteration of a loop ended. */
   loops() {
     const { columns, steps } = this.replay;
     /** @type {number[]} */
@@ -378,7 +387,7 @@ export class Stepper {
     }
   }
 
-  /** The next (or last) time this same instruction is executed: one pass of a loop. @param {number} way */
+  /** The next (or last) time this same instruction is executed: one iteration of a loop. @param {number} way */
   again(way) {
     const { replay } = this, { step } = replay;
     const next = way > 0 ? replay.nextOf(replay.pc, step) : replay.lastOf(replay.pc, step - 1);

@@ -43,7 +43,7 @@ class Micro:
         """The program, and what a turn of it takes by value."""
         said = ", ".join(f"{cycles:.2f} ({'none' if value is None else value})"
                          for value, cycles in sorted(self.cycles.items(), key=lambda item: item[1]))
-        return f"{self.text}: {said} cycles a turn"
+        return f"{self.text}: {said} cycles an iteration"
 
 
 def deciding(core: Core, unknown: Unknown, worlds: Mapping[Value, Mapping[Place, Value]],

@@ -75,7 +75,7 @@ def _open(found: Fit) -> Iterator[str]:
     for state, head in ((OPEN, "not determined"), (SAID, "told by a description, not by what was measured")):
         mine = _without_twins(found.of(state))
         if mine:
-            yield f"\n{head}; the program that would decide, in cycles a turn by value"
+            yield f"\n{head}; the program that would decide, in cycles an iteration by value"
         for one in mine:
             equal = ", ".join(map(_said, one.equal))
             yield f"  {one.unknown.name} = {_said(one.best)}, or {equal}; {' '.join(one.unknown.sources)}"

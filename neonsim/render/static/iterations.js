@@ -1,7 +1,7 @@
-// Two runs and where in one a place of the other is: by step, by pass of the main loop, by modelled cycle.
+// Two runs and where in one a place of the other is: by step, by iteration of the main loop, by modelled cycle.
 
 /** The main loop of a run, the branch backwards that is taken most often, as marks on the line of steps. */
-export class Passes {
+export class Iterations {
   /** @param {import("./state.js").Replay} replay */
   constructor(replay) {
     const { columns, steps } = replay, taken = new Map();
@@ -11,7 +11,7 @@ export class Passes {
       taken.set(edge, (taken.get(edge) ?? 0) + 1);
     }
     const [edge] = [...taken].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, 0]);
-    /** Steps at which a part of the run begins: the way to the loop, each pass, what follows; last the end. */
+    /** Steps at which a part of the run begins: the way to the loop, each iteration, what follows; last the end. */
     this.marks = [0];
     this.count = 0;
     if (edge >= 0) {
@@ -38,7 +38,7 @@ export class Passes {
     return [part, long ? (step - marks[part]) / long : 0];
   }
 
-  /** The step at the same place of this run as `step` is in another. @param {Passes} other @param {number} step */
+  /** The step at the same place of this run as `step` is in another. @param {Iterations} other @param {number} step */
   counterpart(other, step) {
     const [part, far] = other.place(step), { marks } = this;
     const mine = other.count === 0 || this.count === 0 ? (part === 0 ? 0 : marks.length - 2)
@@ -46,11 +46,11 @@ export class Passes {
     return marks[mine] + Math.round(far * (marks[mine + 1] - marks[mine]));
   }
 
-  /** @param {number} step @returns {string} "pass 3 of 8" */
+  /** @param {number} step @returns {string} "iteration 3 of 8" */
   say(step) {
     const [part] = this.place(step);
     if (!this.count) return "no loop";
-    return part === 0 ? "before the loop" : part > this.count ? "behind the loop" : `pass ${part} of ${this.count}`;
+    return part === 0 ? "before the loop" : part > this.count ? "behind the loop" : `iteration ${part} of ${this.count}`;
   }
 }
 

@@ -1,0 +1,111 @@
+"""What nobody has written, through long loops: as step by step, in steps that do not grow with the loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.machine import rounds
+from neonsim.machine.bind import Bound
+from neonsim.machine.known import known_of_run
+from neonsim.machine.session import Session
+from neonsim.machine.state import State
+
+ROUNDS = 3000
+SUM = """
+        {clear}
+1:      ld1     {{v0.16b}}, [x0], #16
+        uadalp  v1.8h, v0.16b
+        {more}
+        subs    x1, x1, #1
+        b.ne    1b
+        {end}
+        ret
+"""
+MISSING = {"clear": "", "more": "mul v2.8h, v1.8h, v0.8h\nadd x5, x5, x1"}
+ENDS = {
+    "kept": "addv h0, v1.8h",
+    "returned": "addv h0, v1.8h\nfmov w0, s0",
+    "stored": "str q1, [x2]",
+    "of the same": "eor v1.16b, v1.16b, v1.16b\nstr q1, [x2]",
+    "decides": "cmp x5, #3\nb.ne 2f\n2:",
+    "outside": "ldr q1, [x0, #256]",
+    "saved": "mov x19, #1",
+}
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    found: list[int] = []
+    step = Session._step
+
+    def counted(self: Session, *arguments: Any) -> None:
+        found.append(1)
+        step(self, *arguments)
+    monkeypatch.setattr(Session, "_step", counted)
+    return found
+
+
+def outcome(rounds: int, engine: str | None = None, **text: str) -> tuple[Any, ns.Trace]:
+    machine = ns.Machine()
+    at = machine.memory.place(np.ones(16 * rounds, np.uint8), name="a")
+    out = machine.memory.alloc(16, name="out")
+    said: Any
+    try:
+        done = machine.call(ns.assemble(SUM.format(**text), isa="aarch64"), at, rounds, out, engine=engine)
+        said = done.returned, done.warnings
+    except ns.NeonsimError as problem:
+        said = str(problem)
+    return said, machine.trace()
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_register_that_nobody_has_cleared_costs_no_more_in_a_longer_loop(end: str, interpreted: list[int]) -> None:
+    """The beginner's missing MOVI, and what comes of it: the interpreter does no more than some steps, with the trace
+    up to there also of a run that fails."""
+    _, trace = outcome(ROUNDS, end=ENDS[end], **MISSING)
+    assert trace.steps >= 6 * ROUNDS
+    assert len(interpreted) < 2_000, "the first ones, a look for repetition, the last ones"
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_it_is_told_as_the_interpreter_tells_it(end: str) -> None:
+    said, trace = outcome(300, end=ENDS[end], **MISSING)
+    expected, other = outcome(300, "interpreter", end=ENDS[end], **MISSING)
+    assert said == expected
+    assert trace.known == other.known
+    assert np.array_equal(trace.pc, other.pc)
+    assert vars(trace.knowledge) == vars(other.knowledge)
+
+
+@pytest.fixture
+def instructions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often an instruction was done, for one step or for many."""
+    found: list[int] = []
+    once = Bound.__call__
+
+    def counted(self: Bound, state: State) -> None:
+        found.append(1)
+        once(self, state)
+    monkeypatch.setattr(Bound, "__call__", counted)
+    return found
+
+
+def test_what_was_known_is_found_in_lock_step(instructions: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With each step done for itself it is the same; in lock-step a loop of twice the length takes hardly more."""
+    counts = []
+    for many in (200, 400):
+        _, trace = outcome(many, end=ENDS["returned"], **MISSING)
+        instructions.clear()
+        found = known_of_run(trace)
+        counts.append(len(instructions))
+    assert counts[0] < 150
+    assert counts[1] < counts[0] + 10
+    monkeypatch.setattr(rounds, "MOST", 1)
+    monkeypatch.setattr(rounds, "LOOK", 1)
+    instructions.clear()
+    assert vars(known_of_run(trace)) == vars(found)
+    assert len(instructions) > 800
