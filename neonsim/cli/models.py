@@ -33,6 +33,7 @@ from .networks import (
     print_refusals,
 )
 from .options import print_json, top_command, wrote
+from .progress import waiting
 
 __all__ = ["add_commands", "inputs_of", "run_model"]
 
@@ -117,8 +118,9 @@ def run_model(options: argparse.Namespace) -> int:
     x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
-    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
-                      **emulated_options(options, on[0]))
+    with waiting(f"planning {options.program}", options):
+        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
+                          **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
 
     def run_once(given: Any) -> list[NDArray[Any]]:
@@ -126,7 +128,8 @@ def run_model(options: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     frames = _frames(model, x)
-    runs = [run_once(one) for one in ([x] if frames is None else frames)]
+    with waiting(f"running {options.program}", options):
+        runs = [run_once(one) for one in ([x] if frames is None else frames)]
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     told = engine_of(plan, options.threads)

@@ -27,6 +27,7 @@ from neonsim.timing.studies.study import text_table
 from .calls import core_names
 from .network_options import is_saved
 from .options import print_json, wrote
+from .progress import waiting
 
 __all__ = ["build", "cores_of", "emulated_options", "engine_of", "kernel_names", "modelled", "print_cycles",
            "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
@@ -225,10 +226,12 @@ def run_network(options: argparse.Namespace) -> int:
     if options.strategy is not None:
         more |= {"strategy": options.strategy, "threads": options.threads}
     begin = time.perf_counter()
-    plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
+    with waiting(f"planning {graph.name}", options):
+        plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
     begin = time.perf_counter()
-    y = plan.run(x, options.threads)
+    with waiting(f"running {graph.name}", options):
+        y = plan.run(x, options.threads)
     first = time.perf_counter() - begin
     results = elements(y[0] if isinstance(y, tuple) else y).reshape(-1)
     top = [int(i) for i in np.argsort(results, kind="stable")[::-1][:5]]

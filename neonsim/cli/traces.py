@@ -16,7 +16,7 @@ from neonsim.timing import Timing, count, time
 
 from .calls import ARGUMENT_HELP, add_call_options
 from .options import add_live, add_output, check_live, print_json, top_command, wrote
-from .progress import doing
+from .progress import waiting
 from .recording import Recording
 from .sample import SAMPLE_HELP, record
 
@@ -56,7 +56,7 @@ def _trace(options: argparse.Namespace) -> int:
     trace = found.trace
     beside = record(options, options.beside, trace.isa) if options.beside else None
     if options.html:
-        with doing("writing the page", trace.steps, options):
+        with waiting(f"writing the page ({trace.steps:,} steps)", options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
                                  timing=_timing(trace, options), live=options.live,
                                  beside=None if beside is None else _run_beside(beside, options))
@@ -67,7 +67,7 @@ def _trace(options: argparse.Namespace) -> int:
     if beside is not None:
         return _compared(found, beside, options)
     if options.save:
-        with doing("saving", trace.steps, options):
+        with waiting(f"saving {trace.steps:,} steps", options):
             kept = trace.save(Path(options.save))
         wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
     if options.json:

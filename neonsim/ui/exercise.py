@@ -105,14 +105,10 @@ class Answer:
 
         None if nothing was run, or nothing is wrong.
         """
-        trouble = self.verdict.trouble
-        if trouble is None or trouble.trace is None:
-            return None
-        from .widget import Stepper
+        from .widget import failing_stepper
 
         cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
-        return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view,
-                       title=trouble.heading(self.verdict.exercise), cell=cell)
+        return failing_stepper(self.verdict.trouble, self.verdict.exercise, core, cell)
 
     def __repr__(self) -> str:
         return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")

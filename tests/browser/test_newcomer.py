@@ -95,7 +95,7 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Pat
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     try:
-        page.goto(f"{lab.base}/?token={lab.token}", wait_until="domcontentloaded")
+        page.goto(f"{lab.base}/lab/tree/notebooks?token={lab.token}", wait_until="domcontentloaded")
         page.locator(".jp-DirListing-item", has_text=NOTEBOOK).wait_for(timeout=60_000)
         picture(page, "newcomer-1-list")
         page.locator(".jp-DirListing-item", has_text=NOTEBOOK).dblclick()

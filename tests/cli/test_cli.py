@@ -312,7 +312,7 @@ def test_lanes_that_wrapped(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     words = [str(file), "--isa", "aarch64", "u8:200,100,0,0,0,0,0,0", "out:8", "--report", "wraps"]
     for command in ("run", "trace"):
         said = out(capsys, command, *words)
-        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 1, lane 0: 144 for 400\n"
+        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 2, lane 0: 144 for 400\n"
                 in said)
         assert [row["type"] for row in json.loads(out(capsys, command, *words, "--json"))["wraps"]] == ["u8", "s8"]
         assert "wrapped" not in out(capsys, command, *words[:-2])
