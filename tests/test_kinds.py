@@ -182,3 +182,12 @@ def test_methods_of_those_that_people_hold(tmp_path: Path, monkeypatch: pytest.M
 def test_functions_go_to_other_processes() -> None:
     for room, one in ((ns, ns.check), (ns, ns.assemble), (ns.ops, ns.ops.conv2d)):
         assert pickle.loads(pickle.dumps(one)) is getattr(room, one.__name__)
+
+
+def test_what_a_room_loads_later_is_there_and_judged() -> None:
+    from neonsim import render
+
+    assert all(hasattr(render, name) for name in render.__all__)
+    assert hasattr(render.fours_picture, "__judged__") and render.fours_picture.__module__ == "neonsim.render"
+    with pytest.raises(AttributeError, match=r"neonsim\.render has no 'nosuch'"):
+        _ = render.nosuch
