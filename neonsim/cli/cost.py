@@ -37,7 +37,7 @@ from .options import (
     top_command,
     wrote,
 )
-from .progress import steps_shown
+from .progress import doing, steps_shown
 
 __all__ = ["add_commands"]
 
@@ -103,8 +103,10 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
         if options.loop:
             raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
         trace = _call(program, options)
-        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch,
-                     calls=options.calls) for name in _able(trace, names, options)]
+        able = _able(trace, names, options)
+        with doing("timing", trace.steps * len(able), options):
+            return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch, calls=options.calls)
+                    for name in able]
     if options.calls != 1:
         raise BadArgument("--calls puts calls in a row: give arguments as `neonsim run` takes them.")
     if options.caches:

@@ -14,7 +14,8 @@ from neonsim.terminal import bare, plain
 
 __all__ = ["Bar", "doing", "steps_shown"]
 
-AFTER = 1.0  # seconds that work may take before anything is shown
+AFTER = 0.5  # seconds that work may take before anything is shown
+MANY = 100_000  # steps behind which they take so long
 EVERY = 0.2  # seconds between two looks at a machine
 
 
@@ -75,7 +76,7 @@ def steps_shown(machine: Machine, options: argparse.Namespace) -> Iterator[None]
 @contextmanager
 def doing(text: str, steps: int, options: argparse.Namespace) -> Iterator[None]:
     """Say what is being done with so many steps, if they are many: it can take as long as running them."""
-    shown = steps > 100_000 and sys.stderr.isatty() and not options.json
+    shown = steps > MANY and sys.stderr.isatty() and not options.json
     if shown:
         print(f"{text} ({steps:,} steps) ...", end="", file=sys.stderr, flush=True)
     try:
