@@ -27,7 +27,7 @@ from neonsim.timing.op import longest_loop, stream_of
 
 from .calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
 from .options import add_output, print_json, top_command, wrote
-from .progress import steps_shown
+from .progress import steps_shown, waiting
 
 __all__ = ["add_commands"]
 
@@ -93,8 +93,10 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
         if options.loop:
             raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
         trace = _call(program, options)
-        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch,
-                     calls=options.calls) for name in _able(trace, names, options)]
+        able = _able(trace, names, options)
+        with waiting(f"timing ({trace.steps * len(able):,} steps)", options):
+            return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch, calls=options.calls)
+                    for name in able]
     if options.calls != 1:
         raise BadArgument("--calls puts calls in a row: give arguments as `neonsim run` takes them.")
     if options.caches:

@@ -94,8 +94,10 @@ def _trace(options: argparse.Namespace) -> int:
                     "returns": found.problem is None, "notices": _notices(trace),
                     **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
+        with waiting(f"listing ({trace.steps if options.count is None else options.count:,} steps)", options):
+            text = trace.text(options.first, options.count)
         print(HEAD)
-        print(trace.text(options.first, options.count))
+        print(text)
         if options.count is not None and options.first + options.count < trace.steps:
             print(f"{trace.steps - options.first - options.count} more steps are not listed (--count {options.count})")
             print(*_notices(trace), sep="\n", end="\n" * bool(trace.notices))

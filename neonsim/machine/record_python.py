@@ -31,10 +31,11 @@ from .registers import Slots, VectorValue
 from .translate import Block, SeenMemory, SourceState, perform, targets
 from .translate_python import DEEPEST, FLAGS, FORMATS, PythonMemory, PythonTranslator
 
-__all__ = ["FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
+__all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
 
 SKIPPED = 1 << 31  # in the number of a block: its condition did not hold
 FLOWED = 1 << 1023  # among the junk bits: a block has made something of junk
+ALIASED = 1024      # bits further up: of registers that hold one unknown value between them; no block may read these
 _SAME = ("kind", "lanes", "join", "view", "wide", "narrow", "~")  # what is made so is known to be the same value
 _CALL = re.compile(r"\b_\w+\(")
 
@@ -182,7 +183,7 @@ class _Translator(PythonTranslator):
                 made += [_node(p[1]) for p in new.parts] if isinstance(new, VectorValue) else [_node(new)]
         sources = _Sources(slots)
         decides, read, flows = sources.of(*seen.nodes), sources.of(*read_by, *made), dict[int, int]()
-        cleared = 0
+        cleared, holders = 0, dict[int, tuple[Node, set[int]]]()
         for slot in written:
             value = state.slots[slot]
             for byte in range(16 if slot < slots.vectors else 1):
@@ -193,8 +194,12 @@ class _Translator(PythonTranslator):
                 cleared |= bit
                 if before:
                     flows[before] = flows.get(before, 0) | bit
-                    # Of two places that hold one unknown value only the interpreter knows it.
-                    decides |= before if _same(node) else 0
+                    for made_of in _made_of(node):
+                        holders.setdefault(id(made_of), (made_of, set()))[1].add(slot)
+        # Of two places that hold one unknown value only the interpreter knows it.
+        for made_of, places in holders.values():
+            if made_of.op == "name" or len(places) > 1 or made_of.depth > DEEPEST:
+                decides |= sources.of(made_of)
         touched = {*written, *sources.slots(decides | read)}
         if slots.fpcr in touched:   # the rules of floating point
             decides |= 1 << junk_bit(slots, slots.fpcr)
@@ -250,14 +255,14 @@ class _Translator(PythonTranslator):
         self.recorded[first] = Recorded(first, block.last, np.dtype(record), look.touched,
                                         [(type_, n) for _, type_, n in memory.loads], look.written, look.cleared)
         jump = tail[0] if tail else f"pc = {block.last + 1}"
-        spread = []
+        spread, kept = [], ~(look.cleared | look.cleared << ALIASED)
         if look.flows:
-            self.scope[f"spread_{first}"] = _spread(look.cleared, look.flows)
-            spread = [f"left = spread_{first}(junk) if junk & {self._meets(look):#x} else junk & {~look.cleared:#x}"]
+            self.scope[f"spread_{first}"] = _spread(kept, look.flows)
+            spread = [f"left = spread_{first}(junk) if junk & {self._meets(look):#x} else junk & {kept:#x}"]
         body = [*lines, *go, *writer.lines[len(lines):], *spread, f"r = pack_{first}({', '.join(fields)})", *home,
                 f"steps += {count}", jump]
         if look.cleared:
-            body.append("junk = left" if spread else f"junk &= {~look.cleared:#x}")
+            body.append("junk = left" if spread else f"junk &= {kept:#x}")
         if memory.stores:
             body.append("log = []")
         body += ["done(r)", *tail[1:]]
@@ -268,8 +273,9 @@ class _Translator(PythonTranslator):
             body = [*test.lines, f"if {text}:", *("    " + line for line in body), "else:",
                     f"    steps, pc = steps + {count}, {block.last + 1}", f"    done({skipped!r})"]
         head = [f"if steps + {count} > limit: raise Leave"]
-        if look.decides:
-            head.append(f"if junk & {look.decides:#x}: raise Leave")
+        refused = look.decides | self._meets(look) << ALIASED
+        if refused:
+            head.append(f"if junk & {refused:#x}: raise Leave")
         if any(re.search(r"\bnzcv_0", line) for line in body):
             head.append(f"nzcv_0 = _flags({', '.join(FLAGS)})")
         if self._repeats(block):
@@ -307,11 +313,11 @@ class _Translator(PythonTranslator):
         return RecordingProgram(text, self.scope["run"], tuple(self.homes), frozenset(self.leaders), self.recorded)
 
 
-def _spread(cleared: int, flows: dict[int, int]) -> Callable[[int], int]:
+def _spread(kept: int, flows: dict[int, int]) -> Callable[[int], int]:
     """junk before a block -> junk after it, where it meets some: there are few, and they come again and again."""
     @lru_cache(maxsize=256)
     def spread(junk: int) -> int:
-        after = junk & ~cleared | FLOWED
+        after = junk & kept | FLOWED
         for before, made in flows.items():
             if junk & before:
                 after |= made
@@ -319,14 +325,18 @@ def _spread(cleared: int, flows: dict[int, int]) -> Callable[[int], int]:
     return spread
 
 
-def _same(node: Node) -> bool:
-    """Whether a value is moved only, or cut, widened, narrowed, inverted."""
-    if node.depth > DEEPEST:
-        return True
-    if node.op == "&" and any(isinstance(arg, Node) and arg.op == "const" for arg in node.args):
-        return all(_same(arg) for arg in node.args if arg.op != "const")
-    return node.op in ("name", "const") or (node.op in _SAME and all(
-        _same(arg) for arg in node.args if isinstance(arg, Node)))
+def _made_of(node: Node) -> list[Node]:
+    """What a value is that is only moved, cut, widened, narrowed or inverted; itself, if it is more."""
+    found, waiting = [], [node]
+    while waiting:
+        one = waiting.pop()
+        same = one.op in _SAME or (one.op == "&" and any(
+            isinstance(arg, Node) and arg.op == "const" for arg in one.args))
+        if same and one.depth <= DEEPEST:
+            waiting += [arg for arg in one.args if isinstance(arg, Node)]
+        else:
+            found.append(one)
+    return found
 
 
 def _node(lanes: Any) -> Node:

@@ -24,14 +24,14 @@ from neonsim.turns import MadeOnce
 from .bind import BOUND
 from .engines import Engine
 from .memory import Memory
-from .record_python import FLOWED, SKIPPED, RecordingProgram, junk_bit, translate_recording
+from .record_python import ALIASED, FLOWED, SKIPPED, RecordingProgram, junk_bit, translate_recording
 from .registers import Slots, VectorValue, numeric
 from .replay import again
 from .state import State
 from .trace import Step
 from .translate import slots_of
 from .translate_python import Leave, flags_of
-from .unwritten import mask_of, masks_behind, with_mask
+from .unwritten import mask_of, masks_behind, unknown_parts, with_mask
 
 __all__ = ["Interrupted", "RecordingEngine", "count_steps", "recording_for", "steps_until_worth"]
 
@@ -140,7 +140,7 @@ class RecordingEngine(Engine):
 
     # -- registers to and fro
     def _take(self, state: State) -> None:
-        slots, homes = self.slots, self.program.homes
+        slots, homes, alone = self.slots, self.program.homes, True
         for slot, value in enumerate(state.slots):
             if value is self._seen[slot]:
                 continue
@@ -149,14 +149,34 @@ class RecordingEngine(Engine):
             self._values[slot] = numeric(lanes).array.tolist()
             if slot == slots.nzcv:
                 self._values[slot] += [0, 0, 0]
-            self._junk = self._set_junk(self._junk, slot, mask_of(value))
+            mask = mask_of(value)
+            self._junk = self._set_junk(self._junk, slot, mask)
+            alone = alone and not mask
+        if not alone:
+            self._junk = self._with_aliases(state)
+
+    def _with_aliases(self, state: State) -> int:
+        """Junk bits with those of registers of which one is the other, or made of it: the interpreter sees that."""
+        junk = self._junk & (1 << ALIASED) - 1
+        owners: dict[int, int] = {}
+        aliased = 0
+        for slot, value in enumerate(state.slots):
+            if not junk & self._bits(slot):
+                continue
+            for one in unknown_parts(value):
+                other = owners.setdefault(id(one), slot)
+                if other != slot:
+                    aliased |= self._bits(slot) | self._bits(other)
+        return junk | (aliased & junk) << ALIASED
+
+    def _bits(self, slot: int) -> int:
+        return (0xFFFF if slot < self.slots.vectors else 1) << junk_bit(self.slots, slot)
 
     def _set_junk(self, junk: int, slot: int, mask: bytes) -> int:
         """Junk bits with those of one register; ``mask``: its bits that nobody has written, b"" for none."""
-        size = 16 if slot < self.slots.vectors else 1
-        first = junk_bit(self.slots, slot)
-        junk &= ~((1 << size) - 1 << first)
-        if size == 1:
+        first, bits = junk_bit(self.slots, slot), self._bits(slot)
+        junk &= ~(bits | bits << ALIASED)
+        if slot >= self.slots.vectors:
             return junk | any(mask) << first
         return junk | sum(1 << first + at for at, byte in enumerate(mask) if byte)
 

@@ -17,7 +17,7 @@ from .registers import Slots, VectorValue
 from .replay import again
 from .rounds import Rounds
 
-__all__ = ["mask_of", "masks_behind", "with_mask"]
+__all__ = ["mask_of", "masks_behind", "unknown_parts", "with_mask"]
 
 Array = npt.NDArray[Any]
 
@@ -66,6 +66,21 @@ def mask_of(value: Any) -> bytes:
     if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
         return b""
     return np.ascontiguousarray(lanes.undefined.array).tobytes()
+
+
+def unknown_parts(value: Any) -> list[ShadowLanes]:
+    """The values that a slot holds of which some bit is unknown, and all that has been made of these as the same value
+    (`ShadowLanes`: what meets itself)."""
+    waiting: list[Any] = [value]
+    if isinstance(value, VectorValue):
+        waiting = [*(lanes for _, lanes in value.parts), *value._views.values()]
+    found: dict[int, ShadowLanes] = {}
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ShadowLanes) and one.undefined is not None and id(one) not in found:
+            found[id(one)] = one
+            waiting += (one._made or {}).values()
+    return list(found.values())
 
 
 def with_mask(lanes: NumpyLanes, mask: bytes | None) -> ShadowLanes:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import neonsim.cli.check
 import neonsim.cli.prove
-from neonsim.cli import main, progress
+from neonsim.cli import cost, main, progress, traces
+from neonsim.machine import Machine
 from tests.until import until
 
 SUMS = "qu8_sumrows_4x__aarch32_neon"
+LOOP = "f: add x2, x2, x0\nsubs x1, x1, #1\nb.ne f\nmov x0, x2\nret\n"
 
 
 class _Terminal(io.StringIO):
@@ -66,3 +71,40 @@ def test_interrupted(module: Any, name: str, line: str, said: str, monkeypatch: 
     monkeypatch.setattr(module, name, stopped)
     assert main(line.split()) == 130
     assert terminal.getvalue().endswith((f"{said} ...\r\x1b[K" if said else "") + "neonsim: interrupted\n")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "loop.s"
+    path.write_text(LOOP)
+    return str(path)
+
+
+@pytest.mark.parametrize(("module", "command", "said"), [
+    (cost, "time --core cortex-a53", "timing (122 steps)"), (traces, "trace", "listing (122 steps)")])
+def test_steps_are_said(module: Any, command: str, said: str, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+
+    @contextmanager
+    def waiting(text: str, options: argparse.Namespace) -> Iterator[None]:
+        texts.append(text)
+        yield
+    monkeypatch.setattr(module, "waiting", waiting)
+    assert main([*command.split(), program, "1", "40", "0", "--isa", "aarch64"]) == 0
+    assert texts == [said]
+
+
+@pytest.mark.parametrize("command", ["run", "trace", "time"])
+def test_an_interrupt_is_one_sentence(command: str, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                      capsys: pytest.CaptureFixture[str]) -> None:
+    def stop(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+    if command == "time":
+        monkeypatch.setattr(cost, "time", stop)
+    else:
+        monkeypatch.setattr(Machine, "call", stop)
+    page = tmp_path / "page.html"
+    options = [] if command == "run" else ["--html", str(page)]
+    assert main([command, program, "1", "40", "0", "--isa", "aarch64", *options]) == 130
+    assert capsys.readouterr().err == "neonsim: interrupted\n"
+    assert not page.exists()

@@ -10,7 +10,7 @@ import pytest
 import neonsim as ns
 from neonsim.machine import rounds
 from neonsim.machine.bind import Bound
-from neonsim.machine.known import known_of_run
+from neonsim.machine.known import known_bytes, known_of_run
 from neonsim.machine.session import Session
 from neonsim.machine.state import State
 
@@ -109,3 +109,24 @@ def test_what_was_known_is_found_in_lock_step(instructions: list[int], monkeypat
     instructions.clear()
     assert vars(known_of_run(trace)) == vars(found)
     assert len(instructions) > 800
+
+
+ALIASES = {     # what is known of two registers that hold one unknown value, in one block, in two, and from before
+    "one block": "1: eor x7, x7, x6\neor x6, x6, x7\nmvn x6, x7\nadd x5, x5, #1\nsubs x1, x1, #1\nb.ne 1b",
+    "two blocks": "1: add x7, x7, #1\nmov x6, x7\ncbz x1, 2f\n2: eor x5, x6, x7\nsubs x1, x1, #1\nb.ne 1b",
+    "from before": "mvn x6, x7\n1: eor x5, x6, x7\nadd x4, x4, x7\nsubs x1, x1, #1\nb.ne 1b",
+    "vectors": "ext v7.16b, v6.16b, v6.16b, #0\n1: sub v5.16b, v6.16b, v7.16b\nadd v4.8h, v4.8h, v7.8h\n"
+               "subs x1, x1, #1\nb.ne 1b",
+}
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_two_registers_that_hold_one_unknown_value(name: str) -> None:
+    """The interpreter knows that n ^ n is 0 whatever n is; so do the runs that are recorded."""
+    found = []
+    for engine in (None, "interpreter"):
+        machine = ns.Machine()
+        done = machine.call(ns.assemble(f"{ALIASES[name]}\nmov x0, x5\nret", isa="aarch64"), 0, 300, engine=engine)
+        assert done.trace is not None
+        found.append(([known_bytes(value) for value in machine.state.slots], done.warnings, vars(done.trace.knowledge)))
+    assert found[0] == found[1]
