@@ -25,18 +25,8 @@ from neonsim.timing import (
 )
 from neonsim.timing.op import longest_loop, stream_of
 
-from .options import (
-    ARGUMENT_HELP,
-    add_output,
-    add_program_options,
-    arguments,
-    beside,
-    core_names,
-    find_program,
-    print_json,
-    top_command,
-    wrote,
-)
+from .calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
+from .options import add_output, print_json, top_command, wrote
 from .progress import steps_shown
 
 __all__ = ["add_commands"]

@@ -14,7 +14,8 @@ from neonsim.render.differences import differences
 from neonsim.render.listing import HEAD
 from neonsim.timing import Timing, count, time
 
-from .options import ARGUMENT_HELP, add_call_options, add_live, add_output, check_live, print_json, top_command, wrote
+from .calls import ARGUMENT_HELP, add_call_options
+from .options import add_live, add_output, check_live, print_json, top_command, wrote
 from .progress import waiting
 from .recording import Recording
 from .sample import SAMPLE_HELP, record

@@ -175,8 +175,7 @@ class Machine(OneAtATime):
         if translated == "compiled" and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles, one_way)
         free = keep == 0 and not sanitize and engine != "interpreter"
-        noted = keep in (None, 0) and not free
-        hands_over = tiles is None and engine is None and (noted or free)
+        hands_over = tiles is None and engine is None
         watched: frozenset[str] = frozenset()
         junk, restore = self._random.bit_generator.state, self.memory.snapshot() if tiles is not None else None
         while True:
@@ -186,8 +185,8 @@ class Machine(OneAtATime):
             runner = engine_for(program, translated, entry) if translated else None
             later: Later | None = None
             if hands_over and not session.halves:
-                made: Callable[[str | None], Engine] = (session.recorder if noted else
-                                                        partial(engine_for, program, "python"))
+                made: Callable[[str | None], Engine] = (partial(engine_for, program, "python") if free else
+                                                        session.recorder)
                 later = steps_until_worth(program, entry), partial(made, entry)
             try:
                 runner = session.run_on(int(max_steps), runner, later)

@@ -362,12 +362,12 @@ class Memory(OneAtATime):
         """Remember what a call can change; calling the result puts it back."""
         junk = self._random.bit_generator.state
         spans = [(b, slice(b.address - BASE, b.end - BASE)) for b in self._buffers if not b.readonly]
-        kept = [(b, span, self._arena[span].copy(), self._unknown[span].copy()) for b, span in spans]
+        kept = [(b, span, self._arena[span].copy(), self._unknown[span].copy(), b.written) for b, span in spans]
 
         def restore() -> None:
             self._random.bit_generator.state = junk
-            for buffer, span, data, unknown in kept:
-                self._arena[span], self._unknown[span], buffer.written = data, unknown, False
+            for buffer, span, data, unknown, written in kept:
+                self._arena[span], self._unknown[span], buffer.written = data, unknown, written
         return restore
 
     # -- what the engine calls

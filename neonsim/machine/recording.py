@@ -110,6 +110,11 @@ class RecordingEngine(Engine):
             self.order.append(len(self.history) - self._known)
             self._known = len(self.history)
 
+    def forget(self) -> None:
+        """What has been done so far is not asked for any more; the history is empty."""
+        self.order.clear()
+        self._known = 0
+
     def first_writes(self) -> dict[int, tuple[int, int]]:
         """Which registers have been written so far: {slot: (the first step that did, its instruction)}."""
         self.note()

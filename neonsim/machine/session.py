@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.asm import Program
@@ -39,6 +39,7 @@ from .trace import BufferInfo, Step, Trace, build_trace
 __all__ = ["Later", "Session"]
 
 LAST = 1024     # steps before a fault that the interpreter does: what its report tells lies mostly among them
+CHUNK = 1 << 16  # steps that are recorded before they are dropped, where only the last ones are kept
 Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with after so many)
 
 
@@ -46,11 +47,11 @@ Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with afte
 class _Mark:
     """Where the interpreter stood when a recording engine took over.
 
-    memory   puts back what it held      history   steps kept so far
+    memory   puts back what it held      history   steps kept before it
     """
 
     memory: Callable[[], None]
-    history: int
+    history: list[Step]
     pc: int
     calls: tuple[int, ...]
     count: int
@@ -81,6 +82,8 @@ class Session:
         self._repetition = Repetition()
         # With a recording engine: how to go back to where it took over, and what was before the first step.
         self._mark: _Mark | None = None
+        self._older: _Mark | None = None    # where only the last steps are kept: a mark that lies before all of them
+        self._settled = False               # of these, the record has what is kept, and nothing else
         self._failed: tuple[int, str] | None = None  # (steps until then, why)
         self._recorder: RecordingEngine | None = None
         self._joined = 0  # from this step on the history has no gap
@@ -113,15 +116,13 @@ class Session:
             try:
                 return self._run_with(max_steps, runner, later)
             except TooFar:
-                assert self._mark is not None
-                until = self.count - LAST if self.count - LAST > self._mark.count else None
-                self._go_back(self._mark)
-            if until is not None:
+                until = self.count - max(LAST, self._history.maxlen or 0)
+                began = self._go_back_to(until)
+            if until > began:
                 try:
                     return self._run_with(max_steps, self.recorder(self.called[1]), None, until)
                 except TooFar:
-                    assert self._mark is not None
-                    self._go_back(self._mark)
+                    self._go_back_to(0)
             return self._run_with(max_steps, None, None)
 
     def _run_with(self, max_steps: int, runner: Engine | None, later: Later | None,
@@ -145,6 +146,7 @@ class Session:
                 if self.done:
                     break
                 if self.count > before:
+                    self._mark_again(runner)
                     continue
             if self.count >= max_steps:
                 raise self._still_running(max_steps)
@@ -154,6 +156,8 @@ class Session:
 
     def _translated(self, runner: Engine, limit: int, pause: int) -> None:
         """As far as an engine can go."""
+        if self._history.maxlen:    # what it records is dropped in between
+            limit = min(limit, CHUNK)
         try:
             steps, self.done = runner.run(self.state, self._memory, limit, pause)
         except Mixed:
@@ -331,22 +335,64 @@ class Session:
     def _remember(self) -> None:
         """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
         state, slots = self.state, list(self.state.slots)
-        self._mark = _Mark(self._memory.snapshot(), len(self._history), state.pc, state.calls, self.count, slots)
+        self._mark = _Mark(self._memory.snapshot(), list(self._history), state.pc, state.calls, self.count, slots)
         self._initial = self._registers_before(), self._buffers_before()
+
+    def _mark_again(self, runner: Engine) -> None:
+        """Where only the last steps are kept: what was recorded before the mark until now is not needed any more."""
+        kept, mark = self._history.maxlen, self._mark
+        if not kept or mark is None or not isinstance(runner, RecordingEngine):
+            return
+        if self.count - mark.count >= max(CHUNK, kept + LAST, self._memory.arena.size >> 9):
+            self._older = mark
+            self._history.clear()
+            runner.forget()
+            self._remember()
+
+    def _go_back_to(self, step: int) -> int:
+        """To the last mark that is not behind a step, or to the first one; -> the step there."""
+        mark = self._mark if self._older is None or (self._mark and self._mark.count <= step) else self._older
+        assert mark is not None
+        self._go_back(mark)
+        return mark.count
 
     def _go_back(self, mark: _Mark) -> None:
         """To where the recording engine took over."""
         mark.memory()
-        while len(self._history) > mark.history:
-            self._history.pop()
+        self._history.clear()
+        self._history.extend(mark.history)
         state = self.state
         state.pc, state.calls, state.slots[:] = mark.pc, mark.calls, mark.slots
         state.writes, state.accesses, state.undo = [], [], []
         self.count, self.done, self._repetition = mark.count, False, Repetition(mark.count)
+        self._older, self._settled = None, False
         self._mark = None  # at last: Ctrl-C before leaves a way back
+
+    def _settle(self) -> None:
+        """Where only the last steps are kept: have a record of these, from the first of them on."""
+        kept = self._history.maxlen
+        if self._mark is None or not kept or self._settled:
+            return
+        count, done, first = self.count, self.done, max(self.count - kept, 0)
+        self._go_back_to(first)
+        self._go_on(first, RecordingEngine(self.program, self.called[1], self._history, lambda: None))
+        while len(self._history) > self.count - first:
+            self._history.popleft()
+        self._go_on(count, self.recorder(self.called[1]))
+        self.done, self._settled = done, True
+
+    def _go_on(self, count: int, runner: RecordingEngine) -> None:
+        """Steps that have been done before, once more, until there are so many."""
+        while self.count < count:
+            before = self.count
+            if self.state.pc in runner.leaders:
+                self._translated(runner, count - before, count - before)
+            if self.count == before:
+                self._step(self.state, self._bound)
 
     def _recall(self) -> None:
         """Every step in the history, also those that have only been recorded: they are done again."""
+        self._settle()
         if self._mark is None:
             return
         count, done = self.count, self.done
@@ -400,15 +446,18 @@ class Session:
         return int.from_bytes(slot_bytes(self.state.slots[self.state.registers.vectors]), "little")
 
     def trace(self) -> Trace:
-        """The steps in the history, and those of the engine's record; where only some were kept, those are done again
-        first."""
+        """The steps in the history, and those of the engine's record."""
+        self._settle()
         slots, runner = self.state.registers, self._recorder
-        if self._mark is not None and runner is not None and self._history.maxlen is None:
+        if self._mark is not None and runner is not None:
             runner.note()
             made = replayed(self.program, slots, runner.program, runner.order, list(self._history), *self._initial,
                             self.returned, self._known(self._initial[0]))
+            made.first = self.count - made.steps
+            if made.first and not self.state.shadow:
+                made.buffers = [replace(b, known=None) if self._memory.buffer(b.name).written else b
+                                for b in made.buffers]
         else:
-            self._recall()
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
                                self.count - len(self._history), self.returned, self._memory.tiles,
                                self._known(self._registers_before()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 from numpy.typing import NDArray
@@ -38,6 +38,9 @@ class Column(Sequence[Any]):
     def __getitem__(self, at: slice) -> list[Any]: ...
     def __getitem__(self, at: int | slice) -> Any:
         return self._all()[at]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._all())
 
     def __len__(self) -> int:
         return self._length

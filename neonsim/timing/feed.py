@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import cast
 
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
@@ -102,7 +101,7 @@ class Feed:
         learned = core.learned if core.mispredict else -1
         if folded is not None:
             return cls([], [], learned, folded.pieces, folded.loops, [Level(folded.items, 1, ())])
-        feed = cls(cast("list[int]", stream.order), cast("list[bool]", stream.taken), learned)
+        feed = cls(list(stream.order), list(stream.taken), learned)   # a column is read here once for all
         if learned >= 0:
             for at, index in enumerate(stream.order):
                 feed.branch(at, index, stream.taken[at])

@@ -7,9 +7,9 @@ written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -250,24 +250,51 @@ def from_trace(trace: Trace) -> Stream:
     """
     if trace.steps == 0:
         raise BadArgument("The trace is empty: there is nothing to time. Run with trace=True.")
-    pcs = trace.pc.tolist()
-    used = sorted(set(pcs))
-    place = {pc: i for i, pc in enumerate(used)}
-    ops = tuple(_op(trace.program.instructions[pc]) for pc in used)
-    branch = [bool(trace.program.instructions[pc].is_branch) for pc in used]
-    order = [place[pc] for pc in pcs]
-    taken = [branch[i] and trace.branch_taken(k) for k, i in enumerate(order)]
-    starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
-    touches, hints = [], [op.hint for op in ops]
-    for k in range(len(order)):
-        low, high = starts[k], starts[k + 1]
-        first = min(addresses[low:high], default=0)
-        touches.append((first, max((a + n for a, n in zip(addresses[low:high], sizes[low:high], strict=True)),
-                                   default=first) - first))
-        if hints[order[k]]:
-            touches[k] = _asked(trace, k)
+    used, places = np.unique(trace.pc, return_inverse=True)
+    instructions = [trace.program.instructions[pc] for pc in used.tolist()]
+    ops = tuple(map(_op, instructions))
+    order = places.astype(np.int32)
+    # A branch is taken where another step follows than the next in the text; the last one leaves the program.
+    gone = np.append(trace.pc[1:] != trace.pc[:-1] + 1, trace.executed[-1:])
+    taken = np.array([bool(one.is_branch) for one in instructions])[order] & gone
+    touches = _Touches.of(trace)
+    for k in np.flatnonzero(np.array([op.hint for op in ops])[order]).tolist():
+        touches.addresses[k], touches.sizes[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
-    return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
+    return Stream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program), touches=touches,
+                  regions=regions)
+
+
+class _Touches(Sequence[tuple[int, int]]):
+    """(address, bytes) of the accesses of each step, from the first byte to the last; (0, 0) where it has none."""
+
+    def __init__(self, addresses: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        self.addresses, self.sizes = addresses, sizes
+
+    @classmethod
+    def of(cls, trace: Trace) -> _Touches:
+        starts = trace.access_start.astype(np.int64)
+        has = np.flatnonzero(np.diff(starts))
+        first, end = np.zeros(trace.steps, np.int64), np.zeros(trace.steps, np.int64)
+        if has.size:
+            first[has] = np.minimum.reduceat(trace.access_address, starts[has])
+            end[has] = np.maximum.reduceat(trace.access_address + trace.access_bytes, starts[has])
+        return cls(first, end - first)
+
+    def __len__(self) -> int:
+        return len(self.addresses)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, at: int | slice) -> Any:
+        if isinstance(at, slice):
+            return list(zip(self.addresses[at].tolist(), self.sizes[at].tolist(), strict=True))
+        return int(self.addresses[at]), int(self.sizes[at])
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.addresses.tolist(), self.sizes.tolist(), strict=True)
 
 
 def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken: Sequence[bool] | NDArray[np.bool_]

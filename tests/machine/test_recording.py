@@ -12,7 +12,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.lanes import ShadowLanes, u8
-from neonsim.machine import recording
+from neonsim.machine import recording, session
 from neonsim.machine.session import Session
 from neonsim.machine.trace import Trace
 from neonsim.turns import MadeOnce
@@ -26,6 +26,13 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The recording engine takes over as soon as it can."""
     monkeypatch.setattr(recording, "WORTH", 0)
     monkeypatch.setattr(recording, "MET", 1)
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the last steps are kept, what is recorded is dropped again and again."""
+    monkeypatch.setattr(session, "CHUNK", 20)
+    monkeypatch.setattr(session, "LAST", 30)
 
 
 @pytest.fixture
@@ -125,7 +132,8 @@ PROGRAMS = {
 }
 
 
-OPTIONS: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False}]
+OPTIONS: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False}, {"trace": "last 9"},
+                                 {"trace": "last 9", "sanitize": False}, {"trace": "last 1000"}]
 
 
 @pytest.mark.parametrize(("name", "options"), every(2, ((name, options) for name in PROGRAMS for options in OPTIONS)))
@@ -157,11 +165,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_same_findings(name: str) -> None:
+@pytest.mark.parametrize(("name", "trace"), every(2, ((name, trace) for name in FAULTS for trace in (True, "last 9"))))
+def test_same_findings(name: str, trace: bool | str) -> None:
     """Reports to the letter: the rule, the steps that led there, where the bits come from."""
     isa, text, error = FAULTS[name]
-    done = agree(isa, text, max_steps=1100)
+    done = agree(isa, text, max_steps=1100, trace=trace)
     assert "error" in done, done["result"]
     if name != "lost_link":
         assert done["error"][0] == error
@@ -228,6 +236,47 @@ def test_kernels(kernel: Any, recorded: list[int]) -> None:
         traces.append((columns(done.trace), done.warnings, shadows(machine)))
     assert traces[0] == traces[1]
     assert sum(recorded) > traces[0][0]["pc"][1][0] // 2
+
+
+# ---- only the last steps ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("seed", [*range(100, 103), *(pytest.param(n, marks=pytest.mark.nightly)
+                                                      for n in range(103, 140))])
+@pytest.mark.usefixtures("in_pieces")
+def test_the_last_steps_of_random_programs(seed: int) -> None:
+    rng = random.Random(seed)
+    lines = [random_line(rng) for _ in range(12)]
+    text = "\n".join(["sub sp, sp, #64", "mov x9, #30", "mov x4, #3", "ldr q0, [x0]", "0:", *lines, "subs x9, x9, #1",
+                      "b.ne 0b", rng.choice(("", "str q1, [x2]", "ldr x5, [x0, #4000]")), "add sp, sp, #64", "ret"])
+    options: dict[str, Any] = {"trace": rng.choice((False, "last 1", "last 40", "last 200")),
+                               "sanitize": seed % 4 != 1 or None}
+    done = agree("aarch64", text, **options)
+    assert done["steps"] > 100
+
+
+def test_the_last_steps_take_no_more_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter does no more of them than it keeps, and of the record there is a bounded part at any time."""
+    steps: list[int] = []
+    kept: list[int] = []
+    step, whole = Session._step, recording.RecordingEngine.run
+
+    def counted(self: Session, *arguments: Any) -> None:
+        steps.append(1)
+        step(self, *arguments)
+
+    def run(self: Any, *arguments: Any) -> Any:
+        done = whole(self, *arguments)
+        kept.append(len(self.order))
+        return done
+    monkeypatch.setattr(Session, "_step", counted)
+    monkeypatch.setattr(recording.RecordingEngine, "run", run)
+    monkeypatch.setattr(session, "CHUNK", 1000)
+    program = ns.assemble(LONG, isa="aarch64")
+    trace = ns.Machine().call(program, 0, 0, 0, 5_000, trace="last 500").trace
+    assert trace is not None
+    assert (trace.first, trace.steps) == (4 * 5_000 + 3 - 500, 500)
+    assert len(steps) < 700
+    assert max(kept) <= 1600, "records of blocks of four steps"
 
 
 # ---- when it takes over, and what it leaves -------------------------------------------------------------------------

@@ -11,6 +11,8 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument, TimingError
 from neonsim.timing import count, load_core
+from neonsim.timing.op import from_trace
+from tests.work import calls
 
 DOT = """
 .global dot
@@ -132,3 +134,25 @@ def test_lanes_merge_after_the_load() -> None:
 def test_shifted_operands_have_classes_of_their_own(line: str, timing: str) -> None:
     program = ns.assemble(f"top: {line}\nb top", isa="aarch64")
     assert ns.time(program, core="cortex-a53").stream.ops[0].timing == timing
+
+
+def test_a_trace_becomes_a_stream_without_an_object_a_step() -> None:
+    """The instructions of a loop are made once, whatever its turns, and its columns stay arrays."""
+    text = "f: ldr x3, [x0], #8\nadd x2, x2, x3\nprfm pldl1keep, [x0]\nsubs x1, x1, #1\nb.ne f\nret"
+    program = ns.assemble(text, isa="aarch64")
+
+    def trace(turns: int) -> ns.Trace:
+        machine = ns.Machine()
+        at = machine.memory.place(np.arange(turns + 1, dtype=np.uint64), name="a")
+        return machine.call(program, at, turns, 0).trace
+    few = trace(20)
+    stream = from_trace(few)
+    assert list(stream.taken) == [few.instruction(k).is_branch and few.branch_taken(k) for k in range(few.steps)]
+    loads = [row[:2] for k in range(few.steps) for row in few.accesses(k)]
+    assert [touch for touch in stream.touches if touch[1] == 8] == loads
+    assert stream.touches[2] == (loads[1][0], 1), "a prefetch: its address, and no access"
+    assert list(stream.touches) == [stream.touches[k] for k in range(few.steps)]
+    program = ns.assemble(text.replace("prfm pldl1keep, [x0]\n", ""), isa="aarch64")
+    few, many = trace(200), trace(2000)
+    from_trace(few)
+    assert calls(lambda: from_trace(many)) <= calls(lambda: from_trace(few)) + 5
