@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,14 @@ from .translate import blocks
 __all__ = ["CallResult", "Grid", "Machine"]
 
 
+@lru_cache(maxsize=8)
+def _poisoned(isa: str, seed: int) -> tuple[tuple[Any, ...], Any]:
+    """(the registers of a new machine, the state of its generator when they are drawn): the same for each of a seed."""
+    random, state = np.random.default_rng(seed), State(AARCH64 if isa == "aarch64" else AARCH32, Memory())
+    abi.poison(state, random)
+    return tuple(state.slots), random.bit_generator.state
+
+
 class Machine(OneAtATime):
     """One emulated core and its memory.
 
@@ -63,11 +71,12 @@ class Machine(OneAtATime):
         self.isa = isa
         self.identity = checked(identity or {})
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
+        slots, drawn = _poisoned(isa, poison)
         self._random = np.random.default_rng(poison)
+        self._random.bit_generator.state = drawn
         self.memory = Memory(poison + 1)
         self.memory._turn = self._turn      # nobody moves the memory while a program runs in it
-        self.state = State(self._slots, self.memory)
-        abi.poison(self.state, self._random)
+        self.state = State(self._slots, self.memory, list(slots))
         self._programs: dict[int, tuple[Program, Program]] = {}
         self._owned = Owned()
         self._session: Session | None = None    # the call under way, or the last one

@@ -257,3 +257,15 @@ def test_a_table_among_code_is_read_in_whole_registers() -> None:
         else:
             machine.call(program, out, entry="f")
             assert machine.memory.fetch("out", dtype="uint16").tolist()[:4] == [1, 2, 3, 4]
+
+
+def test_junk_is_drawn_once_for_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machines of one seed begin alike, and draw on alike."""
+    first = ns.Machine(poison=41)
+    drawn: list[Any] = []
+    monkeypatch.setattr("neonsim.machine.abi.poison", lambda *given: drawn.append(given))
+    again = ns.Machine(poison=41)
+    assert not drawn and repr(again.registers) == repr(first.registers)
+    monkeypatch.undo()
+    program = ns.assemble("ret", isa="aarch64")
+    assert first.call(program).returned == again.call(program).returned != ns.Machine(poison=42).call(program).returned
