@@ -10,7 +10,7 @@ from tests.syntax import ROOT, Import, imports, imports_of_all
 
 FLOORS = {name: floor for floor, names in enumerate((
     "terminal",
-    "errors limits",
+    "errors extras limits",
     "files integers kinds lanes memory turns untrusted",
     "isa quant winograd",
     "asm packing",
@@ -76,6 +76,7 @@ LATE = {
     ("graph.execute", "graph.native"), ("graph.execute", "graph.segments"), ("graph.execute", "graph.strategy"),
     ("graph.graph", "graph.execute"),
     ("lanes.types", "lanes.numeric"),       # s16(1, 2, 3): a type makes lanes, lanes have a type
+    ("timing.timing", "timing.longer"),     # time() of very many iterations gives a Timing of another kind
     ("machine.calls", "machine.again"),     # a result has its run done again with a value changed by hand
     ("ukernel.catalog", "ops"),             # see DECLARED
 }

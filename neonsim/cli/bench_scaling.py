@@ -23,6 +23,7 @@ import numpy as np
 
 import neonsim as ns
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 from neonsim.graph import mobilenet_v1
 from neonsim.ops import Conv2d
 from neonsim.proving import same
@@ -135,7 +136,7 @@ def _measured(case: _Case, quick: bool) -> ScalingRow:
 def _cases() -> Iterator[list[_Case]]:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        (home / "tiny.s").write_text("tiny: mov x0, #7\nret\n")
+        write_file(home / "tiny.s", "tiny: mov x0, #7\nret\n")
         yield [*_commands(home), *_runs(home), *_models(home)]
 
 

@@ -32,7 +32,7 @@ def add_commands(commands: Any) -> None:
                         "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
                         SAMPLE_HELP + ARGUMENT_HELP)
     add_call_options(trace)
-    trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
+    trace.add_argument("--first", type=int, default=1, metavar="STEP", help="first step to list (1)")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     add_output(trace, "--html", help="write one self-contained page instead")
     add_live(trace)
@@ -53,7 +53,7 @@ def _trace(options: argparse.Namespace) -> int:
         raise BadArgument("--caches are those of a core: add --core NAME")
     check_live(options)
     found = record(options)
-    trace = found.trace
+    trace, first = found.trace, max(options.first - 1, 0)
     beside = record(options, options.beside, trace.isa) if options.beside else None
     if options.html:
         with waiting(f"writing the page ({trace.steps:,} steps)", options):
@@ -71,8 +71,7 @@ def _trace(options: argparse.Namespace) -> int:
             kept = trace.save(Path(options.save))
         wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
     if options.json:
-        shown = range(options.first, trace.steps if options.count is None else
-                      min(trace.steps, options.first + options.count))
+        shown = range(first, trace.steps if options.count is None else min(trace.steps, first + options.count))
         rows, known = [], trace.knowledge.at()
         for at in shown:
             known.goto(at)
@@ -84,7 +83,7 @@ def _trace(options: argparse.Namespace) -> int:
                 name = trace.locations[trace.write_location[r]]
                 data = trace.write_after[r].tobytes()
                 changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
-            rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
+            rows.append({"step": trace.first + at + 1, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
                          "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
@@ -95,11 +94,11 @@ def _trace(options: argparse.Namespace) -> int:
                     **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
         with waiting(f"listing ({trace.steps if options.count is None else options.count:,} steps)", options):
-            text = trace.text(options.first, options.count)
+            text = trace.text(first, options.count)
         print(HEAD)
         print(text)
-        if options.count is not None and options.first + options.count < trace.steps:
-            print(f"{trace.steps - options.first - options.count} more steps are not listed (--count {options.count})")
+        if options.count is not None and first + options.count < trace.steps:
+            print(f"{trace.steps - first - options.count} more steps are not listed (--count {options.count})")
             print(*_notices(trace), sep="\n", end="\n" * bool(trace.notices))
         print(count(trace))
         if found.said:

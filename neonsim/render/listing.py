@@ -24,7 +24,10 @@ EXCEPTIONS = {0: "ioc", 1: "dzc", 2: "ofc", 3: "ufc", 4: "ixc", 7: "idc"}   # bi
 
 
 def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
-    """The lines of some steps, behind the last step the notices, which say what the trace does not show."""
+    """The lines of some steps, numbered from 1 as the stepper counts.
+
+    Behind the last step are the notices, which say what the trace does not show.
+    """
     first = max(first, 0)
     last = trace.steps if count is None else min(trace.steps, first + count)
     rows: list[str] = []
@@ -39,7 +42,7 @@ def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
             rows.append(f"{'':14s}{origin[0]:4d} | {origin[1]}")
         before = origin
         changes = ", ".join(_changes(walk, at, types)) if trace.executed[at] else "(condition failed)"
-        rows.append(f"{trace.first + at:6d}  {instruction.where.line:4d}  {instruction!s:38s}  {changes}".rstrip())
+        rows.append(f"{trace.first + at + 1:6d}  {instruction.where.line:4d}  {instruction!s:38s}  {changes}".rstrip())
     if last == trace.steps:
         rows += [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
     return "\n".join(rows)

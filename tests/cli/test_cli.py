@@ -236,8 +236,8 @@ def test_trace(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> 
     text = out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
     assert "add v0.4s, v0.4s, v0.4s" in text and "v0 = u32 8 6 4 2" in text
     rows = json.loads(out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16", "--json",
-                          "--first", "1", "--count", "1"))["steps"]
-    assert [r["writes"]["v0"] for r in rows] == ["00000008000000060000000400000002"]
+                          "--first", "2", "--count", "1"))["steps"]
+    assert [(r["step"], r["writes"]["v0"]) for r in rows] == [(2, "00000008000000060000000400000002")]
     page = tmp_path / "steps.html"
     out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16", "--html", str(page))
     assert page.read_text().lstrip().lower().startswith("<!doctype html>")
