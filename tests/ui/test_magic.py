@@ -46,7 +46,7 @@ def test_lines_have_the_numbers_of_the_cell(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(ns.AssemblyError, match=r"^<text>:3:9") as caught:
         run_cell("", "mov w0, #1\n        mow w0, #2", {})
     assert caught.value.line == 3
-    with pytest.raises(ns.NeonsimError, match=r"<text>:2: step 0, ldr"):
+    with pytest.raises(ns.NeonsimError, match=r"<text>:2: step 1, ldr"):
         run_cell("--args 4096", "ldr x1, [x0]", {})
     kept, face = run_cell("--args 5", "dup v3.4s, w0\nnop", {})
     assert [row["number"] for row in split(face.payload)[0]["code"]] == [2, 3, 4]
