@@ -174,7 +174,7 @@ export class LanesPane {
     /** @param {LaneRow} row @param {boolean} isTarget */
     const draw = (row, isTarget) => {
       const size = TYPES[row.type], name = this.app.nameOf(row.register), memory = row.register === "mem";
-      const at = above ? [2, isTarget ? top(row) + high + NUMBERS + NAMED - 2 : top(row) - NUMBERS - 2] : [LABEL - 6, top(row) + high / 2 + 4];
+      const at = above ? [this.order === "right" ? width - 4 : 2, isTarget ? top(row) + high + NUMBERS + NAMED - 2 : top(row) - NUMBERS - 2] : [LABEL - 6, top(row) + high / 2 + 4];
       const label = s("text", { x: at[0], y: at[1] + (name && !above ? 6 : 0), class: "nsim-row-label" });
       if (name && !above) svg.append(s("text", { x: at[0], y: at[1] - 7, class: "nsim-row-label" }, s("title", {}, name), name.length > MOST_OF_NAME ? `${name.slice(0, MOST_OF_NAME - 1)}…` : name));
       svg.append(label);
