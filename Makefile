@@ -84,14 +84,12 @@ coverage: test ## the tests, the share of lines that they ran, the rooms least c
 nightly: $(VENV)/.nightly build/native/.built ## all that is longer: oracles, sweeps, wheels, masks, benchmarks; goes on where it ended
 	$(RUN) $(BIN)/python -m tests.nightly $(PARTS)
 
-# A copy, so that work in it changes nothing here; what was changed in it is kept, also when it is made again. Packages are fetched
-# while the library is built.
-lab: ## JupyterLab on a copy of the notebooks, build/course
-	@$(MAKE) --no-print-directory -j2 $(VENV)/.lab build/native/.built
+# A copy, so that work in it changes nothing here; what was changed in it is kept, also when it is made again.
+lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, build/course
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
 	@$(BIN)/neonsim lab build/course --copy-only
-	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --LabApp.extra_labextensions_path=neonsim/ui/labextensions --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 
@@ -107,7 +105,7 @@ lint-js: ## TypeScript and Biome alone
 	  echo "No Node.js with npm here: the JavaScript is not checked (on Debian and Ubuntu: apt-get install nodejs npm)."; \
 	else $(MAKE) --no-print-directory --silent $(NODE_MODULES)/.installed && \
 	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
-	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static native/wasm; fi
+	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static neonsim/ui/labextensions native/wasm; fi
 
 format-check: $(VENV)/.test ## clang-format on native/ (to write it: .venv/bin/clang-format -i FILE)
 	@$(BIN)/clang-format --style=file --dry-run --Werror $(sort $(C_SOURCES))
@@ -161,7 +159,8 @@ EXTRAS_slow := [test,lab,browser,oracle,outside]
 EXTRAS_setup := [test,lab,browser,models,site,oracle,outside]
 EXTRAS_nightly := [test,lab,browser,hosts,oracle,outside,digits,wheels,site]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab site wheels slow setup nightly)
-$(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
+# The library is built before: an editable install builds it as well, and finds it done then.
+$(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules | build/native/.built
 	$(PIP) install --quiet --no-compile -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $(if $(filter .setup,$(@F)),$(addprefix $(VENV)/.,demo test lab site slow)) $@
 

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 __all__ = ["install"]
@@ -30,9 +29,11 @@ def _here(package: str) -> str:
     name, bracket, extra = package.partition("[")
     if name != "neonsim" or not (_ROOT / "pyproject.toml").is_file():
         return package
+    from importlib import metadata  # takes longer than the rest, and few ask
+
     try:
-        version(name)
-    except PackageNotFoundError:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
         return f"{_ROOT}{bracket}{extra}"
     return package
 

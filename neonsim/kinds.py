@@ -2,6 +2,8 @@
 
     judge_all(globals(), "Graph")     at the end of a room's __init__: its public functions and constructors, and the
                                       methods of these classes
+    __getattr__ = later(globals(), {"module": "name another"})
+                                      beside it: public names that are loaded, and judged, when they are first used
     @judged                           one function
 
 A function that refuses a value itself says it best, and does. Where it fails otherwise over a value of another kind
@@ -16,8 +18,9 @@ import ast
 import inspect
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from importlib import import_module
 from itertools import islice
 from numbers import Number, Real
 from operator import index
@@ -28,7 +31,7 @@ import numpy as np
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.terminal import shown
 
-__all__ = ["is_protocol", "judge_all", "judged"]
+__all__ = ["is_protocol", "judge_all", "judged", "later"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError, RecursionError, NotImplementedError)
@@ -41,16 +44,38 @@ def judge_all(room: dict[str, Any], *methods: str) -> None:
     methods   names of classes whose public methods are judged, too
     """
     for name in room["__all__"]:
-        found = room.get(name)
-        if inspect.isfunction(found) or (found is not None and hasattr(found, "cache_clear")):
-            room[name] = judging = judged(found)
-            if judging is not found:    # pickle looks for it in the room
-                judging.__module__, judging.__qualname__ = room["__name__"], name
-        elif inspect.isclass(found) and not issubclass(found, BaseException) and not is_protocol(found):
-            own: dict[str, Any] = {"__init__": found.__init__, **(vars(found) if name in methods else {})}
-            for key, value in own.items():
-                if inspect.isfunction(value) and (key in ("__init__", "__call__") or not key.startswith("_")):
-                    setattr(found, key, judged(value))
+        _judge(room, name, methods)
+
+
+def later(room: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """A room's __getattr__, for what is seldom used and brings much along.
+
+    homes   module of the room -> its public names, with blanks between; a module that has the name of one is none:
+            importing it would put it in the name's place
+    """
+    where = {name: module for module, names in homes.items() for name in names.split()}
+
+    def load(name: str) -> Any:
+        if name not in where:
+            raise AttributeError(f"{room['__name__']} has no {name!r}")
+        room[name] = getattr(import_module(f"{room['__name__']}.{where[name]}"), name)
+        _judge(room, name)
+        return room[name]
+
+    return load
+
+
+def _judge(room: dict[str, Any], name: str, methods: Sequence[str] = ()) -> None:
+    found = room.get(name)
+    if inspect.isfunction(found) or (found is not None and hasattr(found, "cache_clear")):
+        room[name] = judging = judged(found)
+        if judging is not found:    # pickle looks for it in the room
+            judging.__module__, judging.__qualname__ = room["__name__"], name
+    elif inspect.isclass(found) and not issubclass(found, BaseException) and not is_protocol(found):
+        own: dict[str, Any] = {"__init__": found.__init__, **(vars(found) if name in methods else {})}
+        for key, value in own.items():
+            if inspect.isfunction(value) and (key in ("__init__", "__call__") or not key.startswith("_")):
+                setattr(found, key, judged(value))
 
 
 def is_protocol(one: type) -> bool:

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ FIXED = {"cli/completion.py", "cli/prove.py", "backends/native_library.py"}
 
 
 def test_the_pip_of_this_python_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(extras, "version", lambda name: "0.1.0")
+    monkeypatch.setattr(metadata, "version", lambda name: "0.1.0")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "an env" / "python"))
     monkeypatch.setattr(shutil, "which", lambda name: str(tmp_path / "an env" / name))
     assert extras.install("neonsim[models]") == "pip install 'neonsim[models]'"
@@ -37,9 +37,9 @@ def test_the_pip_of_this_python_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_a_checkout_that_is_not_installed_is_named_by_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(name: str) -> str:
-        raise PackageNotFoundError(name)
+        raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(extras, "version", none)
+    monkeypatch.setattr(metadata, "version", none)
     assert extras.install("neonsim[prove]", "onnx").endswith(f" install '{ROOT}[prove]' onnx")
 
 

@@ -19,6 +19,7 @@ PAGES = {
     **{f"notebooks/pictures/{path.name}": f"course/pictures/{path.name}"
        for path in sorted((ROOT / "notebooks/pictures").iterdir())},
 }
+_OWN = "docs/website/pages/"    # pages that are written for the site
 # Of a row of the teacher's map: subject, notebook, what it assesses.
 _LESSON = re.compile(r"^\| \[(\d\d [^\]]+)\]\((\w+)\.ipynb\)(?: \|[^|]*){3} \| ([^|]+) \|", re.M)
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -36,7 +37,8 @@ def relinked(text: str, file: str) -> str:
         path, _, anchor = link.partition("#")
         if not path or "://" in link:
             return link
-        found = PAGES.get(posixpath.normpath(posixpath.join(posixpath.dirname(file), path)))
+        where = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+        found = PAGES.get(where) or (where.removeprefix(_OWN) if where.startswith(_OWN) else None)
         if found is None:
             return None
         return posixpath.relpath(found, posixpath.dirname(page)) + (f"#{anchor}" if anchor else "")

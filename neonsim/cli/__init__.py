@@ -91,7 +91,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     # Without a command there is help, the version, or wrong usage: words alone.
     called = next((word for word in arguments if not word.startswith("-")), "")
     made = parser([called] if called in WORDS else [])
-    if called in WORDS:
+    if called in WORDS and not {"--beside", "--compiler-option"}.isdisjoint(arguments):
         from neonsim.asm.c_way import joined_words
 
         arguments = joined_words(arguments)

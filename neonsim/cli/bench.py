@@ -37,6 +37,7 @@ from .bench_scaling import scaling
 from .bench_timing import timing
 from .bench_whole import whole_network
 from .options import add_output, print_json, top_command, wrote
+from .progress import Bar
 
 __all__ = ["add_commands"]
 
@@ -213,7 +214,11 @@ def _models(options: argparse.Namespace) -> int:
 
 
 def _scaling(options: argparse.Namespace) -> int:
-    rows = scaling(options.quick, options.only)
+    bar = Bar("rows", options)
+    try:
+        rows = scaling(options.quick, options.only, bar)
+    finally:
+        bar.close()
     if options.json:
         print_json({"machine": _machine(), "rows": [{**asdict(row), "over": row.over} for row in rows], "missing": []})
         return 0

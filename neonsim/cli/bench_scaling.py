@@ -79,10 +79,12 @@ class _Case:
     clock: Callable[[], float] = time.process_time
 
 
-def scaling(quick: bool = False, only: str | None = None) -> list[ScalingRow]:
+def scaling(quick: bool = False, only: str | None = None,
+            progress: Callable[[int, str], None] = lambda count, doing: None) -> list[ScalingRow]:
     """All rows, or those with one of these words, with commas between them, in their names.
 
-    quick   without the largest sizes, and one round of each
+    quick      without the largest sizes, and one round of each
+    progress   called with (rows measured since the last time, what is measured next)
 
     Raises BadArgument where no row has such a name.
     """
@@ -92,7 +94,12 @@ def scaling(quick: bool = False, only: str | None = None) -> list[ScalingRow]:
         if not chosen:
             raise BadArgument(f"no row of `neonsim bench scaling` has {only} in its name; there are: "
                               f"{'; '.join(case.name for case in cases)}.")
-        return [_measured(case, quick) for case in chosen]
+        rows = []
+        for case in chosen:
+            progress(0, case.name)
+            rows.append(_measured(case, quick))
+            progress(1, "")
+        return rows
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:

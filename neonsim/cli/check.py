@@ -16,7 +16,7 @@ from neonsim.ukernel import Tile, contracts, kernel
 
 from .failing import add_failing, check_failing, show_failing
 from .options import add_compiler_option, add_subject_options, answer, definitions, top_command
-from .progress import Bar
+from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
 
@@ -95,7 +95,8 @@ def _check(options: argparse.Namespace) -> int:
 def _house_rules(options: argparse.Namespace) -> int:
     if options.contract or options.tile or options.mr or options.isa:
         raise BadArgument("--catalogue reads contract, tile and isa from the file's header: leave the options out")
-    found = house_rules(_source(options))
+    with waiting("holding it to every rule", options):
+        found = house_rules(_source(options))
     answer(found, found.to_dict, options)
     return 0 if found else 1
 

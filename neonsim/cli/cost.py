@@ -25,19 +25,9 @@ from neonsim.timing import (
 )
 from neonsim.timing.op import longest_loop, stream_of
 
-from .options import (
-    ARGUMENT_HELP,
-    add_output,
-    add_program_options,
-    arguments,
-    beside,
-    core_names,
-    find_program,
-    print_json,
-    top_command,
-    wrote,
-)
-from .progress import doing, steps_shown
+from .calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
+from .options import add_output, print_json, top_command, wrote
+from .progress import steps_shown, waiting
 
 __all__ = ["add_commands"]
 
@@ -104,7 +94,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
             raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
         trace = _call(program, options)
         able = _able(trace, names, options)
-        with doing("timing", trace.steps * len(able), options):
+        with waiting(f"timing {trace.steps:,} steps", options):
             return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch, calls=options.calls)
                     for name in able]
     if options.calls != 1:

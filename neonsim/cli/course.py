@@ -306,11 +306,13 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
 
 
 def _students(folder: Path) -> list[Path]:
-    """Folders of answers: this one, or one for each student in it."""
+    """Where answers are: this folder, or one for each student in it; and files of results in any of them."""
     inside = sorted(path for path in folder.iterdir() if path.is_dir() and any(path.glob("*.[sS]")))
     found = ([folder] if any(folder.glob("*.[sS]")) else []) + inside
+    found += sorted([*folder.glob("*.json"), *folder.glob("*/*.json")])
     if not found:
-        raise BadArgument(f"{folder} holds no answers: they are called NAME.S, or NAME.aarch32.S, after the exercise")
+        raise BadArgument(f"{folder} holds no answers: they are called NAME.S, or NAME.aarch32.S, after the exercise, "
+                          "or are files of results (.json)")
     return found
 
 

@@ -12,7 +12,8 @@ from neonsim.debugger import Differences, Explanation, count_differences, explai
 from neonsim.errors import BadArgument
 from neonsim.formats import ARITHMETICS, Model, load_model
 
-from .models import add_input_options, inputs_of, is_model
+from .models import inputs_of
+from .network_options import add_input_options, is_model
 from .options import ISAS, add_live, add_output, answer, check_live, command, wrote
 
 __all__ = ["add_subjects", "with_subject"]

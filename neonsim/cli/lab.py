@@ -7,6 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from neonsim.course.copy import Copied, copy_course, sign
@@ -16,6 +17,8 @@ from neonsim.extras import install
 from .options import add_output, print_json, top_command
 
 __all__ = ["add_commands"]
+
+LABEXTENSIONS = Path(__file__).parents[1] / "ui" / "labextensions"
 
 
 def add_commands(commands: Any) -> None:
@@ -63,6 +66,8 @@ def _sign(copied: Copied) -> None:
 def _jupyter(options: argparse.Namespace) -> list[str]:
     """JupyterLab of this Python (-P: never a file of that name here), on this machine only, on the copy."""
     words = [sys.executable, "-P", "-m", "jupyterlab", options.folder, "--ServerApp.default_url=/lab/tree/notebooks"]
+    # Cells of assembly in colours; an installed neonsim has them among Jupyter's own files as well.
+    words.append(f"--LabApp.extra_labextensions_path={LABEXTENSIONS}")
     words += ["--no-browser"] if options.no_browser else []
     words += [f"--port={options.port}"] if options.port is not None else []
     # It refuses to run as root, the usual user of a container, unless told so.

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
-from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, load_model
+from neonsim.formats import SUFFIXES, Answer, Model, answers, load_model
 from neonsim.formats.arrays import read_array
 from neonsim.formats.images import image_and_convention
 from neonsim.graph.native import NativePlan
 from neonsim.graph.segments import SegmentPlan
 
 from .bench_models import random_arrays
+from .network_options import add_reading_options
 from .networks import (
     cores_of,
     emulated_options,
@@ -31,29 +32,17 @@ from .networks import (
     print_engine,
     print_refusals,
 )
-from .options import add_output, print_json, top_command, wrote
+from .options import print_json, top_command, wrote
+from .progress import waiting
 
-__all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
-
-
-_WHOSE = "whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx"
+__all__ = ["add_commands", "inputs_of", "run_model"]
 
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "models", "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
-    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
-    _add_reading(parser)
+    add_reading_options(parser)
     parser.set_defaults(run=_models)
-
-
-def _add_reading(parser: Any) -> None:
-    parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
-                        help="a size that an .onnx file leaves open; once for each of several")
-    parser.add_argument("--batch", type=int, metavar="N", help="inputs of a run, where the file leaves it open; by "
-                                                               "itself 1")
-    parser.add_argument("--external", action="store_true",
-                        help="constants of an .onnx file may lie in other files of its folder: read them")
 
 
 def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> Model:
@@ -64,33 +53,6 @@ def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> 
             raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
         sizes[name] = int(size)
     return load_model(path, labels, sizes=sizes, external=options.external, batch=options.batch)
-
-
-def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """What goes with a file of a network."""
-    group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    add_input_options(group, "; also for the networks that are here")
-    group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
-    add_output(group, "--out", help="write the results, by name (.npz)")
-    group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
-    group.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
-    _add_reading(group)
-
-
-def add_input_options(parser: Any, pictures: str = "") -> None:
-    """Where the input of a network comes from; pictures: what else they are for."""
-    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
-    parser.add_argument("--as-is", action=argparse.BooleanOptionalAction, default=None,
-                        help="the picture's bytes are the input's, also where that is int8: nothing is taken off; "
-                             "default: by the picture's kind, which is said")
-    parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                        help="a .npy file: an input as it is; once for each of several. Networks with variables take "
-                             "frames too, one axis more in front: run one after the other")
-
-
-def is_model(name: str) -> bool:
-    """Is it a file of a network, by its name?"""
-    return Path(name).suffix.lower() in SUFFIXES
 
 
 def _models(options: argparse.Namespace) -> int:
@@ -156,8 +118,9 @@ def run_model(options: argparse.Namespace) -> int:
     x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
-    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
-                      **emulated_options(options, on[0]))
+    with waiting(f"planning {options.program}", options):
+        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
+                          **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
 
     def run_once(given: Any) -> list[NDArray[Any]]:
@@ -165,7 +128,8 @@ def run_model(options: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     frames = _frames(model, x)
-    runs = [run_once(one) for one in ([x] if frames is None else frames)]
+    with waiting(f"running {options.program}", options):
+        runs = [run_once(one) for one in ([x] if frames is None else frames)]
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     told = engine_of(plan, options.threads)

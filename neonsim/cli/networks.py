@@ -9,68 +9,31 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.backends import names
-from neonsim.backends.emulated import ENGINES
 from neonsim.backends.network import NativeNetwork, probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
 from neonsim.formats import image_for, read_npz
 from neonsim.formats.record import Stored
-from neonsim.graph import MODELS, Bound, Costs, Graph, model, random_inputs
+from neonsim.graph import Bound, Costs, Graph, model, random_inputs
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
-from neonsim.graph.models.real import F32
 from neonsim.graph.native import NativePlan
-from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.integers import as_int
 from neonsim.quant.tensor_type import elements
 from neonsim.render.roofline import Point, roofline
 from neonsim.timing import cores
 from neonsim.timing.studies.study import text_table
 
-from .options import add_output, core_names, print_json, wrote
+from .calls import core_names
+from .network_options import is_saved
+from .options import print_json, wrote
+from .progress import waiting
 
-__all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_options", "engine_of", "is_saved",
-           "kernel_names", "modelled", "print_cycles", "print_engine", "print_refusals", "profile_rows", "run_network",
-           "timed"]
+__all__ = ["build", "cores_of", "emulated_options", "engine_of", "kernel_names", "modelled", "print_cycles",
+           "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
 
-NETWORKS = tuple(MODELS)
 LONGEST_NAME = 36       # letters of a tensor's name in a table
 _INK = " .:oO@"
-
-
-def add_network_options(parser: argparse.ArgumentParser) -> None:
-    """What describes a network on the command line."""
-    group = parser.add_argument_group("networks", f"PROGRAM may be a network: {', '.join(NETWORKS)}")
-    group.add_argument("--backend", type=_backends, metavar="NAME[,NAME]",
-                       help="reference, emulated, native; several: each operator by the first that can; default: the "
-                       "fastest here")
-    group.add_argument("--engine", choices=list(ENGINES), help="emulated: what runs tiles; default: compiled for a "
-                       "network that is worth it, where there is a C compiler, else the interpreter")
-    group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
-                       "of every layer; several with commas: of the whole")
-    group.add_argument("--threads", type=int, default=1, metavar="N")
-    group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w", F32], default="qu8",
-                       help=f"{F32}: none, real numbers")
-    group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
-    group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
-                                                                  "have 28)")
-    group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
-    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
-    group.add_argument("--strategy", choices=[MNN, *POLICIES], help="the way of every product is chosen so, and "
-                       "told with what the others cost; measured and exhaustive: native")
-    group.add_argument("--profile", action="store_true", help="native: time of every operator")
-    group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
-    add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
-
-
-def _backends(text: str) -> str | tuple[str, ...]:
-    """What --backend says: a name, or several in the order in which they are asked."""
-    found = tuple(name.strip() for name in text.split(","))
-    wrong = [name for name in found if name not in names()]
-    if wrong:
-        raise argparse.ArgumentTypeError(f"there is no backend {wrong[0]!r}: {', '.join(names())}")
-    return found[0] if len(found) == 1 else found
 
 
 def emulated_options(options: argparse.Namespace, core: str | None) -> dict[str, Any]:
@@ -189,11 +152,6 @@ def build(options: argparse.Namespace, name: str) -> Graph:
                  **{option: value for option, value in given.items() if option in takes and value is not None})
 
 
-def is_saved(name: str) -> bool:
-    """Is it an .npz, a graph of ours (`neonsim quantise --out FILE.npz`)?"""
-    return name.lower().endswith(".npz")
-
-
 # Options of files of networks that say nothing to the networks that are here.
 _OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "until": "--until", "as_is": "--as-is"}
 
@@ -268,10 +226,12 @@ def run_network(options: argparse.Namespace) -> int:
     if options.strategy is not None:
         more |= {"strategy": options.strategy, "threads": options.threads}
     begin = time.perf_counter()
-    plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
+    with waiting(f"planning {graph.name}", options):
+        plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
     begin = time.perf_counter()
-    y = plan.run(x, options.threads)
+    with waiting(f"running {graph.name}", options):
+        y = plan.run(x, options.threads)
     first = time.perf_counter() - begin
     results = elements(y[0] if isinstance(y, tuple) else y).reshape(-1)
     top = [int(i) for i in np.argsort(results, kind="stable")[::-1][:5]]

@@ -11,9 +11,9 @@ from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine
 from neonsim.render.regions import region_of
 
-from .models import add_model_options, is_model, run_model
-from .networks import NETWORKS, add_network_options, is_saved, run_network
-from .options import ARGUMENT_HELP, add_call_options, arguments, find_program, print_json, top_command
+from .calls import ARGUMENT_HELP, add_call_options, arguments, find_program
+from .network_options import NETWORKS, add_model_options, add_network_options, is_model, is_saved
+from .options import print_json, top_command
 from .progress import steps_shown
 
 __all__ = ["add_commands"]
@@ -42,8 +42,12 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS or is_saved(options.program):
+        from .networks import run_network  # programs need none
+
         return run_network(options)
     if is_model(options.program):
+        from .models import run_model
+
         return run_model(options)
     meant = get_close_matches(options.program, NETWORKS, n=1)
     if meant and not Path(options.program).exists():

@@ -12,10 +12,9 @@ from typing import Any
 from neonsim.machine import Machine
 from neonsim.terminal import bare, plain
 
-__all__ = ["Bar", "doing", "steps_shown"]
+__all__ = ["Bar", "steps_shown", "waiting"]
 
 AFTER = 0.5  # seconds that work may take before anything is shown
-MANY = 100_000  # steps behind which they take so long
 EVERY = 0.2  # seconds between two looks at a machine
 
 
@@ -74,13 +73,22 @@ def steps_shown(machine: Machine, options: argparse.Namespace) -> Iterator[None]
 
 
 @contextmanager
-def doing(text: str, steps: int, options: argparse.Namespace) -> Iterator[None]:
-    """Say what is being done with so many steps, if they are many: it can take as long as running them."""
-    shown = steps > MANY and sys.stderr.isatty() and not options.json
-    if shown:
-        print(f"{text} ({steps:,} steps) ...", end="", file=sys.stderr, flush=True)
+def waiting(text: str, options: argparse.Namespace) -> Iterator[None]:
+    """Say what is being done in here, if it takes as long as to make somebody wait."""
+    if not sys.stderr.isatty() or options.json:
+        yield
+        return
+    stream, over = bare(sys.stderr), threading.Event()
+
+    def say() -> None:
+        if not over.wait(AFTER):
+            print(f"{plain(text)} ...", end="", file=stream, flush=True)
+            over.wait()
+            print("\r\x1b[K", end="", file=stream, flush=True)
+    sayer = threading.Thread(target=say, daemon=True)
+    sayer.start()
     try:
         yield
     finally:
-        if shown:
-            print("\r\x1b[K", end="", file=bare(sys.stderr), flush=True)
+        over.set()
+        sayer.join()

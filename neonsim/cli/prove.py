@@ -18,7 +18,7 @@ from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
 
 from .options import add_output, answer, top_command, wrote
-from .progress import Bar
+from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
 
@@ -93,20 +93,24 @@ def _prove(options: argparse.Namespace) -> int:
                           "compare, prove magic and prove --table none")
     if options.claim in ("same", "overflow"):
         return _prove_shapes(options)
-    if options.claim == "magic":
-        proof = magic_number(seconds=options.seconds, solver=options.solver)
-    elif options.claim == "requant":
+    if options.claim == "requant":      # which shows how many sums are done
         proof = _requantised(options)
-    elif options.claim == "safe":
-        proof = safe(_source(options.first), options.invariant, size=options.size, seconds=options.seconds,
-                     solver=options.solver)
     else:
-        first, second = (read_text(name, 4 * LONGEST_FILE) for name in (options.first, options.second))
-        registers = options.registers.split(",") if options.registers else None
-        proof = equal(first, second, isa=options.isa, registers=registers, seconds=options.seconds,
-                      solver=options.solver)
+        with waiting("proving", options):
+            proof = _claimed(options)
     answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
     return 0 if proof else 1
+
+
+def _claimed(options: argparse.Namespace) -> Proof:
+    asked: dict[str, Any] = {"seconds": options.seconds, "solver": options.solver}
+    if options.claim == "magic":
+        return magic_number(**asked)
+    if options.claim == "safe":
+        return safe(_source(options.first), options.invariant, size=options.size, **asked)
+    first, second = (read_text(name, 4 * LONGEST_FILE) for name in (options.first, options.second))
+    registers = options.registers.split(",") if options.registers else None
+    return equal(first, second, isa=options.isa, registers=registers, **asked)
 
 
 def _requantised(options: argparse.Namespace) -> Proof:
@@ -189,7 +193,8 @@ def _prove_shapes(options: argparse.Namespace) -> int:
     for mr, nr, kc in _shapes(options.shapes, sources):
         sizes: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "ks": options.taps, "weights": weights}
         claim: Any = same if options.claim == "same" else no_overflow
-        proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
+        with waiting(f"proving {mr}x{nr}x{kc}", options):
+            proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
     answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
 

@@ -13,7 +13,7 @@ from neonsim.limits import LONGEST_FILE
 from neonsim.machine import Machine, Trace, load_trace
 from neonsim.machine.trace_file import is_trace_file
 
-from .options import arguments, beside, c_way, find_program, no_compiler
+from .calls import arguments, beside, c_way, find_program, no_compiler
 from .progress import steps_shown
 from .recording import KEPT, Recording
 

@@ -22,7 +22,8 @@ from neonsim.render.walk import Walk
 from neonsim.terminal import plain
 from neonsim.timing import Timing, time
 
-from .options import ARGUMENT_HELP, add_program_options, print_json, top_command
+from .calls import ARGUMENT_HELP, add_program_options
+from .options import print_json, top_command
 from .recording import Recording
 from .sample import SAMPLE_HELP, record
 

@@ -46,9 +46,10 @@ from neonsim.timing.studies.anomaly import CORE as ANOMALY_CORE
 from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
+from .calls import core_names
 from .ladder import make_ladder
 from .ladder_networks import check_networks, make_families, make_networks
-from .options import add_output, core_names, print_json, top_command, wrote
+from .options import add_output, print_json, top_command, wrote
 from .schedules import make_schedules
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]

@@ -19,7 +19,8 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
-from .options import c_way, definitions
+from .calls import c_way
+from .options import definitions
 from .recording import KEPT, Recording
 
 __all__ = ["record_tile"]

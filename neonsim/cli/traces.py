@@ -14,8 +14,9 @@ from neonsim.render.differences import differences
 from neonsim.render.listing import HEAD
 from neonsim.timing import Timing, count, time
 
-from .options import ARGUMENT_HELP, add_call_options, add_live, add_output, check_live, print_json, top_command, wrote
-from .progress import doing
+from .calls import ARGUMENT_HELP, add_call_options
+from .options import add_live, add_output, check_live, print_json, top_command, wrote
+from .progress import waiting
 from .recording import Recording
 from .sample import SAMPLE_HELP, record
 
@@ -55,7 +56,7 @@ def _trace(options: argparse.Namespace) -> int:
     trace = found.trace
     beside = record(options, options.beside, trace.isa) if options.beside else None
     if options.html:
-        with doing("writing the page", trace.steps, options):
+        with waiting(f"writing the page ({trace.steps:,} steps)", options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
                                  timing=_timing(trace, options), live=options.live,
                                  beside=None if beside is None else _run_beside(beside, options))
@@ -66,7 +67,7 @@ def _trace(options: argparse.Namespace) -> int:
     if beside is not None:
         return _compared(found, beside, options)
     if options.save:
-        with doing("saving", trace.steps, options):
+        with waiting(f"saving {trace.steps:,} steps", options):
             kept = trace.save(Path(options.save))
         wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
     if options.json:
@@ -93,7 +94,7 @@ def _trace(options: argparse.Namespace) -> int:
                     "returns": found.problem is None, "notices": _notices(trace),
                     **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
-        with doing("listing", trace.steps if options.count is None else options.count, options):
+        with waiting("listing", options):
             text = trace.text(options.first, options.count)
         print(HEAD)
         print(text)

@@ -8,7 +8,8 @@ from typing import Any
 from neonsim.machine import Memory, translate_c
 from neonsim.machine.loader import load
 
-from .options import add_program_options, find_program, print_json, top_command
+from .calls import add_program_options, find_program
+from .options import print_json, top_command
 
 __all__ = ["add_commands"]
 

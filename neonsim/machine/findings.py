@@ -1,11 +1,11 @@
 """Reports of the sanitizer: a broken rule with its instruction, register or buffer, and the steps that led there.
 
-    k.S:9: step 4, str q0, [x0]: stores bits that nobody has written to buffer "out", offset 5
-    v0: step 2 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
+    k.S:9: step 5, str q0, [x0]: stores bits that nobody has written to buffer "out", offset 5
+    v0: step 3 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
     The last steps (?? = nobody has written):
-         2     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
-         3     8  add x2, x2, #1           x2 = 0x5
-     >   4     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
+         3     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
+         4     8  add x2, x2, #1           x2 = 0x5
+     >   5     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
     (rule junk-stored; all rules: neonsim check --rules)
 
 What the bits come from is found backwards: the last step that wrote the unknown bytes of a register, then the unknown
@@ -57,6 +57,8 @@ class Finding:
     instruction  str                            registers    tuple[str, ...]   the ones at fault
     origin       str   where their values come from, a line for each
     steps        tuple[FindingStep, ...]   the last ones, with the one at fault at the end
+
+    Its text counts steps as the stepper does, from 1.
     """
 
     rule: str
@@ -70,12 +72,12 @@ class Finding:
     steps: tuple[FindingStep, ...]
 
     def __str__(self) -> str:
-        rows = [f"{self.path}:{self.line}: step {self.step}, {self.instruction}: {self.message}", *self.origin]
+        rows = [f"{self.path}:{self.line}: step {self.step + 1}, {self.instruction}: {self.message}", *self.origin]
         if self.steps:
             unknown = any("??" in s.effect for s in self.steps)
             rows.append(f"The last steps{' (?? = nobody has written)' if unknown else ''}:")
             width = max(len(s.instruction) for s in self.steps)
-            rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step:6d} {s.line:5d}  {s.instruction:{width}s}  "
+            rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step + 1:6d} {s.line:5d}  {s.instruction:{width}s}  "
                      f"{s.effect}".rstrip() for s in self.steps]
         if self.rule:
             rows.append(f"(rule {self.rule}; all rules: neonsim check --rules)")
@@ -250,7 +252,7 @@ class _Story:
 
     def _step_named(self, step: int, pc: int) -> str:
         instruction = self.program.instructions[pc]
-        return f"step {step} (line {instruction.where.line}, {instruction})"
+        return f"step {step + 1} (line {instruction.where.line}, {instruction})"
 
     def _writer(self, slot: int, start: int, end: int, before: int) -> int | None:
         """Index in the history of the last step before that wrote these bytes of a slot."""

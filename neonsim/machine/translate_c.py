@@ -564,7 +564,7 @@ class _Translator:
             fields.append(f"    uint64_t {', '.join(self.register(s) for s in core)};")
         fields += [f"    uint8_t {self.register(s)}[16];" for s in vectors]
         path = re.sub(r"[^\w./+-]", "_", self.program.path)
-        head = f"/* {self.name} ({self.program.isa}), translated by neonsim from {path} */"
+        title = f"{self.name} ({self.program.isa}), translated by neonsim"
         text = [*self.helpers.values(), "",
                 "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
                 f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",
@@ -593,10 +593,9 @@ class _Translator:
         text += ["    return status;", "}"]
         kinds = {**{self.register(s): "u8x16" for s in vectors}, **{self.register(s): word for s in core}}
         start = [f"    goto {self.label(self.entry)};"] if self.entry != min(leaders) else []
-        part = readable(head[3:-3], self.name, self.helpers.values(), kinds, [*start, *self.body], COMMENT)
+        part = readable(f"{title} from {path}", self.name, self.helpers.values(), kinds, [*start, *self.body], COMMENT)
         # The library is found by its text: of a file elsewhere with the same instructions it is the same.
-        head = f"/* {self.name} ({self.program.isa}), translated by neonsim */"
-        whole = "\n".join([head, PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
+        whole = "\n".join([f"/* {title} */", PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
         return CProgram(whole, part, self.name, vectors, core, frozenset(leaders))
 
 

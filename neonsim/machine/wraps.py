@@ -49,7 +49,7 @@ class Wrap:
     what                "wrapped", "saturated" or "lost bits"
     type                of the lanes of the result, "u16"
     steps, of           steps in which it happened, and those of the instruction
-    first, lane         the first such step, and its first such lane
+    first, lane         the first such step, as an index (the text counts from 1), and its first such lane
     exact, value        what that lane would be, and what it is; exact None where only the flag QC tells
     """
 
@@ -67,7 +67,7 @@ class Wrap:
     def __str__(self) -> str:
         exact = "" if self.exact is None else f" for {self.exact}"
         return (f"line {self.line}, {self.instruction}: {self.what} as {self.type} in {self.steps} of {self.of} steps, "
-                f"first in step {self.first}, lane {self.lane}: {self.value}{exact}")
+                f"first in step {self.first + 1}, lane {self.lane}: {self.value}{exact}")
 
 
 @dataclass(frozen=True)

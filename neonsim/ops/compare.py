@@ -33,7 +33,7 @@ class WritingStep:
     kernel        str          name of the kernel
     call          int          index of the kernel's call among those of the operator
     tile          (int, int)   row and column of the tile in the grid of the call
-    step          int or None  index into the trace; None: no step wrote the byte
+    step          int or None  index into the trace, from 0 (the text counts from 1); None: no step wrote it
     instruction   str          as text, "" if no step wrote it
     path, line    str, int     of the instruction in the kernel file
     value         int          what the tile wrote when it ran alone, and what calls after it made of that
@@ -64,7 +64,7 @@ class WritingStep:
         if self.step is None:
             lines.append("    no step writes this byte")
         else:
-            lines.append(f"    written by step {self.step}, {self.path}:{self.line}:  {self.instruction}")
+            lines.append(f"    written by step {self.step + 1}, {self.path}:{self.line}:  {self.instruction}")
         if self.then:
             lines.append(f"    then {self.then}")
         if self.right_sum is None:
@@ -74,7 +74,7 @@ class WritingStep:
                          "look before the requantisation")
         else:
             lines.append(f"    the sum {self.right_sum} that belongs here is in {self.sum_place} after step "
-                         f"{self.sum_step}: look after that")
+                         f"{self.sum_step + 1}: look after that")
         return "\n    ".join(lines)
 
 

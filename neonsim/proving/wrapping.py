@@ -49,7 +49,7 @@ class _Lane:
 
     @property
     def where(self) -> str:
-        return f"{self.location}.{self.type}[{self.first // self.type.bytes}] after step {self.step} ({self.text})"
+        return f"{self.location}.{self.type}[{self.first // self.type.bytes}] after step {self.step + 1} ({self.text})"
 
 
 def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: int | None = None,

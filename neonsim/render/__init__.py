@@ -26,25 +26,29 @@ What is drawn is what was recorded: nothing here runs a program.
 
 from __future__ import annotations
 
-from neonsim.kinds import judge_all
-from neonsim.render.allocation import register_map, register_map_picture
-from neonsim.render.answer import answer_picture, image_row
-from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
-from neonsim.render.distribution import distribution_picture
-from neonsim.render.fours import fours_picture
-from neonsim.render.indirection import indirection_picture
+from typing import TYPE_CHECKING
+
+from neonsim.kinds import judge_all, later
 from neonsim.render.joined import join_modules, static_text, stepper_styles
 from neonsim.render.lanes import lanes_picture, step_picture
-from neonsim.render.mix import mix_picture, mix_table
-from neonsim.render.packing import packing_picture
 from neonsim.render.page import page, write_page
 from neonsim.render.payload import Run, payload, split
-from neonsim.render.pressure import pressure_picture, pressure_text
 from neonsim.render.registers import registers_picture
 from neonsim.render.still import still_picture
 from neonsim.render.svg import Picture, shown
-from neonsim.render.timeline import timeline_picture, timing_page
 from neonsim.render.view import View, below
+
+if TYPE_CHECKING:
+    from neonsim.render.allocation import register_map, register_map_picture
+    from neonsim.render.answer import answer_picture, image_row
+    from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
+    from neonsim.render.distribution import distribution_picture
+    from neonsim.render.fours import fours_picture
+    from neonsim.render.indirection import indirection_picture
+    from neonsim.render.mix import mix_picture, mix_table
+    from neonsim.render.packing import packing_picture
+    from neonsim.render.pressure import pressure_picture, pressure_text
+    from neonsim.render.timeline import timeline_picture, timing_page
 
 __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
            "distribution_picture", "fours_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture",
@@ -53,3 +57,10 @@ __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_pict
            "stepper_styles", "still_picture", "timeline_picture", "timing_page", "write_page"]
 
 judge_all(globals())
+# A stepper needs no layouts, cores or machines to be drawn.
+__getattr__ = later(globals(), {
+    "allocation": "register_map register_map_picture", "answer": "answer_picture image_row",
+    "cache_sets": "cache_sets_picture cache_sets_text", "distribution": "distribution_picture",
+    "fours": "fours_picture", "indirection": "indirection_picture", "mix": "mix_picture mix_table",
+    "packing": "packing_picture", "pressure": "pressure_picture pressure_text",
+    "timeline": "timeline_picture timing_page"})

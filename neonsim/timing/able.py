@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.asm import Program
 from neonsim.errors import TimingError
-from neonsim.machine import Trace
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
+
+if TYPE_CHECKING:
+    from neonsim.asm import Program
+    from neonsim.machine import Trace
 
 __all__ = ["Able", "Needs", "needs_of"]
 
@@ -39,8 +42,9 @@ def needs_of(what: Program | Trace | Stream, name: str = "", features: Iterable[
     """
     if isinstance(what, Stream):
         return Needs(name or what.name, what.isa, what.features | frozenset(features))
-    program = what.program if isinstance(what, Trace) else what
-    ran = np.unique(what.pc).tolist() if isinstance(what, Trace) else range(len(program.instructions))
+    given: Any = what
+    program: Program = getattr(given, "program", given)     # a trace has one
+    ran = np.unique(given.pc).tolist() if program is not given else range(len(program.instructions))
     found = frozenset(program.instructions[pc].feature for pc in ran) - {""}
     return Needs(name or str(program.path or "the program").rpartition("/")[2], what.isa, found | frozenset(features))
 

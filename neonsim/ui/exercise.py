@@ -105,14 +105,10 @@ class Answer:
 
         None if nothing was run, or nothing is wrong.
         """
-        trouble = self.verdict.trouble
-        if trouble is None or trouble.trace is None:
-            return None
-        from .widget import Stepper
+        from .widget import failing_stepper
 
         cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
-        return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view,
-                       title=trouble.heading(self.verdict.exercise), cell=cell)
+        return failing_stepper(self.verdict.trouble, self.verdict.exercise, core, cell)
 
     def __repr__(self) -> str:
         return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
@@ -304,9 +300,9 @@ class Exercise:
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
     def export(self, path: str | Path, who: str) -> Path:
-        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself; or as a
-        table without the answers, if the file is called .csv."""
-        return export(path, who, self.attempts)
+        """Write all attempts of this session, at other exercises too, as JSON: exercise, who, when, passed, score, the
+        answer itself; or as a table without the answers, if the file is called .csv."""
+        return export(path, who)
 
     def __repr__(self) -> str:
         return f"{self.statement}\n\nStart from:\n\n{self.cell}"

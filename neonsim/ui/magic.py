@@ -24,7 +24,8 @@ gets one at its end, so that three lines are a program.
 Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
 compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
 
-    %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`
+    %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`; a call that fails is
+                                                                             opened in the stepper
     %neon_time result --core cortex-a53                                      what a run that -o kept would cost
 
 """
@@ -289,7 +290,16 @@ def load_ipython_extension(ipython: Any) -> None:
     def line_magic(magic: str) -> Callable[[str], None]:
         def run(line: str) -> None:
             with plain_errors():
-                print(run_line(line, ipython.user_ns, magic))
+                found = run_line(line, ipython.user_ns, magic)
+            print(found)
+            if getattr(found, "smallest", None) is not None:
+                from IPython.display import display as show
+
+                from .widget import failing_stepper
+
+                stepper = failing_stepper(found.smallest, found.name)
+                if stepper is not None:
+                    show(stepper)  # type: ignore[no-untyped-call]
         run.__doc__ = __doc__
         return run
 

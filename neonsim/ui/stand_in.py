@@ -10,8 +10,8 @@ SAYS = ("A picture of the stepper: run the cell to step, or choose <i>Save Widge
         "<i>Settings</i> before the notebook is saved, and the file keeps the stepper.")
 # Outputs of JupyterLab, Notebook and nbconvert, of nbconvert's older pages, and of MyST-NB. The picture goes where the
 # stepper is drawn below it; JupyterLab's message that there is none ("model not found") goes where the picture is.
-ROW = ":is(.jp-OutputArea-child,.output_area,.cell_output>.output)"
-STYLE = (f"{ROW}:has(.neonsim-still):has(+{ROW} .nsim),"
+ROWS, STEPPER = ".jp-OutputArea-child,.output_area", ".widget-subarea"
+STYLE = (f":is({ROWS},.cell_output>.output):has(.neonsim-still):has(+:is({ROWS},{STEPPER}) .nsim),"
          ".jp-OutputArea-child:has(.neonsim-still)+.jp-OutputArea-child:not(:has(.jp-OutputArea-output>*)){display:none}")
 
 

@@ -34,10 +34,11 @@ from .stand_in import stand_in
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
+    from neonsim.checking import Trouble
     from neonsim.machine.trace import Trace
     from neonsim.timing import Timing
 
-__all__ = ["Stepper"]
+__all__ = ["Stepper", "failing_stepper"]
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
@@ -61,12 +62,13 @@ class Stepper(anywidget.AnyWidget):
     cell       where the run comes from; the magics say it
 
     `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
-    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it
-    shows, `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs
-    and pauses, a click on a line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run
-    again, with the arguments and the memory of the recorded call, it takes the place of the run; every mistake is shown
-    beside its line; the text goes to a cell of the notebook. "change" puts another value into a register or a cell of
-    memory at the step shown, and the run goes on with it; undo shows the run before.
+    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it shows,
+    `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs and
+    pauses, a click on a line of the program runs to it, ? lists the keys. Bars between the panes are dragged, or moved
+    with the arrow keys; link, view and browser remember them; "whole width" gives the program all of it. "edit" opens
+    the text: changed and run again, with the arguments and the memory of the recorded call, it takes the place of the
+    run; every mistake is shown beside its line; the text goes to a cell of the notebook. "change" puts another value
+    into a register or a cell of memory at the step shown, and the run goes on with it; undo shows the run before.
 
     Keys go to the stepper when it is clicked, reached by Tab, or when its cell is run in place (Ctrl Enter): it never
     takes them from an editor, or from another cell that is selected. Escape gives them back to the cell.
@@ -264,6 +266,19 @@ class Stepper(anywidget.AnyWidget):
         if not 0 <= value <= self._trace.steps:
             raise traitlets.TraitError(f"step must be 0..{self._trace.steps}, got {value}")
         return value
+
+
+def failing_stepper(trouble: Trouble | None, name: str, core: str | None = None, cell: Cell | None = None
+                    ) -> Stepper | None:
+    """A call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
+
+    name   of the exercise or the kernel
+
+    None if no call failed, or none by itself.
+    """
+    if trouble is None or trouble.trace is None:
+        return None
+    return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view, title=trouble.heading(name), cell=cell)
 
 
 def _line_of(trace: Trace) -> str:

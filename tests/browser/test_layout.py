@@ -270,7 +270,8 @@ def test_the_line_stands_in_the_card_with_its_comment(tab: Any, tmp_path: Path) 
 
 
 SHARES = """() => { const box = name => document.querySelector('.nsim-' + name).getBoundingClientRect();
-  return [box('code').width / box('body').width, box('code').height / (box('code').height + box('below').height),
+  return [box('code').width / box('body').width,
+    box('code').height / (box('code').height + box('below').height),
     box('registers').height / (box('registers').height + box('lanes').height)]
     .map(share => Math.round(100 * share)); }"""
 
@@ -393,10 +394,9 @@ def test_a_narrow_screen_cuts_no_row_of_lanes(tab: Any, tmp_path: Path) -> None:
             assert place["y"] <= one["y"] and one["y"] + one["height"] <= place["y"] + place["height"], step
 
 
-CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')].filter(e => e.checkVisibility()
-    && e.clientHeight
-    && (e.scrollHeight > e.clientHeight + 1)
-    && getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
+CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')]
+  .filter(e => e.checkVisibility() && e.clientHeight && e.scrollHeight > e.clientHeight + 1)
+  .filter(e => getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
 
 
 def test_on_paper_nothing_is_cut(tab: Any, pages: dict[str, Path]) -> None:

@@ -91,11 +91,11 @@ def bare() -> dict[str, str]:
 
 def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Path) -> None:
     lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](installed, make=True, environment=bare())
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page = chromium.new_page(viewport={"width": 1366, "height": 768})
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     try:
-        page.goto(f"{lab.base}/?token={lab.token}", wait_until="domcontentloaded")
+        page.goto(f"{lab.base}/lab/tree/notebooks?token={lab.token}", wait_until="domcontentloaded")
         page.locator(".jp-DirListing-item", has_text=NOTEBOOK).wait_for(timeout=60_000)
         picture(page, "newcomer-1-list")
         page.locator(".jp-DirListing-item", has_text=NOTEBOOK).dblclick()
@@ -172,11 +172,11 @@ class Newcomer:
                                     timeout=60_000)
         return str(self.ran.query_selector(".jp-OutputArea-output [role=status]").inner_text())
 
-    def answer(self, lines: tuple[str, ...]) -> None:
+    def answer(self, lines: tuple[str, ...], label: str = "two_vectors") -> None:
         """Type these lines in place of what stands between the label and `ret`, and run the cell."""
         rows = self.ran.query_selector_all(".cm-line")
         said = [row.inner_text() for row in rows]
-        first = next(k for k, row in enumerate(said) if row.rstrip().endswith("two_vectors:")) + 1
+        first = next(k for k, row in enumerate(said) if row.rstrip().endswith(f"{label}:")) + 1
         rows[first].click()
         self.page.keyboard.press("Home")
         for _ in range(next(k for k, row in enumerate(said) if row.strip() == "ret") - first - 1):

@@ -60,8 +60,8 @@ class Opened:
         self.page = chromium.new_page(viewport={"width": 1366, "height": 768})
         self.rounds = 0
 
-    def open(self) -> Any:
-        self.page.goto(self.lab.address("one.ipynb"), wait_until="domcontentloaded")
+    def open(self, name: str = "one.ipynb") -> Any:
+        self.page.goto(self.lab.address(name), wait_until="domcontentloaded")
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         self.lab.wait_for_kernel()
         return self.page
@@ -94,7 +94,12 @@ def test_a_picture_stands_where_no_stepper_was_kept(chromium: Any, tmp_path: Pat
         page = opened.open()
         opened.run_all()
         seen(page, "stepper", "between", "stepper")
-        assert STATE not in opened.saved()["metadata"].get("widgets", {})
+        saved = opened.saved()
+        assert STATE not in saved["metadata"].get("widgets", {})
+        saved["cells"][0]["source"] += "\n"     # as if it came from elsewhere: nobody has signed it
+        (tmp_path / "theirs.ipynb").write_text(json.dumps(saved), encoding="utf-8")
+        opened.open("theirs.ipynb")
+        seen(page, "picture", "between", "picture")
         shutdown(opened.lab)
         opened.open()
         seen(page, "picture", "between", "picture")

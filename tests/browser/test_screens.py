@@ -1,8 +1,8 @@
-"""What people see: lessons and a failing exercise in JupyterLab on a small screen and on a telephone, kept as pictures.
+"""What people see: lessons and a failing exercise in JupyterLab, on a small screen and a telephone, kept as pictures.
 
-They are written into build/screens, light and dark, and meant to be looked at: SCREEN-lesson-6-0-dark.png is the first
-stepper of lesson 6 at that size, in the dark theme. What a picture must not show (a stepper higher than the page, a
-pane that moves while stepping) is checked here.
+They are written into build/screens, light and dark, to be looked at: 1366x768-lesson-6-0-dark.png is the first stepper
+of lesson 6 at that size. What a picture must not show, a stepper higher than the page or a pane that moves while
+stepping, is checked here.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_screens_of_lessons(chromium: Any, tmp_path: Path, dark: bool) -> None:
             for size, (width, height) in SIZES.items():
                 page.set_viewport_size({"width": width, "height": height})
                 if width < 800:
-                    page.keyboard.press("Control+b")    # the list of files, which would leave no room
+                    page.locator(".jp-SideBar.jp-mod-left .lm-mod-current").click()     # the list of files goes
                 drawn(page)
                 for k in dict.fromkeys([0, last]):
                     what = f"exercise of lesson {lesson}" if k == last else f"lesson {lesson}"

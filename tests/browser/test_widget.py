@@ -132,6 +132,21 @@ def test_the_same_request_again_is_a_request(page: Any) -> None:
 
 
 @pytest.mark.nightly
+def test_keys_step_after_a_text_was_run(page: Any) -> None:
+    view = Notebook(page, stepper()).open().locator(".nsim")
+    area = view.get_by_label("text of the program")
+    run(view, TEXT.replace("#3", "#3x"))
+    view.locator(".nsim-mistakes li").wait_for()
+    assert area.evaluate("e => e.matches(':focus')"), "a mistake is chosen in the text"
+    longer = TEXT.replace("#3", "#4")
+    run(view, longer)
+    says(view, "Run again: 10 steps")
+    for key in ("n", "n", "ArrowRight", "p"):
+        page.keyboard.press(key)
+    assert view.get_attribute("data-step") == "2" and area.input_value() == longer
+
+
+@pytest.mark.nightly
 def test_without_a_kernel(page: Any) -> None:
     notebook = Notebook(page, stepper())
     view = notebook.open(live=False).locator(".nsim")
@@ -170,3 +185,25 @@ def test_script_and_style_are_shared_and_a_view_leaves_nothing(page: Any) -> Non
     assert page.evaluate("() => window.views.map(({ el }) => el.childNodes.length)") == [0, 0]
     heard = "() => Object.values(window.models).flatMap(({ heard }) => Object.values(heard).flat()).length"
     assert page.evaluate(heard) == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_the_theme_is_that_of_the_page(page: Any, system: str) -> None:
+    page.emulate_media(color_scheme=system)
+    view = Notebook(page, stepper()).open().locator(".nsim")
+
+    def scheme(wanted: str) -> None:
+        page.wait_for_function("wanted => getComputedStyle(document.querySelector('.nsim')).colorScheme === wanted",
+                               arg=wanted)
+
+    scheme("light")     # a page that says nothing is white
+    page.evaluate("() => { document.body.style.background = 'oklch(0.2 0 0)'; }")
+    scheme("dark")
+    page.evaluate("() => { document.body.dataset.jpThemeLight = 'true'; }")
+    scheme("light")     # as JupyterLab says it
+    page.evaluate("() => { delete document.body.dataset.jpThemeLight; document.body.style.background = 'none'; "
+                  "document.documentElement.style.colorScheme = 'light dark'; }")
+    scheme("light dark")
+    view.get_by_label("theme", exact=True).select_option("dark")
+    scheme("dark")

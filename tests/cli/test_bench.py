@@ -55,6 +55,14 @@ def test_how_cost_grows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         in capsys.readouterr().err
 
 
+def test_the_page_has_the_bars() -> None:
+    page = (Path(__file__).parents[2] / "docs/costs.md").read_text("utf-8")
+    words = {0.0005: "0.5 ms", 1.0: "a second for a million"}
+    with bench_scaling._cases() as cases:
+        missing = [case.name for case in cases if case.bar and words.get(case.bar, f"{case.bar:g} s") not in page]
+    assert not missing and f"above {bench_scaling.STEEPEST}." in page
+
+
 @pytest.mark.nightly
 def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
     """Words choose cases; one that is in no name is an error that lists the names."""

@@ -16,8 +16,13 @@ import pytest
 
 import neonsim
 from neonsim import cli
-from neonsim.cli import main
+from neonsim.backends.emulated import ENGINES
+from neonsim.cli import main, network_options
 from neonsim.cli.words import WORDS, Parser
+from neonsim.formats import ARITHMETICS, SUFFIXES
+from neonsim.graph import MODELS
+from neonsim.graph.models.real import F32
+from neonsim.graph.strategy import MNN, POLICIES
 
 ADD = """// twice
 twice:
@@ -68,23 +73,41 @@ def test_words_alone_load_no_command(words: str, status: int) -> None:
 # Rooms that a program of two lines, a list, and the stepper have no use for.
 _NETWORKS = {"backends", "formats", "graph", "ops"}
 _KERNELS = {"checking", "generate", "ukernel", "winograd"}
+_LAYOUTS = {"packing", "quant"}
 
 
-@pytest.mark.parametrize(("script", "left"), [
-    ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])", _NETWORKS | _KERNELS | {"course", "studies"}),
-    ("main(['time', TINY, '--core', 'a53']); main(['cores'])",
-     _NETWORKS | _KERNELS | {"measuring", "packing", "quant", "render"}),
-    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "measuring", "render"}),
-    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"course", "proving"}),
-], ids=["trace, step", "time, cores", "kernels", "Stepper"])
-def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("script", "left", "most"), [
+    ("main(['isa', 'smlal'])", {"asm", "machine", "render", "timing"} | _NETWORKS | _KERNELS | _LAYOUTS, 110),
+    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "studies"}, 240),
+    ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
+     _NETWORKS | _KERNELS | _LAYOUTS | {"course", "studies"}, 250),
+    ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | _LAYOUTS | {"measuring", "render"}, 220),
+    ("main(['cores'])", _NETWORKS | _KERNELS | _LAYOUTS | {"asm", "machine", "measuring", "render"}, 135),
+    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "measuring", "render", "timing"}, 265),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving"}, 235),
+    ("import neonsim.ui", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving"}, 235),
+], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "ui"])
+def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], most: int, tmp_path: Path) -> None:
+    """`most`: modules of neonsim, of some 700."""
     tiny = tmp_path / "tiny.s"
-    tiny.write_text("//! isa: aarch64\nf: add x0, x0, #1\n subs x0, x0, #1\n b.ne f\n ret\n")
+    tiny.write_text("//! isa: aarch64\nf: subs x0, x0, #1\n b.ne f\n ret\n")
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\nfrom neonsim.cli import main\nTINY = {str(tiny)!r}\n{script}\nprint()\n"
-         "print(*{name.split('.')[1] for name in sys.modules if name.startswith('neonsim.')})"],
+         "print(*(name for name in sys.modules if name.startswith('neonsim.')))"],
         capture_output=True, text=True, check=True)
-    assert not left & set(done.stdout.splitlines()[-1].split())
+    modules = done.stdout.splitlines()[-1].split()
+    assert not left & {name.split(".")[1] for name in modules}
+    assert len(modules) <= most
+
+
+def test_words_of_networks_are_those_of_the_package() -> None:
+    """`neonsim run` reads them from a table, so that a program loads no network."""
+    assert tuple(MODELS) == network_options.NETWORKS
+    assert (MNN, *POLICIES) == network_options.STRATEGIES
+    assert tuple(ARITHMETICS) == network_options.ARITHMETICS
+    assert network_options.SUFFIXES == SUFFIXES
+    assert network_options.ENGINES == ENGINES
+    assert network_options.QUANTIZATIONS[-1] == F32
 
 
 def test_a_command_is_told_its_own_mistakes_behind_an_option_of_none(capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,7 +312,7 @@ def test_lanes_that_wrapped(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     words = [str(file), "--isa", "aarch64", "u8:200,100,0,0,0,0,0,0", "out:8", "--report", "wraps"]
     for command in ("run", "trace"):
         said = out(capsys, command, *words)
-        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 1, lane 0: 144 for 400\n"
+        assert ("line 2, add v0.8b, v0.8b, v0.8b: wrapped as u8 in 1 of 1 steps, first in step 2, lane 0: 144 for 400\n"
                 in said)
         assert [row["type"] for row in json.loads(out(capsys, command, *words, "--json"))["wraps"]] == ["u8", "s8"]
         assert "wrapped" not in out(capsys, command, *words[:-2])

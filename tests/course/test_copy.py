@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,3 +69,32 @@ def test_links_and_folders_in_the_way(tmp_path: Path) -> None:
     assert (tmp_path / "mine").read_text() == "mine"
     with pytest.raises(BadArgument, match="cannot be made: there is a file of that name"):
         copy_course(tmp_path / "mine")
+
+
+def test_only_notebooks_that_nobody_changed_are_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trust is for what the package holds: what stands in a changed notebook may be anybody's."""
+    signed: list[int] = []
+    notary = SimpleNamespace(sign=lambda notebook: signed.append(notebook["nbformat"]))
+    monkeypatch.setitem(sys.modules, "nbformat.sign", SimpleNamespace(NotebookNotary=lambda: notary))
+    monkeypatch.setitem(sys.modules, "nbformat.v4", SimpleNamespace(reads=json.loads))
+    first = copy_course(tmp_path)
+    copy.sign(first)
+    notebooks = [name for name in first.written if name.endswith(".ipynb")]
+    assert len(signed) == len(notebooks) > 30
+    (tmp_path / NOTEBOOK).write_text("{}")
+    signed.clear()
+    copy.sign(copy_course(tmp_path))
+    assert len(signed) == len(notebooks) - 1
+
+
+@pytest.mark.nightly
+def test_jupyter_trusts_the_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat = pytest.importorskip("nbformat", reason="needs nbformat: pip install 'neonsim[lab]'")
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    copy.sign(copy_course(tmp_path / "course"))
+    from nbformat.sign import NotebookNotary
+
+    notebook = nbformat.read(tmp_path / "course" / NOTEBOOK, as_version=4)
+    assert NotebookNotary().check_signature(notebook)
+    notebook.cells[0].source += " changed"
+    assert not NotebookNotary().check_signature(notebook)

@@ -29,6 +29,18 @@ def test_grading_does_not_believe_the_file(tmp_path: Path) -> None:
     assert again["who"] == "Eve" and again["passed"] == 0 and not again["results"][0]["passed"]
 
 
+def test_files_of_results_in_a_folder_are_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They lie in it, or in a student's own folder; nobody is left out without a word."""
+    (tmp_path / "cy").mkdir()
+    (tmp_path / "bo").mkdir()
+    (tmp_path / "bo" / "grey.S").write_text("grey: ret")
+    (tmp_path / "eve.json").write_text(json.dumps(grade("Eve", _tried("grey: ret"))))  # type: ignore[arg-type]
+    (tmp_path / "cy" / "results.json").write_text(json.dumps(grade("Cy", _tried("grey: ret"))))  # type: ignore[arg-type]
+    assert main(["course", "grade", str(tmp_path), "--seed", "1"]) == 0
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines() if "of 1 passed" in line] == [
+        "bo", "Cy", "Eve"]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000, json.dumps({"format": FORMAT, "results": [1]}),
                                   json.dumps({"format": FORMAT, "results": [{"exercise": 1}]})],
                          ids=["empty", "list", "object", "deep", "row", "number"])

@@ -64,7 +64,7 @@ def test_memory_faults(body: str, name: str, words: str) -> None:
     text = str(caught.value)
     line = body.splitlines()[-1]
     assert words in text
-    assert text.startswith(f"<text>:{len(body.splitlines())}: step {len(body.splitlines()) - 1}, {line.lower()}: ")
+    assert text.startswith(f"<text>:{len(body.splitlines())}: step {len(body.splitlines())}, {line.lower()}: ")
     assert [machine.memory.fetch(n).tobytes() for n in names] == before
 
 
@@ -102,7 +102,7 @@ def test_a_fault_in_a_call() -> None:
 def test_endless_loop(isa: str) -> None:
     with pytest.raises(StepLimit) as caught:
         ns.Machine(isa).call(ns.assemble("here: b here", isa=isa), max_steps=500)
-    assert "step 500, b here: still running after 500 steps: a loop that does not end? Raise" in str(caught.value)
+    assert "step 501, b here: still running after 500 steps: a loop that does not end? Raise" in str(caught.value)
     program = ns.assemble("ret" if isa == "aarch64" else "bx lr", isa=isa)
     assert ns.Machine(isa).call(program, max_steps=1).steps == 1
     assert ns.Machine(isa).call(program, max_steps=10 ** 40).steps == 1

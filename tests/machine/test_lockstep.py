@@ -217,7 +217,7 @@ def test_a_diverging_branch() -> None:
     program = ns.assemble("cbz x0, 1f\nadd x0, x0, #1\n1: ret", isa="aarch64")
     with pytest.raises(Divergence) as caught:
         machine.call(program, np.array([[0, 1, 0]]), tiles=ns.Grid(1, 3))
-    assert "step 0, cbz x0, 1f: 1 of 3 tiles would branch to another place" in str(caught.value).replace("1b", "1f")
+    assert "step 1, cbz x0, 1f: 1 of 3 tiles would branch to another place" in str(caught.value).replace("1b", "1f")
     assert "Run tiles of equal sizes together" in str(caught.value)
     assert machine.call(program, np.array([[3, 1, 2]]), tiles=ns.Grid(1, 3)).tile_returned.tolist() == [[4, 2, 3]]
 
@@ -268,7 +268,7 @@ def test_overlap_of_two_instructions_and_of_gathers() -> None:
     machine = ns.Machine()
     c = machine.memory.alloc(64, name="c")
     two = ns.assemble("str w1, [x0]\nstr w1, [x0, #8]\nret", isa="aarch64")
-    with pytest.raises(Divergence, match=r"step 1, str .* write the same byte"):
+    with pytest.raises(Divergence, match=r"step 2, str .* write the same byte"):
         machine.call(two, c + 8 * np.arange(4).reshape(1, 4), 5, tiles=ns.Grid(1, 4))
     one = ns.assemble("str w1, [x0]\nret", isa="aarch64")
     with pytest.raises(Divergence, match="write the same byte"):
@@ -285,7 +285,7 @@ def test_reading_what_another_tile_wrote(where: str) -> None:
     program = ns.assemble("str w2, [x0]\nldr w3, [x1]\nret", isa="aarch64")
     own = c + 8 * np.arange(4).reshape(1, 4)
     read = {"neighbour": own[:, ::-1], "uniform": c, "gather": own[:, [0, 3, 1, 2]]}[where]
-    with pytest.raises(Divergence, match=r"step 1, .*a tile reads a byte that another tile has written"):
+    with pytest.raises(Divergence, match=r"step 2, .*a tile reads a byte that another tile has written"):
         machine.call(program, own, read, 5, tiles=ns.Grid(1, 4))
     machine.call(program, own, own, 5, tiles=ns.Grid(1, 4))
     machine.call(program, own, c + 40, 5, tiles=ns.Grid(1, 4))

@@ -29,16 +29,16 @@ A64 = {
     "junk-stored": Pair(
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[5], v1.b[2]; str q0, [x0]; ret",
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[8], v1.b[2]; str d0, [x0]; ret",
-        'offset 5\nv0: step 2 (line 1, ins v0.b[5], v1.b[2]) takes them from v1; step 1 (line 1, ldr q1, [x2]) loads '
+        'offset 5\nv0: step 3 (line 1, ins v0.b[5], v1.b[2]) takes them from v1; step 2 (line 1, ldr q1, [x2]) loads '
         'them from "junk"+0, where nobody has written'),
     "junk-address": Pair(
         "and x9, x9, #8; ldr x3, [x1, x9]; ret",
         "and x9, x9, #8; lsr x9, x9, #4; ldr x3, [x1, x9]; ret",
-        "x9: step 0 (line 1, and x9, x9, #8) takes them from x9; x9 has not been written since the call"),
+        "x9: step 1 (line 1, and x9, x9, #8) takes them from x9; x9 has not been written since the call"),
     "junk-decision": Pair(
         "ldrb w5, [x2]; tbz w5, #3, 1f; nop; 1: ret",
         "ldrb w5, [x2]; tbz w5, #8, 1f; nop; 1: ret",  # the bits above the byte are zero
-        'x5: step 0 (line 1, ldrb w5, [x2]) loads them from "junk"+0'),
+        'x5: step 1 (line 1, ldrb w5, [x2]) loads them from "junk"+0'),
     "flags-never-set": Pair(
         "b.eq 1f; nop; 1: ret",
         "subs x5, x0, #0; b.eq 1f; nop; 1: ret",
@@ -46,7 +46,7 @@ A64 = {
     "read-outside": Pair(
         "add x5, x1, #57; ldr q0, [x5]; ret",
         "add x5, x1, #56; ldr q0, [x5]; ldr d1, [x1, #-7]; ret",
-        "x5: last written by step 0 (line 1, add x5, x1, #57)"),
+        "x5: last written by step 1 (line 1, add x5, x1, #57)"),
     "write-outside": Pair(
         "str xzr, [x0, #57]; ret",
         "str xzr, [x0, #56]; str xzr, [x0]; ret",
@@ -78,15 +78,15 @@ A64 = {
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "
         "ldr x19, [sp, #16]; ldp d8, d9, [sp], #32; ret",  # the upper halves of v8 and v9 are lost, which is allowed
-        "d8: first overwritten by step 0 (line 1, movi v8.16b, #0)\nx19: first overwritten by step 1"),
+        "d8: first overwritten by step 1 (line 1, movi v8.16b, #0)\nx19: first overwritten by step 2"),
     "stack-pointer": Pair(
         "str x0, [sp, #-16]!; ret",
         "str x0, [sp, #-16]!; add sp, sp, #16; ret",
-        'sp: is "stack"+65520 now, last written by step 0'),
+        'sp: is "stack"+65520 now, last written by step 1'),
     "return-address": Pair(
         "bl 1f; ret; 1: nop; ret",
         "mov x9, x30; bl 1f; mov x30, x9; ret; 1: nop; ret",
-        "x30: last written by step 0 (line 1, bl 1f)"),
+        "x30: last written by step 1 (line 1, bl 1f)"),
     "lost": Pair("mov x5, #64; br x5; ret", "adr x5, 1f; br x5; nop; 1: ret", "goes to 0x40, where no code is"),
     "endless": Pair(
         "mov x5, #4; 1: add x5, x5, #1; subs x5, x5, #1; b.ne 1b; ret",
@@ -97,16 +97,16 @@ A32 = {
     "junk-stored": Pair(
         "vld1.8 {d0}, [r1]; vld1.8 {d1}, [r2]; vadd.i8 d2, d0, d1; vst1.8 {d2[3]}, [r0]; bx lr",
         "vld1.8 {d0}, [r1]; vld1.8 {d1}, [r2]; vadd.i8 d2, d0, d1; vst1.8 {d0[3]}, [r0]; bx lr",
-        'd2: step 2 (line 1, vadd.i8 d2, d0, d1) takes them from d1; step 1 (line 1, vld1.8 {d1}, [r2]) loads them '
+        'd2: step 3 (line 1, vadd.i8 d2, d0, d1) takes them from d1; step 2 (line 1, vld1.8 {d1}, [r2]) loads them '
         'from "junk"+0'),
     "junk-address": Pair(
         "and r4, r4, #8; ldr r12, [r1, r4]; bx lr",
         "and r12, r4, #0; ldr r12, [r1, r12]; bx lr",
-        "r4: step 0 (line 1, and r4, r4, #8) takes them from r4; r4 has not been written since the call"),
+        "r4: step 1 (line 1, and r4, r4, #8) takes them from r4; r4 has not been written since the call"),
     "junk-decision": Pair(
         "ldrb r12, [r2]; tst r12, #8; bne 1f; nop; 1: bx lr",
         "ldrb r12, [r2]; tst r12, #256; bne 1f; nop; 1: bx lr",
-        "nzcv: step 1 (line 1, tst r12, #8) takes them from r12"),
+        "nzcv: step 2 (line 1, tst r12, #8) takes them from r12"),
     "flags-never-set": Pair(
         "moveq r12, #1; bx lr",
         "cmp r0, r1; moveq r12, #1; bx lr",
@@ -114,7 +114,7 @@ A32 = {
     "read-outside": Pair(
         "add r12, r1, #65; vld1.8 {d0}, [r12]; bx lr",
         "add r12, r1, #64; vld1.8 {d0}, [r12]; sub r12, r1, #7; vld1.8 {d0}, [r12]; bx lr",
-        "r12: last written by step 0 (line 1, add r12, r1, #65)"),
+        "r12: last written by step 1 (line 1, add r12, r1, #65)"),
     "write-outside": Pair(
         "add r12, r0, #61; str r0, [r12]; bx lr",
         "add r12, r0, #60; str r0, [r12]; bx lr",
@@ -153,12 +153,12 @@ A32 = {
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",
-        "d8: first overwritten by step 0 (line 1, vmov.i8 q4, #0)\nd9: first overwritten by step 0"),
+        "d8: first overwritten by step 1 (line 1, vmov.i8 q4, #0)\nd9: first overwritten by step 1"),
     "stack-pointer": Pair("push {r0, r1}; bx lr", "push {r0, r1}; pop {r0, r1}; bx lr", 'sp: is "stack"+65528 now'),
     "return-address": Pair(
         "bl 1f; bx lr; 1: nop; bx lr",
         "push {r4, lr}; bl 1f; pop {r4, pc}; 1: nop; bx lr",
-        "r14: last written by step 0 (line 1, bl 1f)"),
+        "r14: last written by step 1 (line 1, bl 1f)"),
     "lost": Pair("mov r12, #64; bx r12", "adr r12, 1f; bx r12; nop; 1: bx lr", "goes to 0x40, where no code is"),
     "endless": Pair("1: cmp r0, r0; beq 1b; bx lr", "mov r12, #2000; 1: subs r12, r12, #1; bne 1b; bx lr",
                     "are the same again as 2 steps before"),
@@ -217,7 +217,7 @@ def test_broken(isa: str, rule: str, pair: Pair, run: Any) -> None:
     assert problem.rule == problem.finding.rule == rule
     text = str(problem)
     assert pair.says in text
-    assert text.startswith(f"<text>:1: step {problem.finding.step}, {problem.finding.instruction}: ")
+    assert text.startswith(f"<text>:1: step {problem.finding.step + 1}, {problem.finding.instruction}: ")
     assert text.endswith(f"(rule {rule}; all rules: neonsim check --rules)")
     # The listing ends with the instruction at fault; before it come the steps that led there, at most eight in all.
     steps = problem.finding.steps
@@ -256,7 +256,7 @@ def test_reports_do_not_need_a_trace(trace: Any) -> None:
         run("aarch64", body, trace=trace)
     text = str(caught.value)
     assert "The last steps (?? = nobody has written):\n" in text
-    kept = {True: 'step 1 (line 1, ldr d0, [x2]) loads them from "junk"+0', False: "not written in the 64 steps that "
+    kept = {True: 'step 2 (line 1, ldr d0, [x2]) loads them from "junk"+0', False: "not written in the 64 steps that "
             "were kept", "last 3": "not written in the 3 steps that were kept"}[trace]
     assert kept in text
 

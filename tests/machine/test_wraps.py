@@ -66,7 +66,7 @@ def test_first_steps_and_how_often() -> None:
     body = "movi v2.8b, #100; mov x5, #3; 1: add v2.8b, v2.8b, v1.8b; subs x5, x5, #1; b.ne 1b"
     unsigned, signed = run("aarch64", body).rows
     assert (unsigned.steps, unsigned.of, unsigned.first, unsigned.lane) == (3, 3, 4, 7)
-    assert str(unsigned).startswith("line 1, add v2.8b, v2.8b, v1.8b: wrapped as u8 in 3 of 3 steps, first in step 4, ")
+    assert str(unsigned).startswith("line 1, add v2.8b, v2.8b, v1.8b: wrapped as u8 in 3 of 3 steps, first in step 5, ")
     assert signed.type == "s8"
     assert str(run("aarch64", "nop")) == "no lane wrapped, saturated or lost bits"
 

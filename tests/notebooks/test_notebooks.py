@@ -92,7 +92,7 @@ def test_reads_well_on_a_code_host(path: Path) -> None:
     assert "image/svg+xml" in kinds, "a still picture shows where nothing can be clicked"
     for data in (output.get("data", {}) for output in shown):
         image = "".join(data.get("text/html", ""))
-        assert "image/svg+xml" not in data or image.startswith("<img src='data:image/svg+xml,"), (
+        assert "image/svg+xml" not in data or "<img src='data:image/svg+xml," in image, (
             "a picture that an untrusted notebook does not draw")
         assert "<svg" not in image.partition("<img")[0], "SVG in HTML is taken out of an untrusted notebook"
     assert "application/vnd.jupyter.widget-view+json" not in kinds

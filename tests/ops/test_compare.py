@@ -134,7 +134,7 @@ def test_step_that_wrote_it_is_named() -> None:
     assert step is not None and found.first.index == (6, 13)
     assert (step.kernel, step.call, step.tile, step.step, step.line) == ("mine", 0, (1, 1), 2, 41)
     assert step.instruction == "st1 {v0.8b}, [x6]" and step.value == found.first.values[1]
-    assert "written by step 2, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
+    assert "written by step 3, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
 
 
 def test_lock_step_that_disagrees_with_the_tile_alone_is_said() -> None:
@@ -156,7 +156,7 @@ def test_sum_that_belongs_there_is_looked_for_in_the_registers() -> None:
     kept = compare(fully_connected, x, w, out=Scheme(1000.0, 128), backends=("reference", backend))
     assert kept.first is not None and kept.first.step is not None
     assert (kept.first.step.sum_step, kept.first.step.sum_place) == (0, "v16.s[2]")
-    assert f"the sum {right} that belongs here is in v16.s[2] after step 0: look after that" in str(kept)
+    assert f"the sum {right} that belongs here is in v16.s[2] after step 1: look after that" in str(kept)
 
 
 def test_tile_that_stops_when_run_alone_is_said() -> None:

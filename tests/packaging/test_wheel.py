@@ -83,6 +83,8 @@ def test_what_travels(built: Path) -> None:
     course = {path.relative_to(ROOT).as_posix() for pattern in ("notebooks/*.ipynb", "notebooks/README.md",
               "notebooks/pictures/*", "docs/*.md") for path in ROOT.glob(pattern)}
     assert {name.removeprefix("neonsim/") for name in names if re.match("neonsim/(notebooks|docs)/", name)} == course
+    shared = {name.partition(".data/data/share/jupyter/")[2] for name in names}
+    assert {"labextensions/neonsim/package.json", "labextensions/neonsim/static/cells.js"} <= shared
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "neonsim").rglob("*")
                if path.is_file() and path.suffix not in (".pyc", ".so")}
     assert sources <= names

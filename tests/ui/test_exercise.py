@@ -151,6 +151,9 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
     row = said["results"][0]
     assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
     assert row["when"].endswith("Z") and row["score"]["own"] == row["score"]["solution"] and "uqadd" in row["answer"]
+    ns.Exercise("grey").check("grey: ret")
+    both = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
+    assert [row["exercise"] for row in both["results"]] == ["saturating-add", "grey"], "all of the session"
     written = exercise.export(tmp_path / "ada.csv", who="Ada").read_text()
     assert written.splitlines()[1].startswith("Ada,saturating-add,")
     with pytest.raises(ns.BadArgument, match="whose results"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -207,17 +208,34 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_line_magic("load_ext", "neonsim")
     shell.run_cell("%%neon_c -o r --args 21 --no-step -O 0\n" + C)
     assert shell.user_ns["r"].returned == 42
-    assert (2, "return x + x;") in shell.user_ns["r"].trace.program.origins
+    assert (3, "return x + x;") in shell.user_ns["r"].trace.program.origins
     capsys.readouterr()
     shell.run_cell("%%neon_c\nint f(void) { return y; }\n")
     out = "".join(capsys.readouterr())
-    assert "CompilerError" in out and "cell.c:1:" in out and "undeclared" in out and "Traceback" not in out
+    assert "CompilerError" in out and "cell.c:2:" in out and "undeclared" in out and "Traceback" not in out
     shell.run_cell("%neon_time r --core cortex-a53")
     assert "cortex-a53" in capsys.readouterr().out.lower()
     shell.run_cell("%neon_check qu8_sumrows_4x__aarch32_neon")
     assert "right in every byte" in capsys.readouterr().out
     shell.run_cell("%neon_time nothing")
     assert "is no run with a trace" in "".join(capsys.readouterr())
+
+
+def test_a_check_that_fails_is_opened_in_the_stepper(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    display = pytest.importorskip("IPython.display", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shown: list[Any] = []
+    monkeypatch.setattr(display, "display", shown.append)
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    (tmp_path / "mine.S").write_text("mine:\n ldrb w4, [x1]\n strb w4, [x2]\n ret\n")
+    shell.run_cell(f"%neon_check {tmp_path / 'mine.S'} --contract u8_clamp --isa aarch64 --tile 8x")
+    (stepper,) = shown
+    assert "smallest failing case: n = " in capsys.readouterr().out
+    title = split(stepper.payload)[0]["title"]
+    assert "mine.S, n = " in title and "y[0] should be" in title and stepper.view.startswith("lane=0&follow=")
 
 
 @needs_compiler

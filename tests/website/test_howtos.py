@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from docs.website.links import relinked
 from neonsim.backends import backends
 
 PAGES = sorted((Path(__file__).parents[2] / "docs/website/pages/howto").glob("*.md"))
@@ -24,7 +25,8 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 NAME = re.compile(r"\A(?://|#) ([\w.-]+\.\w+)\n")
 OURS = ("python", "sh")
 # Blocks that no test here can run, by page; tests/packaging installs wheels. There are no others.
-NOT_RUN = {"windows": "py is a command of Windows", "colab": "a line with ! is for a notebook there"}
+NOT_RUN = {"windows": "py is a command of Windows", "colab": "a line with ! is for a notebook there",
+           "lab-of-an-hour": "tests/course/test_nbgrader.py asks nbgrader"}
 NO_COMPILER = """
 from neonsim.machine.compiled import compiler
 import numpy as np
@@ -55,6 +57,11 @@ def test_there_is_a_page_for_each_line_of_the_index() -> None:
     listed = re.search(r"```\{toctree\}\n:maxdepth: 1\n\n(.*?)```", index, re.S)
     assert listed is not None
     assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
+
+
+def test_pages_of_the_repository_lead_to_them() -> None:
+    text = "[a lab](website/pages/howto/lab-of-an-hour.md)"
+    assert relinked(text, "docs/exercises.md") == "[a lab](../howto/lab-of-an-hour.md)"
 
 
 @pytest.mark.parametrize("page", [

@@ -25,7 +25,7 @@ export class EditPane {
     const button = (name, text, title, act) => h("button", { type: "button", class: "nsim-small", "data-act": name, title, onclick: act }, text);
     const { insert, replace } = this.cells;
     const act = (/** @type {(text: string) => string} */ put) => () => this.say(put(this.editor.value));
-    this.hint = h("p", { class: "nsim-hint" }, app.machine?.run ? "Same arguments, same memory as in the recorded call." : app.noMachine ?? NO_MACHINE);
+    this.hint = h("p", { class: "nsim-hint" }, app.machine?.run ? "Same arguments, same memory as in the recorded call. After a run, keys step it." : app.noMachine ?? NO_MACHINE);
     this.element = h("div", { class: "nsim-edit", hidden: true },
       h("p", { class: "nsim-edit-bar" }, app.machine?.run ? button("rerun", "run (ctrl Enter)", "run this text", () => this.run()) : "",
         replace ? button("replace-cell", "replace the cell's text", `the cell becomes: ${this.cells.line} and this text`, act(replace)) : "",
@@ -104,7 +104,10 @@ export class EditPane {
   answer({ problem, errors = [], said }) {
     const found = errors.filter(({ line }) => line > 0);
     this.mistakes(found);
-    if (!found.length) return this.say(problem || said || "", Boolean(problem));
+    if (!found.length) {
+      if (said && this.area.matches(":focus")) this.app.el.focus({ preventScroll: true }); // as a cell's: keys step the run
+      return this.say(problem || said || "", Boolean(problem));
+    }
     const more = /there may be more\.$/.test(problem);
     this.say(`${more ? "The first " : ""}${found.length} mistake${found.length > 1 ? "s" : ""}; nothing was run.`, true);
     this.editor.choose(found[0].line, found[0].column, found[0].width);

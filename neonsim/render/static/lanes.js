@@ -97,9 +97,10 @@ export class LanesPane {
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
     this.drawing = h("div", { class: "nsim-scroll nsim-drawn", tabindex: "0", role: "group", "aria-label": "picture of the lanes" }, app.predict.element, this.picture);
+    this.listing = h("div", { class: "nsim-list", tabindex: "0", role: "group", "aria-label": "arithmetic of the lanes" }, this.list, this.unfold);
     this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": app.called("lanes of the instruction") },
       h("header", {}, h("h3", {}, "Lanes"), app.predictBox, app.partsBox, app.partText), output, this.drawing,
-      h("div", { class: "nsim-list", tabindex: "0", role: "group", "aria-label": "arithmetic of the lanes" }, this.list, this.unfold));
+      this.listing);
     /** @type {{sources: number, targets: number, lanes: number}[]} of each instruction that was executed */
     this.shapes = [...new Set(app.replay.columns.pc)].map((pc) => {
       const { sources, targets } = rowsOf(app.flows.of(pc), app.replay.a32);
@@ -143,6 +144,7 @@ export class LanesPane {
   /** @param {Flow|null} flow */
   build(flow) {
     this.order = this.app.lane0;
+    this.drawing.classList.toggle("nsim-from-right", this.order === "right");
     this.boxes = [];
     this.labels = [];
     this.arrows = [];
@@ -190,7 +192,7 @@ export class LanesPane {
         if (isTarget && used) {
           const k = this.lanes.findIndex((to) => to.register === row.register && to.lane === lane && to.type === row.type);
           this.targets[k] = box;
-          for (const event of ["pointerenter", "click", "focus"]) box.addEventListener(event, () => this.select(k));
+          for (const event of ["pointerenter", "click", "focus"]) box.addEventListener(event, () => { this.select(k); this.scroll(); });
           box.setAttribute("tabindex", "0");
           box.setAttribute("role", "button");
         }
@@ -256,6 +258,12 @@ export class LanesPane {
       setText(item, this.app.reading ? `${name} = ${names}` : this.app.veiled ? `${name} = ${values}` : `${name} = ${values} = ${hidden ? "?" : result}`);
     });
     this.select(this.selected);
+  }
+
+  /** Bring the arithmetic of the lane that is chosen into sight. */
+  scroll() {
+    const item = this.items[this.selected], { listing } = this;
+    if (item && (item.offsetTop < listing.scrollTop || item.offsetTop + item.offsetHeight > listing.scrollTop + listing.clientHeight)) listing.scrollTop = item.offsetTop;
   }
 
   /** Show the arrows and the arithmetic of one destination lane. @param {number} k */

@@ -49,7 +49,7 @@ const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →
   ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
-  ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
+  ["+ -", "in the pipeline: nearer, farther"], ["arrows, Enter", "on a bar between panes: move it, put it back"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
 const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "m11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10m6-10v10" };
@@ -306,6 +306,7 @@ export class Stepper {
   scroll() {
     this.frame = 0;
     for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
+    this.lanes.scroll();
     if (this.tabs.shown === this.matrices) this.matrices.reveal();
   }
 

@@ -4,6 +4,7 @@ import { messageOf } from "./dom.js";
 import { shareKeys } from "./focus.js";
 import { cellsOf, kernelOf } from "./notebook.js";
 import { openRuns } from "./open.js";
+import { followTheme } from "./theme.js";
 
 const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
 const NO_KERNEL = "No kernel answers: run the cell again.";
@@ -97,6 +98,7 @@ async function render({ model, el }) {
     open();
   };
   open();
+  const endTheme = followTheme(el);
   model.on("change:view", changed);
   model.on("change:payload", open);
   model.on("change:step", move);
@@ -106,6 +108,7 @@ async function render({ model, el }) {
     clearInterval(watching);
     stepper?.close();
     endKeys();
+    endTheme();
     el.replaceChildren();
     stepper = null;
     model.off("change:view", changed);
