@@ -18,6 +18,7 @@ __all__ = ["join_modules", "static_text", "stepper_styles"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
+STYLE_COMMENT = re.compile(r"[ \t]*/\*(?:.|\n)*?\*/\n?")
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) )", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
@@ -29,8 +30,8 @@ STYLES = ("stepper.css", "edit.css", "stops.css", "memory.css")
 
 @cache
 def stepper_styles() -> str:
-    """What the stepper looks like."""
-    return "".join(map(static_text, STYLES))
+    """What the stepper looks like, without the comments."""
+    return STYLE_COMMENT.sub("", "".join(map(static_text, STYLES)))
 
 
 @cache
