@@ -133,7 +133,7 @@ class Task(Posed):
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
         head = "\n".join(f"//   {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows)
         body = self.start_from[chosen].strip("\n") or f"        {OPEN}"
-        if re.search(rf"^\s*{self.label}:", body, re.M):     # a whole function: its label and its way back are there
+        if re.search(rf"^[ \t]*{self.label}:", body, re.M):     # a whole function: its label and its way back are there
             return f"// {self.name}, {chosen}\n{head}\n{body}\n"
         back = "ret" if chosen == "aarch64" else "bx lr"
         return f"// {self.name}, {chosen}\n{head}\n{self.label}:\n{body}\n        {back}\n"
