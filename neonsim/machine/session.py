@@ -6,6 +6,7 @@ the history of its steps takes it back. `Machine` has one at a time, and is the 
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -329,7 +330,14 @@ class Session:
     # -- beside a recording engine
     def recorder(self, entry: str | None) -> RecordingEngine:
         """The engine that keeps a record from here on."""
-        self._recorder = RecordingEngine(self.program, entry, self._history, self._remember)
+        session = weakref.ref(self)     # no circle: what a session holds is freed as soon as nobody has it
+
+        def remember() -> None:
+            mine = session()
+            assert mine is not None
+            mine._remember()
+
+        self._recorder = RecordingEngine(self.program, entry, self._history, remember)
         return self._recorder
 
     def _remember(self) -> None:
