@@ -301,12 +301,17 @@ def meanings() -> dict[str, Meaning]:
 def mnemonics(isa: str) -> dict[str, list[Meaning]]:
     """Every mnemonic of "aarch64" or "aarch32" and what it may mean; no form is made for that."""
     return {word: list({_LINES[at].meaning.name: _LINES[at].meaning for at, *_ in places}.values())
-            for word, places in TABLE[SHORT[isa]].places.items()}
+            for word, places in TABLE[_short(isa)].places.items()}
+
+
+def _short(isa: str) -> str:
+    if isa not in SHORT:
+        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+    return SHORT[isa]
 
 
 def forms(isa: str, meaning: Meaning | None = None) -> list[Form]:
     """All forms of "aarch64" or "aarch32", in the order of the family files; or those of one meaning."""
-    if isa not in SHORT:
-        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+    short = _short(isa)
     return [_form(n) for n, line in enumerate(_LINES)
-            if line.isa == SHORT[isa] and (meaning is None or line.meaning is meaning)]
+            if line.isa == short and (meaning is None or line.meaning is meaning)]
