@@ -188,8 +188,8 @@ def try_all(seed: int) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds processes to such a limit")
-@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), *(
-    pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 10))])
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(10))
 def test_under_a_limit_of_the_system(seed: int) -> None:
     root = str(Path(__file__).parents[2])
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", _LIMITED.format(root=root, seed=seed)],

@@ -157,7 +157,7 @@ def test_micro_tests_are_what_they_say() -> None:
         assert modelled(probe_named(name, isa), "cortex-a53") == 2
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_who_is_beside_whom_tells_pipes_apart() -> None:
     """A72: three Q-form operations in two cycles, on two pipes; on one they would take two. A53: SMULL 1, UADALP 2."""
     probe = probe_named("beside smull and uadalp", "aarch64")
