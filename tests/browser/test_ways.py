@@ -140,7 +140,7 @@ def test_an_engineer_mends_three_mistakes_by_what_is_said(chromium: Any, tmp_pat
 
     # The sanitizer: which instruction reads how far outside.
     said = engineer.neonsim("check", "mine.S", "--quick", status=1)
-    assert "mine.S:16: step 6, ldr q1, [x1], #1: reads 16 bytes" in said and "15 bytes past its end" in said
+    assert "mine.S:16: step 7, ldr q1, [x1], #1: reads 16 bytes" in said and "15 bytes past its end" in said
     engineer.mends("mine.S", "ldr     q1, [x1], #1", "ld1     {v1.b}[0], [x1], #1")
 
     # A wrong byte: what wrote it, and a page that opens there.
