@@ -58,7 +58,7 @@ demo: $(VENV)/.demo build/native/.built ## the main job on a real layer
 
 QUICK    := -m "not slow and not nightly"
 PARALLEL  = -n $(JOBS) --maxprocesses 8 --dist worksteal
-test: $(VENV)/.test build/native/.built ## the tests, three minutes
+test: $(VENV)/.test build/native/.built ## the tests, four minutes
 	$(PYTEST) $(QUICK) $(PARALLEL) $(COVER) $(PYTEST_ARGS)
 
 # Of what a processor has the last families of kernels are masked: without AVX-512 and VNNI, then with SSE2 alone.
