@@ -23,11 +23,10 @@ from neonsim.machine.declared import GRAMMAR, is_place
 
 from .options import ISAS, add_compiler_option, definitions
 
-__all__ = ["ARGUMENT_HELP", "add_call_options", "add_program_options", "arguments", "beside", "c_way", "core_names",
-           "find_program", "no_compiler"]
+__all__ = ["ARGUMENT_HELP", "add_call_options", "add_program_options", "add_run_options", "arguments", "beside",
+           "c_way", "core_names", "find_program", "no_compiler"]
 
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
-
 
 def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
     parser.add_argument("program", metavar=metavar,
@@ -46,14 +45,19 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
 def add_call_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
     """A program, the arguments of its call, and what holds for the run."""
     add_program_options(parser, metavar)
+    add_run_options(parser, 10_000_000)
+    parser.add_argument("--report", choices=["wraps"],
+                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+
+
+def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
+    """The arguments of a call and the rules of its run. most: steps, where no other number is given."""
     parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     parser.add_argument("--entry", help="label to call")
-    parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
+    parser.add_argument("--max-steps", type=int, default=most, metavar="N")
     parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
     parser.add_argument("--strict-calls", action="store_true",
                         help="functions of the same file may change what others may, too (not of compiled C)")
-    parser.add_argument("--report", choices=["wraps"],
-                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
 
 
 def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:

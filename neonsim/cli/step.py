@@ -22,7 +22,7 @@ from neonsim.render.walk import Walk
 from neonsim.terminal import plain
 from neonsim.timing import Timing, time
 
-from .calls import ARGUMENT_HELP, add_program_options
+from .calls import ARGUMENT_HELP, add_program_options, add_run_options
 from .options import print_json, top_command
 from .recording import Recording
 from .sample import SAMPLE_HELP, record
@@ -51,12 +51,7 @@ def add_commands(commands: Any) -> None:
                        + "With --json no command is read: registers and memory at --at are printed.\n\n"
                        + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
-    step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
-    step.add_argument("--entry", help="label to call")
-    step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
-    step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
-    step.add_argument("--strict-calls", action="store_true",
-                      help="functions of the same file may change what others may, too (not of compiled C)")
+    add_run_options(step, 1_000_000)
     step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
                       help="where to begin; with --json: the state after so many steps")
