@@ -28,6 +28,7 @@ __all__ = ["ARGUMENT_HELP", "add_call_options", "add_program_options", "add_run_
 
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
 
+
 def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
     parser.add_argument("program", metavar=metavar,
                         help="an assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
