@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.machine.known import Marked, hex_of
 from neonsim.render import Run
@@ -52,8 +53,11 @@ def _trace(options: argparse.Namespace) -> int:
     if options.caches and not options.core:
         raise BadArgument("--caches are those of a core: add --core NAME")
     check_live(options)
+    first = as_int(options.first, "--first", 1) - 1
+    if options.count is not None:
+        as_int(options.count, "--count", 0)
     found = record(options)
-    trace, first = found.trace, max(options.first - 1, 0)
+    trace = found.trace
     beside = record(options, options.beside, trace.isa) if options.beside else None
     if options.html:
         with waiting(f"writing the page ({trace.steps:,} steps)", options):
