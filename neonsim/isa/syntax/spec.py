@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -192,11 +193,13 @@ class Mnemonics(Mapping[str, list[Variant]]):
     @property
     def places(self) -> dict[str, list[tuple[int, _Spelling]]]:
         """Mnemonic -> where its lines are, and which of their choices it makes."""
-        while self._read < len(_LINES):
-            line = _LINES[self._read]
-            for spelling in _variants(line.head[0]) if line.isa == self._isa else ():
-                self._places.setdefault(spelling[0], []).append((self._read, spelling))
-            self._read += 1
+        if self._read < len(_LINES):
+            with _LOCK:     # threads that ask first at once
+                for at in range(self._read, len(_LINES)):
+                    line = _LINES[at]
+                    for spelling in _variants(line.head[0]) if line.isa == self._isa else ():
+                        self._places.setdefault(spelling[0], []).append((at, spelling))
+                self._read = len(_LINES)
         return self._places
 
     def __getitem__(self, mnemonic: str) -> list[Variant]:
@@ -215,6 +218,7 @@ class Mnemonics(Mapping[str, list[Variant]]):
 
 
 _LINES: list[_Line] = []
+_LOCK = threading.RLock()
 _MEANINGS: dict[str, Meaning] = {}
 TABLE = {isa: Mnemonics(isa) for isa in ("a64", "a32")}
 # Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
@@ -257,9 +261,14 @@ def timing_class(name: str, *, like: str, text: str) -> None:
     TIMING[name] = like, text
 
 
-@cache
 def _form(number: int) -> Form:
-    """The form of a line."""
+    """The form of a line: one object, also where threads ask for it first at once."""
+    with _LOCK:
+        return _made(number)
+
+
+@cache
+def _made(number: int) -> Form:
     line = _LINES[number]
     syntax, _, extra = line.text.partition(" | ")
     own = [w for w in extra.split() if "=" not in w]
