@@ -34,6 +34,7 @@ from neonsim.errors import BackendError, NeonsimError
 from neonsim.graph import random_input
 from neonsim.graph.models import mobilenet_v1
 from neonsim.graph.models.digits import digits
+from neonsim.isa.syntax import spec
 from neonsim.machine.compiled import compiler
 from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
@@ -708,3 +709,18 @@ def test_made_once() -> None:
     del owner
     gc.collect()
     assert made() is None
+
+
+def test_forms_are_made_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of mnemonics is whole for whoever asks, and a form is one object."""
+    whole = {word: [at for at, _ in places] for word, places in spec.TABLE["a64"].places.items()}
+    monkeypatch.setattr(spec, "_FORMS", {})
+    table = spec.Mnemonics("a64")
+    seen: list[tuple[dict[str, list[int]], Any]] = []
+
+    def ask(number: int) -> None:
+        found = {word: [at for at, _ in places] for word, places in table.places.items()}
+        seen.append((found, spec.forms("aarch64")[0]))
+
+    at_once(ask)
+    assert len(seen) == THREADS and all(places == whole and form is seen[0][1] for places, form in seen)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -186,21 +185,21 @@ class Mnemonics(Mapping[str, list[Variant]]):
     """What can be written in one instruction set: the variants of a mnemonic, made when it is first asked for."""
 
     def __init__(self, isa: str) -> None:
-        self._isa, self._read = isa, 0
-        self._places: dict[str, list[tuple[int, _Spelling]]] = {}
+        self._isa = isa
+        self._known: tuple[int, dict[str, list[tuple[int, _Spelling]]]] = 0, {}     # lines read, what they give
         self._made: dict[str, list[Variant]] = {}
 
     @property
     def places(self) -> dict[str, list[tuple[int, _Spelling]]]:
         """Mnemonic -> where its lines are, and which of their choices it makes."""
-        if self._read < len(_LINES):
-            with _LOCK:     # threads that ask first at once
-                for at in range(self._read, len(_LINES)):
-                    line = _LINES[at]
-                    for spelling in _variants(line.head[0]) if line.isa == self._isa else ():
-                        self._places.setdefault(spelling[0], []).append((at, spelling))
-                self._read = len(_LINES)
-        return self._places
+        read, places = self._known      # replaced whole: threads that ask first at once may all make it
+        if read < len(_LINES):
+            places = {}
+            for at, line in enumerate(_LINES):
+                for spelling in _variants(line.head[0]) if line.isa == self._isa else ():
+                    places.setdefault(spelling[0], []).append((at, spelling))
+            self._known = len(_LINES), places
+        return places
 
     def __getitem__(self, mnemonic: str) -> list[Variant]:
         if mnemonic not in self._made:
@@ -218,7 +217,7 @@ class Mnemonics(Mapping[str, list[Variant]]):
 
 
 _LINES: list[_Line] = []
-_LOCK = threading.RLock()
+_FORMS: dict[int, Form] = {}        # by the number of their line; those that somebody has asked for
 _MEANINGS: dict[str, Meaning] = {}
 TABLE = {isa: Mnemonics(isa) for isa in ("a64", "a32")}
 # Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
@@ -263,11 +262,10 @@ def timing_class(name: str, *, like: str, text: str) -> None:
 
 def _form(number: int) -> Form:
     """The form of a line: one object, also where threads ask for it first at once."""
-    with _LOCK:
-        return _made(number)
+    found = _FORMS.get(number)
+    return _FORMS.setdefault(number, _made(number)) if found is None else found
 
 
-@cache
 def _made(number: int) -> Form:
     line = _LINES[number]
     syntax, _, extra = line.text.partition(" | ")
