@@ -96,6 +96,18 @@ class Lab:
             return f"{self.base}/notebooks/{notebook}?token={self.token}"
         return f"{self.base}/lab/workspaces/test/tree/{notebook}?reset&token={self.token}"
 
+    def open(self, page: Any, notebook: str) -> None:
+        """A notebook in a page, with a kernel that answers."""
+        page.goto(self.address(notebook), wait_until="domcontentloaded")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        self.wait_for_kernel()
+
+    def run_all(self, page: Any) -> None:
+        """All cells of the notebook that is open there, by the menu."""
+        page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
+        page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
+        page.get_by_role("menuitem", name="Run All Cells").first.click()
+
     def close(self) -> None:
         os.killpg(self.process.pid, signal.SIGTERM)
         try:

@@ -96,12 +96,8 @@ def test_jupyter(watched: tuple[Any, list[str]], tmp_path: Path, app: str) -> No
         "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}}))
     lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](tmp_path, dark=False, python_path=ROOT, app=app)
     try:
-        page.goto(lab.address("one.ipynb"), wait_until="domcontentloaded")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=90_000)
-        lab.wait_for_kernel()
-        page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
-        page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-        page.get_by_role("menuitem", name="Run All Cells").first.click()
+        lab.open(page, "one.ipynb")
+        lab.run_all(page)
         stepper = page.locator(".nsim[data-step]").first
         stepper.wait_for(timeout=90_000)
         use(page, stepper, page.locator(".jp-Cell").count)

@@ -58,12 +58,8 @@ def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
             if request.url.startswith("http") and not request.url.startswith(lab.base) else None)
     listen(page)
     try:
-        page.goto(lab.address("one.ipynb"), wait_until="domcontentloaded")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        lab.wait_for_kernel()
-        page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
-        page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-        page.get_by_role("menuitem", name="Run All Cells").first.click()
+        lab.open(page, "one.ipynb")
+        lab.run_all(page)
         page.wait_for_function(ALL_RUN, arg=cells)
         stepper = page.locator(".nsim").first
         stepper.wait_for()

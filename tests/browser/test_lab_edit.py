@@ -46,12 +46,8 @@ def test_a_cell_and_its_stepper(chromium: Any, tmp_path: Path, app: str) -> None
     lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](tmp_path, dark=False, python_path=ROOT, app=app)
     page = chromium.new_page(viewport={"width": 1280, "height": 1800})
     try:
-        page.goto(lab.address("one.ipynb"), wait_until="domcontentloaded")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=90_000)
-        lab.wait_for_kernel()
-        page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
-        page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-        page.get_by_role("menuitem", name="Run All Cells").first.click()
+        lab.open(page, "one.ipynb")
+        lab.run_all(page)
         stepper = page.locator(".nsim[data-step]").first
         stepper.wait_for(timeout=90_000)
         edit(page, stepper)

@@ -25,7 +25,6 @@ program = ns.assemble("f: mov x0, #3\nmovi v1.4s, #2\n0: subs x0, x0, #1\n b.ne 
 trace = ns.Machine(isa="aarch64").call(program, trace=True).trace'''
 CELLS = (RUN, "ns.Stepper(trace, step=2)", "print('between')", "ns.Stepper(trace, step=4)")
 STATE = "application/vnd.jupyter.widget-state+json"
-PROMPTS = "e => [...e].map(one => one.textContent.trim()).join(' ')"
 # Which outputs are seen, in order: stepper, picture, text.
 SEEN = """() => [...document.querySelectorAll('.jp-OutputArea-child, .cell_output > .output')]
   .filter(row => row.getBoundingClientRect().height)
@@ -61,16 +60,12 @@ class Opened:
         self.rounds = 0
 
     def open(self, name: str = "one.ipynb") -> Any:
-        self.page.goto(self.lab.address(name), wait_until="domcontentloaded")
-        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        self.lab.wait_for_kernel()
+        self.lab.open(self.page, name)
         return self.page
 
     def run_all(self) -> None:
         self.rounds += 1
-        self.page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
-        self.page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-        self.page.get_by_role("menuitem", name="Run All Cells").first.click()
+        self.lab.run_all(self.page)
         self.page.locator(".jp-InputPrompt", has_text=f"[{self.rounds * len(CELLS)}]:").wait_for()
 
     def saved(self) -> dict[str, Any]:

@@ -53,12 +53,8 @@ def prepared(lesson: int, folder: Path) -> tuple[str, int]:
 
 
 def run_all(page: Any, lab: Any, name: str, cells: int) -> None:
-    page.goto(lab.address(name), wait_until="domcontentloaded")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    lab.wait_for_kernel()
-    page.locator(".jp-Notebook .jp-CodeCell .jp-InputArea-editor").first.click()
-    page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-    page.get_by_role("menuitem", name="Run All Cells").first.click()
+    lab.open(page, name)
+    lab.run_all(page)
     page.wait_for_function(ALL_RUN, arg=cells)
     page.locator(".nsim").first.wait_for()
 
