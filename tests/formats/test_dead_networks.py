@@ -27,6 +27,7 @@ def test_runtimes_have_the_bytes(flow: str, size: float, tmp_path: Path) -> None
         from tests.formats.test_write_onnx import runtime as sessions
         run = sessions(path)
     else:
+        pytest.importorskip("ai_edge_litert", reason="needs a package: pip install ai-edge-litert")
         from tests.formats.test_flows import runtime
 
         def run(x: Any) -> Any:
