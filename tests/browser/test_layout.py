@@ -394,6 +394,18 @@ def test_a_narrow_screen_cuts_no_row_of_lanes(tab: Any, tmp_path: Path) -> None:
             assert place["y"] <= one["y"] and one["y"] + one["height"] <= place["y"] + place["height"], step
 
 
+def test_a_narrow_screen_shows_what_16_lanes_became(tab: Any, tmp_path: Path) -> None:
+    text = "largest: movi v1.16b, #255\n movi v0.16b, #254\n umax v0.16b, v0.16b, v1.16b\n ret"
+    trace = ns.Machine("aarch64").call(ns.assemble(text, "aarch64"), trace=True).trace
+    page = tab.open(trace.to_html(tmp_path / "largest.html"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("window.neonsim.goto(3)")
+    drawn(page)
+    rows = page.locator(".nsim-operands")
+    assert rows.evaluate("e => e.scrollHeight <= e.clientHeight"), "the last row is what the step wrote"
+    assert "255" in rows.inner_text().rpartition("→")[2]
+
+
 CUT = """() => [...document.querySelectorAll('.nsim *:not(.nsim-live)')]
   .filter(e => e.checkVisibility() && e.clientHeight && e.scrollHeight > e.clientHeight + 1)
   .filter(e => getComputedStyle(e).overflowY !== 'visible').map(e => e.className)"""
