@@ -71,6 +71,22 @@ def test_a_register_that_nobody_has_cleared_costs_no_more_in_a_longer_loop(end: 
     assert len(interpreted) < 2_000, "the first ones, a look for repetition, the last ones"
 
 
+SUM32 = "sum: vld1.8 {d0-d1}, [r0]!\n vpadal.u8 q8, q0\n subs r1, r1, #1\n bne sum\n vst1.8 {d16-d17}, [r2]\n bx lr"
+
+
+def test_aarch32_costs_no_more_and_says_the_same(interpreted: list[int]) -> None:
+    said = []
+    for engine, many in ((None, ROUNDS), (None, 400), ("interpreter", 400)):
+        machine, before = ns.Machine("aarch32"), len(interpreted)
+        memory = machine.memory
+        with pytest.raises(ns.NeonsimError, match=f"step {4 * many + 1}, vst1") as caught:
+            machine.call(ns.assemble(SUM32, isa="aarch32"), memory.place(np.ones(16 * many, np.uint8), name="a"), many,
+                         memory.alloc(16, name="out"), engine=engine)
+        assert engine or len(interpreted) - before < 2_000
+        said.append(str(caught.value))
+    assert said[1] == said[2] and "d16" in said[1]
+
+
 @pytest.mark.parametrize("end", ENDS)
 def test_it_is_told_as_the_interpreter_tells_it(end: str) -> None:
     said, trace = outcome(300, end=ENDS[end], **MISSING)
