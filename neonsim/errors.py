@@ -104,7 +104,6 @@ class AssemblyErrors(AssemblyError):
 
     @property
     def errors(self) -> tuple[AssemblyError, ...]:
-        """Each mistake by itself."""
         return self._errors
 
     def __str__(self) -> str:

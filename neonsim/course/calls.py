@@ -160,7 +160,6 @@ class Ranges(Calls):
                 yield self.call(fresh, rng, kind, f"{_words(fresh)}_{kind}_drawn")
 
     def call(self, numbers: Mapping[str, int], rng: np.random.Generator, kind: str, name: str) -> Case:
-        """A call with these numbers and data of that kind."""
         given: dict[str, Any] = dict(numbers)
         for argument in self.contract.arguments:
             note = argument.memory

@@ -63,11 +63,9 @@ class Choice(Posed):
         return tuple(isa for isa in ISAS if isa in self.posed_in)
 
     def with_answers(self, answers: Answers) -> Choice:
-        """The same exercise with these answers."""
         return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
-        """Whether a right answer is known."""
         return isa in self.answers.right
 
     def solution(self, isa: str | None = None) -> str:
@@ -95,7 +93,6 @@ class Choice(Posed):
         return f"// {self.name}, {self.isa(isa)}\n{rows}"
 
     def statement(self, isa: str | None = None) -> str:
-        """The exercise as text."""
         chosen = self.isa(isa)
         rows = [f"    {name} = {values}, at first {default}" for name, values, default in self.given(chosen)[1]]
         parts = [f"{self.name} ({chosen}): {self.title}", self.story.strip(),

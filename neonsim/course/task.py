@@ -70,7 +70,6 @@ class Task(Posed):
 
     @property
     def isas(self) -> tuple[str, ...]:
-        """The instruction sets it can be solved in."""
         return tuple(isa for isa in ISAS if isa in self.start_from)
 
     def kernel(self, isa: str) -> Kernel | None:
@@ -84,11 +83,9 @@ class Task(Posed):
         return known.header.reads_before if known is not None else 0
 
     def with_answers(self, answers: Answers) -> Task:
-        """The same exercise with these answers."""
         return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
-        """Whether a right answer is known."""
         return self.lessons or isa in self.answers.right
 
     def solution(self, isa: str | None = None) -> str:
@@ -139,7 +136,6 @@ class Task(Posed):
         return f"// {self.name}, {chosen}\n{head}\n{self.label}:\n{body}\n        {back}\n"
 
     def statement(self, isa: str | None = None) -> str:
-        """The exercise as text."""
         chosen = self.isa(isa)
         rows = self.places(chosen)
         width = max(len(place) for place, _, _ in rows)

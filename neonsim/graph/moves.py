@@ -101,7 +101,6 @@ class Concat(Move):
         return (*shapes[0][:at], sum(s[at] for s in shapes), *shapes[0][at + 1:])
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
-        """One."""
         return (self.output_shape(*shapes),)
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -149,7 +148,6 @@ class Split(Move):
         return tuple((*shapes[0][:at], size, *shapes[0][at + 1:]) for size in self.sizes(shapes[0]))
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Cut."""
         ends = np.cumsum(self.sizes(values[0].shape))[:-1]
         return tuple(np.array(part, order="C") for part in np.split(values[0], ends, axis=self.axis))
 
@@ -240,7 +238,6 @@ class Constant(Move):
         return found
 
     def takes(self, count: int) -> tuple[TensorType, ...] | None:
-        """No inputs."""
         return None if count else ()
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:

@@ -44,7 +44,6 @@ class HardSwish(_Activation):
         curves.hard_swish_factors(float(x.scale), float(self.out.scale))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return curves.hard_swish(values[0], **self._schemes())
 
 
@@ -58,7 +57,6 @@ class Elu(_Activation):
         self.ties = check_ties(ties)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return single_curves.elu(values[0], ties=self.ties, **self._schemes())
 
 

@@ -125,7 +125,6 @@ class Broadcasting(Operator):
         return NativeLayer("pairs", {"weights": np.ascontiguousarray(made)})
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """The broadcast shape of both."""
         for name, shape in zip(self.names, shapes, strict=True):
             if not shape or shape[-1] == 0:
                 raise BadArgument(f"{name} needs at least one channel; got shape {list(shape)}.")
@@ -268,7 +267,6 @@ class Add(Broadcasting):
         return _no_kernel(self.kind) if self.rounding == "twice" else None
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         params = self.params
         if isinstance(params, ScaledAddParams | SumParams):
             return params.add(values[0], values[1])
@@ -314,7 +312,6 @@ class Multiply(Broadcasting):
 
     @property
     def params(self) -> MultiplyParams | PairParams:
-        """Scale, zero points, clamp."""
         if self.requantization == "gemmlowp":
             return self._wide
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
@@ -332,7 +329,6 @@ class Multiply(Broadcasting):
             "output_max": self.output_max})
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return self.params.multiply(values[0], values[1])
 
     def unsuited(self) -> str | None:
@@ -340,7 +336,6 @@ class Multiply(Broadcasting):
         return _no_kernel(self.kind) if self.requantization == "gemmlowp" else None
 
     def details(self) -> list[str]:
-        """The requantisation."""
         return [f"requantization {self.requantization}, scale {self.scale:.9g}"]
 
 

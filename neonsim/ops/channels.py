@@ -98,7 +98,6 @@ class Softmax(Operator):
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         if self.fixed:
             return fixed_softmax.softmax(values[0], self.table, zero_point=self.out.zero_point)
         return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point, step=float(self.out.scale))
@@ -136,7 +135,6 @@ class Softmax(Operator):
                    y=Spot(build.result, pixel * out.stride))
 
     def details(self) -> list[str]:
-        """Its factor."""
         return [f"beta {self.beta:g}"]
 
 
@@ -172,7 +170,6 @@ class ChannelShuffle(Operator):
         return x
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return definitions.channel_shuffle(values[0], self.groups)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
@@ -191,7 +188,6 @@ class ChannelShuffle(Operator):
                    y=Spot(build.result, pixel * out.stride), **more)
 
     def details(self) -> list[str]:
-        """Groups."""
         return [f"{self.groups} groups"]
 
 

@@ -139,7 +139,6 @@ class Conv2d(Multiplying):
             else self.shape(shapes[0]).output
 
     def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """Sums by definition."""
         shape = self.shape(values[0].shape)
         if self.sixteen is not None:
             return whole_conv2d(values[0], self.w.values, self.bias, stride=shape.stride, padding=shape.padding,
@@ -397,7 +396,6 @@ class Deconv2d(Multiplying):
         return int((pixels == OUTSIDE).sum()), int(pixels.size)
 
     def details(self) -> list[str]:
-        """Geometry."""
         return [f"window {self.window[0]}x{self.window[1]}, stride {self.stride}, padding {self.padding}, adjustment "
                 f"{self.adjustment}, dilation {self.dilation}, groups {self.groups}", *super().details()]
 

@@ -202,7 +202,6 @@ class DetourMean(Operator):
         return np.clip(to_bytes(steps, float(self.out.scale)), self.output_min, self.output_max).astype(np.int8)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x = values[0]
         if self.pool is None:
             sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
@@ -288,18 +287,15 @@ class DetourClamp(Operator):
         self.low, self.high = self.params.low, self.params.high
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """The same."""
         if not shapes[0] or 0 in shapes[0]:
             raise BadArgument(f"x of {self.kind} needs at least one channel; got shape {list(shapes[0])}.")
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         real = floating.clamp(real_of(values[0], self.schemes[0]), self.low, self.high)
         return to_bytes(real, float(self.out.scale))
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """A table."""
         return detoured(self.schemes[0], self.out, lambda real: floating.clamp(real, self.low, self.high),
                         self.kind).native_layer(*shapes)
 
@@ -332,13 +328,7 @@ class DetourSoftmax(Operator):
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return to_bytes(floating.softmax(real_of(values[0], self.schemes[0]), self.beta), float(self.out.scale))
 
     def unsuited(self) -> str | None:
-        """There are none."""
         return "no kernel has this softmax of int8 through real numbers; backend='reference' takes it."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())

@@ -105,7 +105,6 @@ class Clamp(Elementwise):
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.asarray(np.clip(values[0], self.output_min, self.output_max), self.out.dtype)
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -129,7 +128,6 @@ class Sigmoid(Tabled):
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x = self.schemes[0]
         if self.ties is not None:
             found = getattr(single_curves, self.curve)(
@@ -208,7 +206,6 @@ class Convert(_Scaled):
         return block_of(self.params)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         if self.wide is not None:
             # In the order of memory, of which vectors take whole sixteens.
             return self.wide.apply(values[0].reshape(-1)).reshape(values[0].shape)
@@ -242,7 +239,6 @@ class Convert(_Scaled):
         return self._no_table
 
     def details(self) -> list[str]:
-        """The factor."""
         factor = f"{self.params.multiplier}/256" if self.wide is None else f"{float(self.wide.positive.scale):.9g}"
         return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {factor}"]
 
@@ -260,7 +256,6 @@ class Rescale(Tabled):
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x, (low, high) = self.schemes[0], limits(self.out.dtype)
         with np.errstate(over="ignore"):
             factor = np.float32(x.scale) * (np.float32(1) / np.float32(self.out.scale))
@@ -316,7 +311,6 @@ class LeakyRelu(_Scaled):
                                              dtype=x.dtype)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x = self.schemes[0]
         if self.wide is not None:
             return self.wide.apply(values[0])

@@ -86,16 +86,13 @@ class Real(PlainOperator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Real numbers."""
         return (_FLOAT,) * len(self.names)
 
     @property
     def gives(self) -> TensorType:
-        """Real numbers."""
         return _FLOAT
 
     def output_shape(self, *shapes: Shape) -> Shape:
-        """The same."""
         if not shapes[0] or 0 in shapes[0]:
             raise BadArgument(f"{self.names[0]} of {self.kind} needs at least one element; got shape "
                               f"{list(shapes[0])}.")
@@ -106,7 +103,6 @@ class Real(PlainOperator):
         """What is cut off."""
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return floating.clamp(self.before_limits(*values), self.low, self.high)
 
     def macs(self, *shapes: Shape) -> int:
@@ -235,7 +231,6 @@ class RealFullyConnected(_Weighted):
         return floating.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """A matrix product."""
         lower_matrix(build, self.w, self.bias, self.limits)
 
     def macs(self, *shapes: Shape) -> int:
@@ -289,7 +284,6 @@ class BatchNorm(Real):
         lower_channels(build, self.gain, self.offset, self.limits)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Pixel by pixel."""
         return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
@@ -314,7 +308,6 @@ class RealAdd(Real):
             return values[0] + values[1]
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Element by element."""
         return self.real_layer("real_add", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -335,7 +328,6 @@ class RealClamp(Real):
         return values[0]
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Element by element."""
         return self.real_layer("real_clamp", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -362,7 +354,6 @@ class RealLeakyRelu(Real):
         lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Element by element."""
         return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
@@ -401,13 +392,11 @@ class RealMaxPool2d(_Pool):
     kind = "max pooling"
 
     def before_limits(self, *values: Reals) -> Reals:
-        """Largest."""
         shape = self.shape(values[0].shape)
         return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                  dilation=shape.dilation)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Windows."""
         return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -430,7 +419,6 @@ class RealAvgPool2d(_Pool):
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Windows."""
         return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -477,11 +465,9 @@ class RealSoftmax(Real):
         self.beta = float(np.float32(beta))
 
     def before_limits(self, *values: Reals) -> Reals:
-        """Row by row."""
         return floating.softmax(values[0], self.beta)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Pixel by pixel."""
         return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)
 
     def lower(self, build: Builder, **options: Any) -> None:

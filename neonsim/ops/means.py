@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
@@ -72,7 +71,6 @@ class Mean(Operator):
         return np.asarray(np.clip(real, *limits(self.out.dtype))).astype(self.out.dtype)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         if self.rule != "even":
             return self._total(values[0])
         return self.requantize(values[0].sum(axis=1, dtype=np.int64), values[0].shape[1])
@@ -105,10 +103,5 @@ class Mean(Operator):
             "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
         others = ", and networks do" if self.rule == "even" else ""
         return f"there are no kernels for a {self.kind} by rule {self.rule!r}; backend='reference' takes it{others}."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())

@@ -58,7 +58,6 @@ class Pad(Operator):
         return tuple(size + a + b for size, (a, b) in zip(shape, self._pairs(len(shape)), strict=True))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.pad(values[0], self._pairs(values[0].ndim), constant_values=self.value)
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -77,7 +76,6 @@ class Pad(Operator):
                             f"rows of {row} bytes, {self.value} around them"))
 
     def details(self) -> list[str]:
-        """What is added."""
         return [f"amounts {self.amounts}, value {self.value}"]
 
 
@@ -90,7 +88,6 @@ class Copy(Pad):
         super().__init__(x, amounts=0)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Pixels copied."""
         return NativeLayer("copy")
 
 

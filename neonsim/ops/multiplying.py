@@ -281,7 +281,6 @@ class Multiplying(Operator):
         """Sums before requantisation: int32 in the shape of the result, int64 of 16x8."""
 
     def details(self) -> list[str]:
-        """The requantisation."""
         many = self.scale.ndim and self.scale.size > 1
         value = f"{self.scale.min():.6g} to {self.scale.max():.6g}, one per channel" if many else \
             f"{float(self.scale.reshape(-1)[0]):.9g}"

@@ -134,9 +134,9 @@ class Operator(ABC):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """The result by definition, from `quant` alone."""
 
-    @abstractmethod
     def lower(self, build: Builder) -> None:
-        """Describe the work as kernel calls."""
+        """Describe the work as kernel calls; never asked where `unsuited` says why there are none."""
+        raise AssertionError(self.unsuited())
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """What it is to a whole network of the C library, for inputs of these shapes.

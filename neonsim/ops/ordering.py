@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.binary import Broadcasting, check_alike
-from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.real import PlainOperator
 from neonsim.quant.scheme import Scheme
@@ -41,11 +40,9 @@ class Maximum(Broadcasting):
 
     @property
     def params(self) -> Any:
-        """There are none."""
         raise BackendError(str(self.unsuited()))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.asarray(np.maximum(values[0], values[1]))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
@@ -54,12 +51,7 @@ class Maximum(Broadcasting):
         return NativeLayer(self.layer)
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
         return f"there are no kernels for the {self.kind} of two; backend='reference' takes it, and networks do."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
 
 
 class Minimum(Maximum):
@@ -68,7 +60,6 @@ class Minimum(Maximum):
     kind, layer = "minimum", "minimum"
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.asarray(np.minimum(values[0], values[1]))
 
 
@@ -89,7 +80,6 @@ class ArgMax(PlainOperator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Any numbers."""
         return (self.x,)
 
     @property
@@ -104,7 +94,6 @@ class ArgMax(PlainOperator):
         return shapes[0][:-1] or (1,)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         found = np.asarray(np.argmax(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))
 
@@ -119,7 +108,6 @@ class ArgMax(PlainOperator):
         return NativeLayer(self.layer, {**line, "output_channels": 1, "output_stride": 4, "output_zero_point": 0})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
         others = ", and networks do" if self.dtype == "int32" else "; networks give int32"
         return f"there are no kernels for {self.kind}; backend='reference' takes it{others}."
 
@@ -130,6 +118,5 @@ class ArgMin(ArgMax):
     kind, layer = "argmin", "smallest"
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         found = np.asarray(np.argmin(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))

@@ -71,12 +71,10 @@ class PackedProduct(PlainOperator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Bytes."""
         return (TensorType("uint8"),)
 
     @property
     def gives(self) -> TensorType:
-        """Sums."""
         return TensorType("int32")
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -159,7 +157,6 @@ class OutputPipeline(PlainOperator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Sums."""
         return (TensorType("int32"),)
 
     @property
@@ -176,14 +173,12 @@ class OutputPipeline(PlainOperator):
         return (*shapes[0][:-1], self.columns)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         sums = values[0].astype(np.int64)
         if self.rhs_offset:
             sums = sums[..., :-1] + self.rhs_offset * sums[..., -1:]
         return pipeline(self.stages, wrap(sums + self.fixed))
 
     def unsuited(self) -> str | None:
-        """There are none."""
         return "stages of an output pipeline are done by definition; backend='reference' takes them."
 
 

@@ -50,11 +50,9 @@ class ToSteps(Plain):
             raise BadArgument("NaN has no integer: it cannot be quantised.")
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return definitions.to_steps(values[0], self.steps)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Element by element."""
         return NativeLayer("to_steps", {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
 
     def unsuited(self) -> str | None:
@@ -87,17 +85,14 @@ class SumsToReal(Plain):
         self._types([_SUMS], _FLOAT)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """The same."""
         if not shapes[0] or shapes[0][-1] != self.bias.size:
             raise BadArgument(f"sums {list(shapes[0])} do not have {self.bias.size} channels.")
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return definitions.from_sums(values[0], self.factor, self.bias, self.low, self.high)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Channel by channel."""
         numbers, channels = [self.low, self.high, self.steps], self.bias.size
         return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, numbers]).astype(np.float32),
                                         "input_channels": channels, "output_channels": channels})
@@ -133,7 +128,6 @@ class SumsToSteps(SumsToReal):
         self._types([_SUMS], _BYTE)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return definitions.between(values[0], self.factor, self.bias, self.steps, self.low, self.high)
 
 

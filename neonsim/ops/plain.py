@@ -46,20 +46,16 @@ class Plain(PlainOperator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Types of the inputs."""
         return self._takes
 
     @property
     def gives(self) -> TensorType:
-        """Type of the result."""
         return self._gives
 
     def output_shape(self, *shapes: Shape) -> Shape:
-        """That of x."""
         return shapes[0]
 
     def unsuited(self) -> str | None:
-        """There are none."""
         return f"there are no kernels for {self.kind} of numbers as they are; backend='reference' takes it."
 
 
@@ -85,7 +81,6 @@ class IntegerConv(Plain):
                 self.w.shape[0])
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
         shape = image_shape(values[0].shape, self.w.shape, self.groups, **self.window)
         return definitions.conv2d(values[0], self.w, np.zeros(self.w.shape[0], np.int32), x_zero_point=zero,
@@ -153,7 +148,6 @@ class IntegerProduct(Plain):
         return _without_kernels(self)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """One matrix product."""
         lower_matrix(_product_of(self), SUMS, build)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
@@ -227,7 +221,6 @@ class DynamicScale(_Dynamic):
         return (1,)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.array([self._scheme(values[0])[0]], np.float32)
 
 
@@ -244,7 +237,6 @@ class DynamicZero(_Dynamic):
         return (1,)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.array([self._scheme(values[0])[1]], np.uint8)
 
 
@@ -257,7 +249,6 @@ class DynamicValues(_Dynamic):
         self._types([_FLOAT], _BYTE)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         scale, zero = self._scheme(values[0])
         return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
 
@@ -271,7 +262,6 @@ class ToReal(Plain):
         self._types([_SUMS], _FLOAT)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return values[0].astype(np.float32)
 
 
@@ -282,7 +272,6 @@ class _Broadcast(Plain):
         self._types([_FLOAT, _FLOAT], _FLOAT)
 
     def output_shape(self, *shapes: Shape) -> Shape:
-        """The broadcast shape."""
         try:
             return np.broadcast_shapes(*shapes)
         except ValueError:
@@ -293,7 +282,6 @@ class _Broadcast(Plain):
         """In single precision."""
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self._do(values[0], values[1])
 

@@ -194,7 +194,6 @@ class GlobalAvgPool(Operator):
         return int(np.prod(x[1:-1], dtype=np.int64))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x = values[0]
         sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
         if self.requantization is not None:
@@ -299,7 +298,6 @@ class AvgPool2d(Operator):
         return (shapes[0][0], *found.output, shapes[0][3])
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         shape = self.shape(values[0].shape)
         if self.integer:
             return definitions.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
@@ -406,7 +404,6 @@ class AvgPool2d(Operator):
                    **arguments, **more)
 
     def details(self) -> list[str]:
-        """Geometry."""
         counted = "not counted, integers as they are" if self.integer else "counted"
         return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} ({counted})"]
 
@@ -439,7 +436,6 @@ class MaxPool2d(Operator):
         return (shapes[0][0], *found.output, shapes[0][3])
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         shape = self.shape(values[0].shape)
         return definitions.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
                                       dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
@@ -473,7 +469,6 @@ class MaxPool2d(Operator):
         build.call(one, len(row), 1, what, params=build.constant("params", block_of(params)), **arguments)
 
     def details(self) -> list[str]:
-        """Geometry."""
         return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding}, dilation "
                 f"{self.dilation}"]
 

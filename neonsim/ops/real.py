@@ -39,7 +39,6 @@ class PlainPlan(Plan):
     """A plan whose result is an array of numbers as they are."""
 
     def run(self, *inputs: Any, threads: int = 1) -> NDArray[Any]:  # type: ignore[override]
-        """As of `Plan`."""
         return np.asarray(super().run(*inputs, threads=threads))
 
 
@@ -49,17 +48,11 @@ class PlainOperator(Operator):
     def plan(self, *shapes: Any, backend: str | Backend | None = None, kernel: str | NamedKernel | None = None,
              strides: Any = None, out_stride: int | None = None, in_place: str | None = None,
              **options: Any) -> PlainPlan:
-        """As of `Operator`."""
         return by_first(backend, kernel, lambda found: PlainPlan(self, found, shapes, kernel, strides, out_stride,
                                                                  in_place, options))
 
     def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:  # type: ignore[override]
-        """As of `Operator`."""
         return np.asarray(super().__call__(*inputs, **options))
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
 
 
 def _same(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
@@ -92,7 +85,6 @@ class Quantize(Operator):
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
-        """Real numbers."""
         return (_FLOAT,)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -115,7 +107,6 @@ class Quantize(Operator):
         return float(np.float32(self.out.scale)) * eights.MOST_STEPS
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         self.check_values(*values)
         if self.ties == "eights":
             return eights.quantize(values[0], self.out)
@@ -139,7 +130,6 @@ class Quantize(Operator):
             return np.float32(np.float32(1) / np.float32(self.out.scale))
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Element by element."""
         wide, divides = self.out.dtype == "int16", self.ties != "even"
         if not divides and (wide or not self.reciprocal):
             raise BackendError("networks multiply by 1 / scale, or divide and round halves away from zero; here halves "
@@ -212,7 +202,6 @@ class Dequantize(PlainOperator):
 
     @property
     def gives(self) -> TensorType:
-        """Real numbers."""
         return _FLOAT
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:

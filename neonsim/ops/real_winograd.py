@@ -195,7 +195,6 @@ class RealWinogradConv2d(RealConv2d):
         return super().macs(*shapes)
 
     def details(self) -> list[str]:
-        """The tile."""
         return [f"F({self.per_axis[0]}x{self.per_axis[1]}, {self.window[0]}x{self.window[1]}), {len(self.transformed)} "
                 "products a tile and channel"]
 

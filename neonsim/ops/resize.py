@@ -17,7 +17,6 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.limits import MOST_INDICES
-from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
@@ -71,7 +70,6 @@ class ResizeBilinear(Operator):
                 for before, after in zip(shape[1:3], self.size, strict=True)]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         if self.rule != "q11":
             return resized(values[0], (self.size[0], self.size[1]), self.corners, self.rule)
         return definitions.bilinear(values[0], *self.lines(values[0].shape))
@@ -86,16 +84,10 @@ class ResizeBilinear(Operator):
         return NativeLayer("bilinear", {"bias": table, "scales": table.size})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
         others = ", and networks do" if self.rule == "q11" else ""
         return f"there are no kernels for resizing by rule {self.rule!r}; backend='reference' takes it{others}."
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
-
     def details(self) -> list[str]:
-        """Where corners lie."""
         return [f"to {self.size[0]} by {self.size[1]}, corners {self.corners}, rule {self.rule}"]
 
 

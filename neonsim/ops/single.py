@@ -96,7 +96,6 @@ class ByTable(Tabled):
         return made
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
 
 
@@ -274,10 +273,6 @@ class SingleMean(Operator):
         """None add up in single precision."""
         return "no kernel adds up windows in single precision; backend='reference' has it."
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
-
 
 class SingleGlobalMean(Conv2d):
     """Mean over whole images: sums of integers, scaled once: a depthwise convolution by ones (M32).
@@ -329,7 +324,6 @@ class SingleSoftmax(Operator):
             return np.exp((np.arange(256, dtype=np.float64) - 255 + room) * scale).astype(np.float32)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         x = values[0].astype(np.int32)
         shares = self._exponentials(x.shape[-1])[255 - (x.max(axis=-1, keepdims=True) - x)]
         sums = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
@@ -339,9 +333,4 @@ class SingleSoftmax(Operator):
         return np.asarray(np.clip(found, info.min, info.max).astype(self.out.dtype))
 
     def unsuited(self) -> str | None:
-        """None have this table."""
         return "no kernel has this table of exponentials; backend='reference' has it."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())

@@ -149,7 +149,6 @@ class WholeProduct(_Sums):
         return (*shapes[0][:-1], len(self.w))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return self._limited(whole_product(values[0], self.w, self.bias))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
@@ -157,7 +156,6 @@ class WholeProduct(_Sums):
         return NativeLayer("whole", self.product().layer_fields(self.dtype, self.gives.dtype))
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        """One matrix product."""
         lower_sums(build, self.product(), None, lowering)
 
 
@@ -184,7 +182,6 @@ class WholeLargest(Plain):
         return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         shape = self._shape(values[0].shape)
         return np.asarray(np.maximum.reduce(list(windows(
             values[0], shape.kernel, shape.stride, shape.padding, shape.dilation,
@@ -201,5 +198,4 @@ class WholeClamp(Plain):
         self._types([TensorType(x)], TensorType(x))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
         return np.asarray(np.clip(values[0], self.low, self.high))

@@ -93,7 +93,6 @@ class QuantizeDown(Stage):
             object.__setattr__(self, name, _numbers(getattr(self, name), name, low, high))
 
     def apply(self, x: Int64) -> Int64:
-        """By the formula."""
         shift = np.asarray(self.shift, np.int64)
         product = _word(_word(x + self.offset) * self.multiplier)
         return _word(product + (np.int64(1) << shift >> 1)) >> shift
@@ -117,7 +116,6 @@ class ByFixedPoint(Stage):
             object.__setattr__(self, name, _numbers(getattr(self, name), name, low, high))
 
     def apply(self, x: Int64) -> Int64:
-        """By the formula."""
         return _word(rdivpot(srdhm(x, self.multiplier), self.shift) + self.offset)
 
 
@@ -139,7 +137,6 @@ class ByExponent(Stage):
             object.__setattr__(self, name, _numbers(getattr(self, name), name, low, high))
 
     def apply(self, x: Int64) -> Int64:
-        """By the formula."""
         exponent = np.asarray(self.exponent, np.int64)
         high = srdhm(_word(x << np.maximum(exponent, 0)), self.multiplier)
         return _word(rdivpot(high, np.maximum(-exponent, 0)) + self.offset)
@@ -155,7 +152,6 @@ class AddBias(Stage):
         object.__setattr__(self, "bias", _numbers(self.bias, "bias", INT32_MIN, INT32_MAX))
 
     def apply(self, x: Int64) -> Int64:
-        """By the formula."""
         return _word(x + self.bias)
 
 
@@ -173,7 +169,6 @@ class Clamp(Stage):
             raise BadArgument(f"a clamp has low <= high; got {self.low} and {self.high}.")
 
     def apply(self, x: Int64) -> Int64:
-        """By the formula."""
         return np.clip(x, self.low, self.high)
 
 

@@ -73,12 +73,10 @@ class RealMaker(Maker):
         return Value(self.graph.add_node(name, layer, x.name), square)
 
     def linear(self, name: str, x: Value, outputs: int) -> Value:
-        """A fully connected layer."""
         w, bias = self._real((outputs, self.shape(x)[-1]), x, 1.0)
         return Value(self.graph.add_node(name, RealFullyConnected(w, bias), x.name), 1.0)
 
     def add(self, name: str, a: Value, b: Value, relu: bool = False) -> Value:
-        """A residual addition."""
         square = a.square + b.square
         made = self.graph.add_node(name, RealAdd(low=0.0 if relu else -np.inf), a.name, b.name)
         return Value(made, 0.85 * square if relu else square)
@@ -93,7 +91,6 @@ class RealMaker(Maker):
         return self.node(name, RealMaxPool2d(pool, stride=stride, padding=padding), x, 4.5 * x.square)
 
     def avg_pool(self, name: str, x: Value, pool: int, stride: int, padding: Padding, out: Scheme) -> Value:
-        """Mean of windows."""
         return self.node(name, RealAvgPool2d(pool, stride=stride, padding=padding), x, 0.7 * x.square)
 
     def shuffle(self, name: str, x: Value, groups: int) -> Value:
