@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Gather, Spot
+from neonsim.backends import Spot
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.gemm import concatenated
-from neonsim.packing import ConvShape, conv_taps, pack_gemm, pixel_offsets
+from neonsim.ops.windows import copy_windows
+from neonsim.packing import ConvShape, pack_gemm
 from neonsim.packing.params import block_of
-from neonsim.packing.taps import OUTSIDE
 from neonsim.quant.product_params import Q31Params
 
 if TYPE_CHECKING:
@@ -58,22 +58,19 @@ def _columns(operator: Conv2d, moved: int) -> tuple[NDArray[np.uint8], NDArray[n
 
 def lower_by_column(operator: Conv2d, build: Builder, shape: ConvShape) -> None:
     """The image as a matrix, and a call for every tile of rows and every column of it."""
-    x, out = build.inputs[0], build.output
+    out = build.output
     signed = operator.out.dtype == "int8"
     weights, bias, params = _columns(operator, 128 if signed else 0)
     one = build.choose("qu8_gemm_q31", "every channel has a multiplier of 31 bits of its own: a column at a time", nr=8)
-    source = flipped_input(build, one.isa).region if signed else x.name
+    source = flipped_input(build, one.isa).region if signed else None
     zero = {"a_zero_point": params[0].a_zero_point, "w_zero_point": params[0].w_zero_point}
     packed = concatenated(build, [pack_gemm(weights[i:i + 1], bias[i:i + 1], nr=one.nr, kr=one.kr, **zero)
                                   for i in range(operator.outputs)])
     blocks = [np.frombuffer(block_of(each), np.uint8) for each in params]
     block = build.constant("params", np.concatenate(blocks))
-    m, k = out.pixels, operator.window[0] * operator.window[1] * operator.depth
-    matrix = build.scratch("im2col", operator.groups * m * k, operand=True)
-    offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
-    group = np.arange(operator.groups, dtype=np.int64)[:, np.newaxis] * operator.depth
-    build.gather(Gather(Spot(source), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
-                        operator.depth, params[0].a_zero_point, f"{m} rows of {k} bytes for each group"))
+    m = out.pixels
+    matrix, k = copy_windows(build, shape, groups=operator.groups, depth=operator.depth,
+                             outside=params[0].a_zero_point, source=source)
     column = np.arange(operator.outputs, dtype=np.int64)[np.newaxis, :]
     of_group = column // (operator.outputs // operator.groups)
     for high in parts(m, one.mr):

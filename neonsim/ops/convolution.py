@@ -11,14 +11,13 @@ All give the same bytes. `lowering=` asks for one by name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, Gather, NamedKernel, Spot
+from neonsim.backends import Backend, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
@@ -34,6 +33,7 @@ from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
 from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
+from neonsim.ops.windows import ConvWindows, copy_windows, window_fields
 from neonsim.ops.winograd import is_winograd
 from neonsim.ops.winograd_calls import lower_deconvolution_winograd, lower_winograd
 from neonsim.packing import (
@@ -46,19 +46,15 @@ from neonsim.packing import (
     deconv_taps,
     pack_conv,
     pack_deconv,
-    pixel_offsets,
 )
+from neonsim.packing.im2col import Padding, Pair
 from neonsim.quant import definitions
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.whole import whole_conv2d
 
-__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape",
-           "natural_lowering", "window_fields"]
+__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "conv2d", "deconv2d", "natural_lowering"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
-
-Pair = int | Sequence[int]
-Padding = int | Sequence[int] | Sequence[Sequence[int]]
 
 
 def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple[str, str]:
@@ -73,43 +69,7 @@ def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple
     return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
-def image_shape(x: tuple[int, ...], w: tuple[int, ...], groups: int, *, stride: Pair, padding: Padding,
-                dilation: Pair) -> ConvShape:
-    """Sizes for an image [batch, height, width, channels] and weights [out, kh, kw, in / groups].
-
-    Raises BadArgument where they do not fit each other.
-    """
-    if len(x) != 4:
-        raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
-    if x[3] != groups * w[3]:
-        raise BadArgument(f"x has {x[3]} channels, w {list(w)} with groups={groups} needs "
-                          f"{groups} * {w[3]} = {groups * w[3]}.")
-    if 0 in x[1:3]:
-        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
-    return conv_shape((x[1], x[2]), (w[1], w[2]), stride=stride, padding=padding, dilation=dilation)
-
-
-def check_kernels(w: tuple[int, ...], groups: int) -> int:
-    """Refuse shapes of weights that no convolution has; the number of groups.
-
-    Raises BadArgument.
-    """
-    if len(w) != 4 or 0 in w:
-        raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w)}.")
-    count = as_int(groups, "groups", 1, 1 << 20)
-    if w[0] % count:
-        raise BadArgument(f"groups={count} does not divide the {w[0]} output channels of w.")
-    return count
-
-
-def window_fields(shape: ConvShape) -> dict[str, Any]:
-    """The window of a convolution as fields of a layer of networks."""
-    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
-
-
-class Conv2d(Multiplying):
+class Conv2d(ConvWindows, Multiplying):
     """A convolution, prepared. Arguments as `conv2d`, with the scheme of x in place of x."""
 
     kind = "convolution"
@@ -121,22 +81,7 @@ class Conv2d(Multiplying):
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
                          output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
-        self.groups = check_kernels(w.shape, groups)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
-        self.outputs, kh, kw, self.depth = w.shape
-        self.window = (kh, kw)
-        # Anything wrong with stride, padding or dilation is said now; the size is large enough for any window.
-        conv_shape((1 << 30, 1 << 30), self.window, stride=stride, padding=padding, dilation=dilation)
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        return image_shape(x, self.w.shape, self.groups, stride=self.stride, padding=self.padding,
-                           dilation=self.dilation)
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        return (shapes[0][0], *self.shape(shapes[0]).output, self.outputs) if len(shapes[0]) == 4 \
-            else self.shape(shapes[0]).output
+        self._settle(w.shape, groups, stride, padding, dilation)
 
     def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
@@ -146,11 +91,6 @@ class Conv2d(Multiplying):
         return definitions.conv2d(values[0], self.w.values, self.bias, x_zero_point=self.schemes[0].zero_point,
                                   w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
                                   dilation=shape.dilation, groups=self.groups)
-
-    @property
-    def is_depthwise(self) -> bool:
-        """Groups of one channel in and one out."""
-        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A product, or channel by channel."""
@@ -241,16 +181,12 @@ class Conv2d(Multiplying):
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
             call_gemm(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
-                         a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
+                      a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
             return
-        m, k = build.output.pixels, self.window[0] * self.window[1] * self.depth
-        matrix = build.scratch("im2col", self.groups * m * k, operand=True)
-        offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
-        group = np.arange(self.groups, dtype=np.int64)[:, np.newaxis] * self.depth
-        build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
-                            self.depth, self.schemes[0].zero_point, f"{m} rows of {k} bytes for each group"))
+        m = build.output.pixels
+        matrix, k = copy_windows(build, shape, groups=self.groups, depth=self.depth, outside=self.schemes[0].zero_point)
         call_gemm(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
-                     row_sums=sums)
+                  row_sums=sums)
 
     def _gemm_contract(self, build: Builder, lowering: str) -> str:
         threshold = dual_issue_depth(build.backend.core)

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends import Backend, Spot
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
-from neonsim.ops.convolution import check_kernels, image_shape
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.operand import Operand
 from neonsim.ops.operator import by_first, refuse_kernel
 from neonsim.ops.rows import tile_grid
+from neonsim.ops.windows import check_kernels, image_shape
 from neonsim.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
 from neonsim.packing.params import block_of
 from neonsim.quant import dynamic as by_definition

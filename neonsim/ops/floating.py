@@ -30,7 +30,6 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
 from neonsim.ops.float_rows import (
     lower_average,
     lower_channels,
@@ -42,8 +41,8 @@ from neonsim.ops.float_rows import (
     lower_vector,
 )
 from neonsim.ops.real import PlainOperator
-from neonsim.packing import ConvShape, conv_shape
-from neonsim.packing.im2col import as_pair
+from neonsim.ops.windows import ConvWindows, PoolWindows, window_fields
+from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.quant import floating
 from neonsim.quant.float_params import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
@@ -121,13 +120,6 @@ class Real(PlainOperator):
         return FloatParams(self.low, self.high)
 
 
-def _window_fields(shape: ConvShape) -> dict[str, int]:
-    """What a layer of windows says of them."""
-    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
-
-
 class _Weighted(Real):
     """With weights and a bias.
 
@@ -144,7 +136,7 @@ class _Weighted(Real):
         self.low, self.high = checked_limits(low, high)
 
 
-class RealConv2d(_Weighted):
+class RealConv2d(ConvWindows, _Weighted):
     """A convolution of float32.
 
     w         [out, kh, kw, in / groups]
@@ -162,26 +154,7 @@ class RealConv2d(_Weighted):
     def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, stride: Pair = 1, padding: Padding = 0,
                  dilation: Pair = 1, groups: int = 1, low: float = -np.inf, high: float = np.inf) -> None:
         super().__init__(w, bias, low, high, 4)
-        self.groups = check_kernels(self.w.shape, groups)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
-        self.outputs, kh, kw, self.depth = self.w.shape
-        self.window = (kh, kw)
-        conv_shape((1 << 30, 1 << 30), self.window, stride=stride, padding=padding, dilation=dilation)
-
-    @property
-    def is_depthwise(self) -> bool:
-        """Groups of one channel in and one out."""
-        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
-
-    def shape(self, x: Shape) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        return image_shape(x, self.w.shape, self.groups, stride=self.stride, padding=self.padding,
-                           dilation=self.dilation)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, self.outputs)
+        self._settle(self.w.shape, groups, stride, padding, dilation)
 
     def before_limits(self, *values: Reals) -> Reals:
         """Chains over the window."""
@@ -202,7 +175,7 @@ class RealConv2d(_Weighted):
         """A product, or channel by channel."""
         return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
                                self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
-                               **_window_fields(self.shape(shapes[0])))
+                               **window_fields(self.shape(shapes[0])))
 
 
 class RealFullyConnected(_Weighted):
@@ -357,7 +330,7 @@ class RealLeakyRelu(Real):
         return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
-class _Pool(Real):
+class _Pool(PoolWindows, Real):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -366,24 +339,12 @@ class _Pool(Real):
 
     def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
                  low: float = -np.inf, high: float = np.inf) -> None:
-        self.pool = as_pair(pool, "pool", 1)
-        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
+        found = self._settle(as_pair(pool, "pool", 1), stride, padding, dilation)
         self.low, self.high = checked_limits(low, high)
-        found = conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding, dilation=dilation)
         for axis, name in enumerate(("height", "width")):
             if max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:
                 raise BadArgument(f"padding {list(found.padding[axis])} of {name} leaves windows of {self.pool[axis]} "
                                   "without a pixel.")
-
-    def shape(self, x: Shape) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        if len(x) != 4 or 0 in x:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
-        return (shapes[0][0], *self.shape(shapes[0]).output, shapes[0][3])
 
 
 class RealMaxPool2d(_Pool):
@@ -397,7 +358,7 @@ class RealMaxPool2d(_Pool):
                                  dilation=shape.dilation)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
+        return self.real_layer("real_max", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call."""
@@ -419,7 +380,7 @@ class RealAvgPool2d(_Pool):
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
+        return self.real_layer("real_average", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One row of a part of the result a call."""

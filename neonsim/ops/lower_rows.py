@@ -16,14 +16,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Gather, Implementation, Spot
+from neonsim.backends import Implementation, Spot
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.contract_sets import ContractSet, KernelParams, pack_rows, pack_taps
 from neonsim.ops.dispatch import choose
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
-from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pixel_offsets
+from neonsim.ops.windows import copy_windows
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps
 from neonsim.quant.scheme import Quantized
 
 __all__ = ["Product", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
@@ -126,12 +127,8 @@ def lower_convolution(layer: Product, contracts: ContractSet, build: Builder, sh
         _product(layer, contracts, build, one, flat, source=Spot(x.name), m=m, k=depth, a_stride=x.stride,
                  group_bytes=depth)
         return
-    k = flat[0].shape[1]
-    matrix = build.scratch("im2col", groups * m * k, operand=True)
-    offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
-    group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
-    build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
-                        depth, layer.kernel_params.a_zero_point & 0xFF, f"{m} rows of {k} bytes for each group"))
+    matrix, k = copy_windows(build, shape, groups=groups, depth=depth,
+                             outside=layer.kernel_params.a_zero_point & 0xFF)
     _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 

@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Gather, Implementation, Spot
+from neonsim.backends import Implementation, Spot
 from neonsim.errors import BackendError
 from neonsim.ops.builder import Builder, Part, parts
 from neonsim.ops.rows import tile_grid
-from neonsim.packing import OUTSIDE, ConvShape, conv_taps, pixel_offsets
+from neonsim.ops.windows import copy_windows
+from neonsim.packing import ConvShape
 from neonsim.quant.sixteen import SixteenParams
 
 __all__ = ["SUMS_OF", "Kept", "WideProduct", "lower_sums"]
@@ -124,26 +125,15 @@ def lower_sums(build: Builder, product: WideProduct, shape: ConvShape | None = N
     build.asked(product.contract)
     reason = "rows of the left operand as they lie" if plain else "windows copied side by side, then a product"
     one = build.choose(product.contract, reason)
-    x, size = build.inputs[0], np.dtype(build.inputs[0].dtype).itemsize
-    k = product.w.shape[1]
+    x = build.inputs[0]
     if plain:
         source = _Source(Spot(x.name), x.pixels, x.stride, x.channels // product.groups)
     else:
         assert shape is not None
-        source = _copied(build, product, shape, k * size)
-    _calls(build, one, product, source, k)
-
-
-def _copied(build: Builder, product: WideProduct, shape: ConvShape, row_bytes: int) -> _Source:
-    """The windows of an image side by side, for every group."""
-    x, m = build.inputs[0], build.output.pixels
-    depth = x.channels // product.groups
-    matrix = build.scratch("im2col", product.groups * m * row_bytes, operand=True)
-    offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
-    group = np.arange(product.groups, dtype=np.int64)[:, np.newaxis] * depth
-    build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
-                        depth, 0, f"{m} rows of {row_bytes} bytes for each group"))
-    return _Source(matrix, m, row_bytes, m * row_bytes)
+        matrix, row_bytes = copy_windows(build, shape, groups=product.groups, depth=x.channels // product.groups,
+                                         outside=0)
+        source = _Source(matrix, build.output.pixels, row_bytes, build.output.pixels * row_bytes)
+    _calls(build, one, product, source, product.w.shape[1])
 
 
 def _calls(build: Builder, one: Implementation, product: WideProduct, source: _Source, k: int) -> None:

@@ -22,9 +22,10 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.contract_sets import SUMS, ZeroPoint
-from neonsim.ops.convolution import LOWERINGS, image_shape, natural_lowering
+from neonsim.ops.convolution import LOWERINGS, natural_lowering
 from neonsim.ops.lower_rows import lower_convolution, lower_matrix
 from neonsim.ops.real import PlainOperator
+from neonsim.ops.windows import image_shape, window_fields
 from neonsim.quant import definitions
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
@@ -77,8 +78,8 @@ class IntegerConv(Plain):
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, in] -> [batch, oh, ow, out]."""
         _one(shapes[1:])
-        return (shapes[0][0], *image_shape(shapes[0], self.w.shape, self.groups, **self.window).output,
-                self.w.shape[0])
+        found = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
+        return (shapes[0][0], *found.output, self.w.shape[0])
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
@@ -107,11 +108,8 @@ class IntegerConv(Plain):
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A product, or channel by channel, whose sums stay."""
         shape = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
-        return NativeLayer("depthwise" if self.is_depthwise else "conv", {
-            "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": self.groups,
-            **_sums_fields(self)})
+        return NativeLayer("depthwise" if self.is_depthwise else "conv",
+                           {**window_fields(shape), "groups": self.groups, **_sums_fields(self)})
 
 
 class IntegerProduct(Plain):

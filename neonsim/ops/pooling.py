@@ -25,7 +25,8 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
-from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, row_indirection, zero_buffer
+from neonsim.ops.windows import PoolWindows, window_fields
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.packing.params import block_of
 from neonsim.quant import definitions
@@ -58,11 +59,14 @@ def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) 
     return ratio
 
 
-def _image(x: tuple[int, ...], what: str) -> None:
-    if len(x) != 4:
-        raise BadArgument(f"x of {what} is [batch, height, width, channels]; got shape {list(x)}.")
-    if 0 in x[1:]:
-        raise BadArgument(f"x of {what} needs at least one pixel and one channel; got shape {list(x)}.")
+class _Pool(PoolWindows, Operator):
+    """Over windows of 8-bit images, of which there may be none."""
+
+    def _check_image(self, x: tuple[int, ...]) -> None:
+        if len(x) != 4:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels]; got shape {list(x)}.")
+        if 0 in x[1:]:
+            raise BadArgument(f"x of {self.kind} needs at least one pixel and one channel; got shape {list(x)}.")
 
 
 class _Part(NamedTuple):
@@ -119,12 +123,6 @@ def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Spot
         "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
     }
     return arguments, line
-
-
-def _window_fields(shape: ConvShape) -> dict[str, Any]:
-    """Of a layer of the C library's networks."""
-    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
 def _mean_fields(operator: GlobalAvgPool | AvgPool2d, taps: int) -> dict[str, Any]:
@@ -264,7 +262,7 @@ class GlobalAvgPool(Operator):
                    params=build.constant("params", block_of(params)), **more)
 
 
-class AvgPool2d(Operator):
+class AvgPool2d(_Pool):
     """Mean over windows, prepared. Arguments as `avg_pool2d`."""
 
     kind = "average pooling"
@@ -283,19 +281,8 @@ class AvgPool2d(Operator):
             raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
         if self.pool[0] * self.pool[1] >= LARGEST_POOL:
             raise BadArgument(f"a pool of {self.pool[0] * self.pool[1]} taps is too large: sums are exact below 2**24.")
-        self.stride, self.padding = self.pool if stride is None else stride, padding
         check_ratio(x, out, -8, 8, "input")
-        conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding)
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        _image(x, self.kind)
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding)
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, shapes[0][3])
+        self._settle(self.pool, stride, padding)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
@@ -355,10 +342,10 @@ class AvgPool2d(Operator):
             multiplier, shift = definitions.reciprocal(self.pool[0] * self.pool[1])
             zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
             return NativeLayer("average", {
-                **_window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
+                **window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
                 "input_zero_point": zero, "output_zero_point": zero, "output_min": self.output_min,
                 "output_max": self.output_max})
-        return NativeLayer("average", {**_window_fields(self.shape(shapes[0])),
+        return NativeLayer("average", {**window_fields(self.shape(shapes[0])),
                                        **_mean_fields(self, self.pool[0] * self.pool[1])})
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -408,7 +395,7 @@ class AvgPool2d(Operator):
         return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} ({counted})"]
 
 
-class MaxPool2d(Operator):
+class MaxPool2d(_Pool):
     """Largest of windows, prepared. Arguments as `max_pool2d`."""
 
     kind = "max pooling"
@@ -422,18 +409,7 @@ class MaxPool2d(Operator):
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
             raise BadArgument("pool 1x1 is not pooling: it would only copy.")
-        self.stride, self.padding, self.dilation = self.pool if stride is None else stride, padding, dilation
-        conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding, dilation=dilation)
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        _image(x, self.kind)
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, shapes[0][3])
+        self._settle(self.pool, stride, padding, dilation)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
@@ -449,7 +425,7 @@ class MaxPool2d(Operator):
             if max(before, after) >= window:
                 raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
                                    "that no window misses the image.")
-        return NativeLayer("max", {**_window_fields(shape), "output_min": self.output_min,
+        return NativeLayer("max", {**window_fields(shape), "output_min": self.output_min,
                                    "output_max": self.output_max})
 
     def lower(self, build: Builder, **options: Any) -> None:

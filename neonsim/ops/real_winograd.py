@@ -25,19 +25,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Gather, Spot
+from neonsim.backends import Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument, KernelError
 from neonsim.generate.portable import TILES, point_of_ones
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice, parts
-from neonsim.ops.convolution import Padding
 from neonsim.ops.floating import RealConv2d, Shape
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.rows import tile_grid
+from neonsim.ops.windows import copy_framed
 from neonsim.ops.winograd import Tiling
-from neonsim.packing import OUTSIDE, pack_f32
+from neonsim.packing import pack_f32
+from neonsim.packing.im2col import Padding
 from neonsim.packing.params import block_of
 from neonsim.quant import floating
 from neonsim.quant.float_params import FloatParams
@@ -228,17 +229,8 @@ class _Lowering:
         return one, {"inputs": n + k - 1, "outputs": outputs, "steps": len(words), "program": place}, what
 
     def _padded(self) -> Spot:
-        x, (ph, pw), ((top, _), (left, _)) = self.build.inputs[0], self.tiling.padded, self.shape.padding
-        height, width = x.shape[1:3]
-        rows, columns = np.arange(ph, dtype=np.int64) - top, np.arange(pw, dtype=np.int64) - left
-        inside = ((rows >= 0) & (rows < height))[:, np.newaxis] & ((columns >= 0) & (columns < width))
-        image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
-        offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
-        bytes_ = self.layer.depth * _WORD
-        target = self.build.scratch("padded", x.shape[0] * ph * pw * bytes_)
-        self.build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), bytes_, 0,
-                                 "the image with zeros around it"))
-        return target
+        return copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.layer.depth * _WORD,
+                           outside=0, what="the image with zeros around it")
 
     def _source(self, image: Spot) -> Spot:
         tiling, build, c = self.tiling, self.build, self.layer.depth * _WORD

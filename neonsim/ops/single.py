@@ -29,7 +29,7 @@ from neonsim.ops.elementwise import DTYPES, Tabled
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.ops.real import Quantize
-from neonsim.packing import ConvShape, conv_shape
+from neonsim.ops.windows import PoolWindows
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ByTable", "Paired", "SingleAdd", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleMultiply",
@@ -221,7 +221,7 @@ class SingleMultiply(Paired):
         return np.asarray(product.astype(np.float32) * self.ratio + self.zero, np.float32)
 
 
-class SingleMean(Operator):
+class SingleMean(PoolWindows, Operator):
     """Mean of windows: real numbers added up row by row, divided by their count, and back (M32).
 
     x, out    Scheme of one type
@@ -234,18 +234,8 @@ class SingleMean(Operator):
     def __init__(self, x: Scheme, *, pool: tuple[int, int], out: Scheme, stride: tuple[int, int],
                  padding: Sequence[Sequence[int]], counts_padding: bool) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
-        self.pool, self.stride, self.padding, self.counts_padding = pool, stride, padding, counts_padding
-        conv_shape((1 << 30, 1 << 30), pool, stride=stride, padding=padding)
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        if len(x) != 4 or 0 in x:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding)
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
-        return (shapes[0][0], *self.shape(shapes[0]).output, shapes[0][3])
+        self.counts_padding = counts_padding
+        self._settle(pool, stride, padding)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; adding the 0.0 of pixels outside changes no sum."""

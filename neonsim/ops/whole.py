@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape, window_fields
 from neonsim.ops.lower_sums import SUMS_OF, WideProduct, lower_sums
 from neonsim.ops.plain import Plain
+from neonsim.ops.windows import ConvWindows, window_fields
 from neonsim.packing import ConvShape, conv_shape
-from neonsim.packing.im2col import as_pair
+from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.quant.tensor_type import TensorType
 from neonsim.quant.whole import whole_conv2d, whole_product, windows
 
@@ -84,7 +84,7 @@ class _Sums(Plain):
         return None
 
 
-class WholeConv(_Sums):
+class WholeConv(ConvWindows, _Sums):
     """A convolution. w: [out, kh, kw, in / groups].
 
     >>> one = WholeConv("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
@@ -98,17 +98,7 @@ class WholeConv(_Sums):
                  high: int | None = None, stride: Pair = 1, padding: Padding = 0, dilation: Pair = 1,
                  groups: int = 1) -> None:
         super().__init__(x, w, bias, low, high)
-        self.groups = check_kernels(self.w.shape, groups)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
-
-    def shape(self, x: Shape) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        return image_shape(x, self.w.shape, self.groups, stride=self.stride, padding=self.padding,
-                           dilation=self.dilation)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        return (shapes[0][0], *self.shape(shapes[0]).output, len(self.w))
+        self._settle(self.w.shape, groups, stride, padding, dilation)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; outside the image lies 0."""

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, KernelError
 from neonsim.ops.builder import Builder, Choice, parts
+from neonsim.ops.windows import copy_framed
 from neonsim.ops.winograd import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.packing import OUTSIDE, ConvShape
 from neonsim.packing.params import block_of
@@ -92,17 +93,9 @@ class _Lowering:
 
     # ---- source
     def padded(self) -> Spot:
-        x, (ph, pw), ((top, _), (left, _)) = self.build.inputs[0], self.tiling.padded, self.shape.padding
-        height, width = x.shape[1:3]
-        rows, columns = np.arange(ph, dtype=np.int64) - top, np.arange(pw, dtype=np.int64) - left
-        inside = ((rows >= 0) & (rows < height))[:, np.newaxis] & ((columns >= 0) & (columns < width))
-        image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
-        offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
-        target = self.build.scratch(self.phase.name + "padded", x.shape[0] * ph * pw * self.layer.depth)
-        self.build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1),
-                                 self.layer.depth, self.layer.schemes[0].zero_point & 0xFF,
-                                 "the image with what its tiles reach beyond it"))
-        return target
+        return copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
+                           pixel_bytes=self.layer.depth, outside=self.layer.schemes[0].zero_point & 0xFF,
+                           what="the image with what its tiles reach beyond it")
 
     def source(self) -> Spot:
         """Transformed pixels [positions, tiles, in], int16."""
