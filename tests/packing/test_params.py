@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from dataclasses import is_dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from neonsim import quant
 from neonsim.errors import BadArgument
 from neonsim.packing import block_of
-from neonsim.packing.params import is_block, low_byte
+from neonsim.packing.params import LAYOUTS, is_block
 from neonsim.quant.params import ClampParams
 from neonsim.quant.product_params import SchemeParams
 from neonsim.quant.sixteen import SixteenParams
 from neonsim.quant.tengine import TengineParams
 from neonsim.quant.wide import ByteParams, PairParams, SumParams, WideParams
+from neonsim.ukernel.contract import _STRUCTS
+
+HEADER = Path(__file__).parents[2] / "native/include/neonsim.h"
 
 
 def _classes() -> set[type[Any]]:
@@ -30,7 +35,7 @@ def test_all_parameters_have_a_block() -> None:
     found = _classes()
     assert len(found) >= 16
     # What no kernel can do yet has none.
-    assert {kind for kind in found if block_of.dispatch(kind) is block_of.dispatch(object)} == {
+    assert found - {key[0] if isinstance(key, tuple) else key for key in LAYOUTS} == {
         ByteParams, SchemeParams, SixteenParams, SumParams, TengineParams, WideParams, PairParams}
     assert not [kind for kind in found if hasattr(kind, "block")], "quant knows nothing of kernels"
 
@@ -42,5 +47,18 @@ def test_others_are_refused() -> None:
 
 
 def test_bytes_of_either_sign() -> None:
-    assert [low_byte(value) for value in (-128, -1, 0, 127, 255)] == [128, 255, 0, 127, 255]
     assert block_of(ClampParams(-128, -1, dtype="int8")) == bytes((255, 128, 0, 0))
+
+
+def test_fields_are_those_of_the_c_library() -> None:
+    """Names, types and order: what follows without a gap lies at the same place in C."""
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text("utf-8"), flags=re.S)
+    structs = dict(re.findall(r"struct (neonsim_\w+_params) \{(.*?)\n\};", text, re.S))
+    letters = {"uint8_t": "B", "int16_t": "h", "int32_t": "i", "int64_t": "q", "float": "f"}
+    inside = {}
+    for struct, body in structs.items():
+        fields = re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body)
+        inside[struct] = ", ".join(f"{many}x" if name == "reserved" else f"{many}{letters[kind]} {name}"
+                                   for kind, name, many in fields)
+    # A contract names a block of two layouts as Annotated[class, layout].
+    assert {struct: LAYOUTS[get_args(hint) or hint] for hint, struct in _STRUCTS.items()} == inside
