@@ -27,22 +27,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Spot
 from neonsim.backends.layer import NativeLayer
-from neonsim.errors import BackendError, BadArgument, KernelError
+from neonsim.errors import BackendError, BadArgument
 from neonsim.generate.portable import TILES, point_of_ones
 from neonsim.integers import as_int
-from neonsim.ops.builder import Builder, Choice, parts
+from neonsim.ops.builder import Builder, parts
 from neonsim.ops.floating import RealConv2d, Shape
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.rows import tile_grid
 from neonsim.ops.windows import copy_framed
 from neonsim.ops.winograd import Tiling
+from neonsim.ops.winograd_calls import choose_transform
 from neonsim.packing import pack_f32
 from neonsim.packing.im2col import Padding
 from neonsim.packing.params import block_of
 from neonsim.quant import floating
 from neonsim.quant.float_params import FloatParams
-from neonsim.ukernel import kernel
 from neonsim.winograd import transforms
 from neonsim.winograd.programs import best_step, transform_program
 from neonsim.winograd.words import evaluate, words_of
@@ -214,15 +214,7 @@ class _Lowering:
         n, k = self.tiling.n[axis], self.tiling.k[axis]
         contract, build = f"f32_winograd_{side}", self.build
         what = f"{side} transform of F({n}, {k}) {('down the columns', 'along the rows')[axis]}"
-        isa = getattr(build.backend, "isa", None)
-        if isa is None:
-            one = build.choose(contract, what, main=False)
-        else:
-            try:
-                one = build.backend.find(contract, kernel(f"{contract}_{n}x{k}__{isa}_neon_generated"))[0]
-            except KernelError as problem:
-                raise BackendError(str(problem)) from None
-            build.choices.append(Choice(contract, one.name, one.isa, what))
+        one = choose_transform(build, contract, n, k, what)
         words = words_of(transform_program(side, n, k))
         place = build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
         outputs = n if side == "destination" else n + k - 1

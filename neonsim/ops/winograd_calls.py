@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from neonsim.ops.convolution import Conv2d, Deconv2d
     from neonsim.ops.multiplying import Multiplying
 
-__all__ = ["lower_deconvolution_winograd", "lower_winograd"]
+__all__ = ["choose_transform", "lower_deconvolution_winograd", "lower_winograd"]
 
 Index = NDArray[np.int64]
 _TASK = 1024    # sums of one call of requantisation
 
 
-def _transform(build: Builder, contract: str, n: int, k: int, what: str) -> Implementation:
+def choose_transform(build: Builder, contract: str, n: int, k: int, what: str) -> Implementation:
     """The kernel of a transform: made by rule where kernels are texts, else the one that takes any program."""
     isa = getattr(build.backend, "isa", None)
     if isa is None:
@@ -134,7 +134,7 @@ class _Lowering:
         self.words, name = self.program(side, axis)
         n, k = self.tiling.n[axis], self.tiling.k[axis]
         what = ("down the columns", "along the rows")[axis]
-        return _transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
+        return choose_transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
 
     # ---- product
     def product(self, pixels: Spot) -> Spot:
