@@ -52,13 +52,19 @@ def _page(module: ModuleType) -> str:
 def _entry(name: str, found: Any) -> str:
     """One name as an object of Sphinx's Python domain: a class with its public methods and properties."""
     if inspect.isclass(found):
-        inner = "\n\n".join(_member(f"{name}.{key}", value) for key, value in vars(found).items()
+        inner = "\n\n".join(_member(f"{name}.{key}", value) for key, value in _members(found).items()
                             if not key.startswith("_") and _documented(value))
         kind = "exception" if issubclass(found, BaseException) else "class"
         return _directive(kind, name + _signature(found), _text(found), inner)
     if callable(found):
         return _directive("function", name + _signature(found), _text(found))
     return _directive("data", name, fenced(_short(found)) + "\n" + _text(found))
+
+
+def _members(found: type) -> dict[str, Any]:
+    """What a class has of its own, behind what it has from mixins, which have no entry."""
+    mixins = [one for one in found.__mro__[1:] if one.__bases__ == (object,) and one.__module__.startswith("neonsim.")]
+    return {key: value for one in (*reversed(mixins), found) for key, value in vars(one).items()}
 
 
 def _documented(value: Any) -> bool:

@@ -28,7 +28,7 @@ from neonsim.backends import Backend, Gather, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, parts
-from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.packing.params import block_of
@@ -126,9 +126,7 @@ class Broadcasting(Operator):
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         for name, shape in zip(self.names, shapes, strict=True):
-            if not shape or shape[-1] == 0:
-                raise BadArgument(f"{name} needs at least one channel; got shape {list(shape)}.")
-            if len(shape) > LARGEST_RANK:
+            if len(with_channels(shape, name)) > LARGEST_RANK:
                 raise BadArgument(f"{name} has {len(shape)} dimensions; at most {LARGEST_RANK} are broadcast.")
         a, b = ((1,) * (max(map(len, shapes)) - len(s)) + s for s in shapes)
         for axis, (m, n) in enumerate(zip(a, b, strict=True)):

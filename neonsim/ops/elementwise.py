@@ -23,7 +23,7 @@ from neonsim.backends import Backend, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, parts
-from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.packing.params import block_of
@@ -50,12 +50,10 @@ class Elementwise(Operator):
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """All inputs and the result have one shape."""
-        if not shapes[0] or shapes[0][-1] == 0:
-            raise BadArgument(f"{self.names[0]} needs at least one channel; got shape {list(shapes[0])}.")
         if any(s != shapes[0] for s in shapes):
             raise BadArgument(f"{' and '.join(self.names)} must have one shape; got "
                               f"{' and '.join(str(list(s)) for s in shapes)}.")
-        return shapes[0]
+        return with_channels(shapes[0], self.names[0])
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """The table, of bytes as networks keep them: int8 with 128 added."""

@@ -82,14 +82,11 @@ class Real(PlainOperator):
     """An operator on float32 with a float32 result, cut off at its limits."""
 
     low, high = -np.inf, np.inf
+    gives = _FLOAT
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
         return (_FLOAT,) * len(self.names)
-
-    @property
-    def gives(self) -> TensorType:
-        return _FLOAT
 
     def output_shape(self, *shapes: Shape) -> Shape:
         if not shapes[0] or 0 in shapes[0]:

@@ -13,7 +13,7 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int, is_int
 from neonsim.ops.builder import Builder
-from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.ops.operator import Operator
 from neonsim.packing import OUTSIDE
 from neonsim.quant.scheme import Quantized, Scheme
@@ -52,9 +52,7 @@ class Pad(Operator):
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Every axis grows by what is added at both ends."""
-        shape = shapes[0]
-        if not shape or shape[-1] == 0:
-            raise BadArgument(f"x needs at least one channel; got shape {list(shape)}.")
+        shape = with_channels(shapes[0], "x")
         return tuple(size + a + b for size, (a, b) in zip(shape, self._pairs(len(shape)), strict=True))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:

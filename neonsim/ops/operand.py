@@ -19,7 +19,8 @@ from neonsim.integers import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stride", "scheme_of"]
+__all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stride", "scheme_of",
+           "with_channels"]
 
 # AArch32 kernels add offsets in 32 bits; operands that its memory cannot hold are refused by every backend.
 LARGEST = (1 << 31) - 1
@@ -151,6 +152,13 @@ def _quantized(value: Any, name: str, wanted: Scheme | None) -> str:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return f"Real numbers are quantised by {real}."
     return f"Write Quantized({named}, scale={scale}, zero_point={zero}), or of real numbers {real}."
+
+
+def with_channels(shape: tuple[int, ...], name: str) -> tuple[int, ...]:
+    """The shape of an input, if it has at least one channel. Raises BadArgument."""
+    if not shape or shape[-1] == 0:
+        raise BadArgument(f"{name} needs at least one channel; got shape {list(shape)}.")
+    return shape
 
 
 def check_scheme(value: Any, name: str, dtypes: tuple[str, ...] = ("uint8",)) -> Scheme:

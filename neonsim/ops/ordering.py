@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.binary import Broadcasting, check_alike
-from neonsim.ops.operand import check_scheme
+from neonsim.ops.operand import check_scheme, with_channels
 from neonsim.ops.real import PlainOperator
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -89,9 +89,7 @@ class ArgMax(PlainOperator):
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., channels] -> [...]."""
-        if not shapes[0] or shapes[0][-1] == 0:
-            raise BadArgument(f"x needs at least one channel; got shape {list(shapes[0])}.")
-        return shapes[0][:-1] or (1,)
+        return with_channels(shapes[0], "x")[:-1] or (1,)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         found = np.asarray(np.argmax(values[0], axis=-1), self.dtype)

@@ -63,19 +63,12 @@ class PackedProduct(PlainOperator):
     """
 
     kind = "packed product"
+    takes, gives = (TensorType("uint8"),), TensorType("int32")
 
     def __init__(self, w: NDArray[np.uint8], *, row_sums: bool = False) -> None:
         given = _bytes(w, "w")
         self.w = np.concatenate([given, np.ones((1, given.shape[1]), np.uint8)]) if row_sums else given
         self.row_sums = bool(row_sums)
-
-    @property
-    def takes(self) -> tuple[TensorType, ...]:
-        return (TensorType("uint8"),)
-
-    @property
-    def gives(self) -> TensorType:
-        return TensorType("int32")
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., k] -> [..., n]."""
@@ -139,6 +132,7 @@ class OutputPipeline(PlainOperator):
     """
 
     kind = "output pipeline"
+    takes = (TensorType("int32"),)
 
     def __init__(self, stages: Sequence[Stage], columns: int, *, lhs_offset: int = 0, rhs_offset: int = 0,
                  column_sums: NDArray[Any] | None = None, depth: int = 0) -> None:
@@ -154,10 +148,6 @@ class OutputPipeline(PlainOperator):
             self.fixed = self.fixed + self.lhs_offset * np.asarray(column_sums, np.int64)
         elif self.lhs_offset:
             raise BadArgument("with lhs_offset the sums of the weights are needed: column_sums=.")
-
-    @property
-    def takes(self) -> tuple[TensorType, ...]:
-        return (TensorType("int32"),)
 
     @property
     def gives(self) -> TensorType:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ LARGEST_POOL = 1 << 24
 MOST_DIVIDED = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
 
 Index = NDArray[np.int64]
+Params = TypeVar("Params", MeanParams, AveragePoolParams)
 
 
 def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
@@ -67,6 +68,14 @@ class _Pool(PoolWindows, Operator):
             raise BadArgument(f"x of {self.kind} is [batch, height, width, channels]; got shape {list(x)}.")
         if 0 in x[1:]:
             raise BadArgument(f"x of {self.kind} needs at least one pixel and one channel; got shape {list(x)}.")
+
+
+def _params(kind: type[Params], operator: GlobalAvgPool | AvgPool2d, taps: int, rows: int) -> Params:
+    """Parameters of kernels that add up so many rows, those that only fill up a pass included, for a mean of taps."""
+    x, out = operator.schemes[0], operator.out
+    return kind.from_scale(definitions.average_scale(x.scale, out.scale, taps), rows=rows, dtype=out.dtype,
+                           input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                           output_min=operator.output_min, output_max=operator.output_max)
 
 
 class _Part(NamedTuple):
@@ -165,10 +174,7 @@ class GlobalAvgPool(Operator):
 
     def mean(self, width: int) -> MeanParams:
         """Parameters for int8 images of that many pixels."""
-        x, out = self.schemes[0], self.out
-        scale = definitions.average_scale(x.scale, out.scale, width)
-        return MeanParams.from_scale(scale, rows=width, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
-                                     output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
+        return _params(MeanParams, self, width, width)
 
     def wide(self, width: int) -> WideMean:
         """Parameters of means that are rounded twice."""
@@ -247,10 +253,7 @@ class GlobalAvgPool(Operator):
         else:
             contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
-        scale = definitions.average_scale(self.schemes[0].scale, self.out.scale, width)
-        params: MeanParams | AveragePoolParams = self.mean(width) if signed else AveragePoolParams.from_scale(
-            scale, input_zero_point=self.schemes[0].zero_point, rows=width,
-            output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
+        params = self.mean(width) if signed else _params(AveragePoolParams, self, width, width)
         row, start = zero_buffer(channels, 0)
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
         sums = -(-channels // LANES) * LANES * SUM_BYTES
@@ -309,21 +312,14 @@ class AvgPool2d(_Pool):
 
     def mean(self, rows: int) -> MeanParams:
         """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
-        x, out = self.schemes[0], self.out
-        scale = definitions.average_scale(x.scale, out.scale, self.pool[0] * self.pool[1])
-        return MeanParams.from_scale(scale, rows=rows, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
-                                     output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
+        return _params(MeanParams, self, self.pool[0] * self.pool[1], rows)
 
     def _average(self, rows: int, inside: int) -> AveragePoolParams:
         """Parameters of uint8 kernels, and of integers, as `mean`; inside: pixels of the image in a window."""
-        taps = self.pool[0] * self.pool[1]
         if self.integer:
             return AveragePoolParams(*definitions.reciprocal(inside), 0, rows, 0, self.output_min, self.output_max,
                                      self.out.dtype)
-        return AveragePoolParams.from_scale(
-            definitions.average_scale(self.schemes[0].scale, self.out.scale, taps), rows=rows,
-            input_zero_point=self.schemes[0].zero_point, output_zero_point=self.out.zero_point,
-            output_min=self.output_min, output_max=self.output_max)
+        return _params(AveragePoolParams, self, self.pool[0] * self.pool[1], rows)
 
     def _whole(self, shape: ConvShape) -> str | None:
         """Why windows of integers cannot be divided by one number, None if they can."""

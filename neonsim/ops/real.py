@@ -20,7 +20,7 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.elements import call_elements
-from neonsim.ops.operand import check_scheme
+from neonsim.ops.operand import check_scheme, with_channels
 from neonsim.ops.operator import Operator, Plan, by_first
 from neonsim.quant import eights
 from neonsim.quant.fixedpoint import check_scale
@@ -55,12 +55,6 @@ class PlainOperator(Operator):
         return np.asarray(super().__call__(*inputs, **options))
 
 
-def _same(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    if not shapes[0] or shapes[0][-1] == 0:
-        raise BadArgument(f"x needs at least one channel; got shape {list(shapes[0])}.")
-    return shapes[0]
-
-
 class Quantize(Operator):
     """Real numbers to integers, prepared. Arguments as `quantize`.
 
@@ -69,6 +63,7 @@ class Quantize(Operator):
     """
 
     kind = "quantization"
+    takes = (_FLOAT,)
     bounded = True      # 2**30 steps and more are refused but for ties="even": C++ leaves open what they become
 
     def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even", finite: bool = False) -> None:
@@ -83,13 +78,9 @@ class Quantize(Operator):
         """Smallest and largest value of a result."""
         return limits(self.out.dtype)
 
-    @property
-    def takes(self) -> tuple[TensorType, ...]:
-        return (_FLOAT,)
-
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
-        return _same(shapes)
+        return with_channels(shapes[0], "x")
 
     def check_values(self, *values: NDArray[Any]) -> None:
         """NaN, where it is refused, and what is too large."""
@@ -182,6 +173,7 @@ class Dequantize(PlainOperator):
     """
 
     kind = "dequantization"
+    gives = _FLOAT
 
     def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None, eights: bool = False) -> None:
         if (x is None) == (scale is None):
@@ -200,13 +192,9 @@ class Dequantize(PlainOperator):
         """Integers of a scheme, or sums."""
         return (TensorType("int32") if self.x is None else TensorType.of(self.x),)
 
-    @property
-    def gives(self) -> TensorType:
-        return _FLOAT
-
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
-        shape = _same(shapes)
+        shape = with_channels(shapes[0], "x")
         if self.scale is not None and self.scale.ndim and self.scale.size != shape[-1]:
             raise BadArgument(f"there are {self.scale.size} scales for {shape[-1]} channels of x {list(shape)}.")
         return shape

@@ -26,7 +26,7 @@ from neonsim.ops.binary import Add, Broadcasting, Multiply
 from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Conv2d
 from neonsim.ops.elementwise import DTYPES, Tabled
-from neonsim.ops.operand import check_scheme
+from neonsim.ops.operand import check_scheme, with_channels
 from neonsim.ops.operator import Operator
 from neonsim.ops.real import Quantize
 from neonsim.ops.windows import PoolWindows
@@ -302,9 +302,7 @@ class SingleSoftmax(Operator):
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
-        if not shapes[0] or shapes[0][-1] == 0:
-            raise BadArgument(f"x of softmax needs at least one channel; got shape {list(shapes[0])}.")
-        return shapes[0]
+        return with_channels(shapes[0], "x of softmax")
 
     def _exponentials(self, count: int) -> Floats:
         """For every distance from the largest byte of a row, from -255 to 0."""

@@ -55,7 +55,7 @@ class ConvWindows:
     stride, padding, dilation    as they were given
     """
 
-    def _settle(self, w: Shape, groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:
+    def _settle(self, w: tuple[int, ...], groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:
         """Settle everything but the size of the image. Raises BadArgument for what no convolution has."""
         self.groups = check_kernels(w, groups)
         self.stride, self.padding, self.dilation = stride, padding, dilation
@@ -63,12 +63,12 @@ class ConvWindows:
         self.window = (kh, kw)
         conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation)
 
-    def shape(self, x: Shape) -> ConvShape:
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
         return image_shape(x, (self.outputs, *self.window, self.depth), self.groups, stride=self.stride,
                            padding=self.padding, dilation=self.dilation)
 
-    def output_shape(self, *shapes: Shape) -> Shape:
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, height, width, in] -> [batch, oh, ow, out]."""
         found = self.shape(shapes[0])
         return (shapes[0][0], *found.output, self.outputs)
@@ -94,16 +94,16 @@ class PoolWindows:
         self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
         return conv_shape(_LARGE, pool, stride=self.stride, padding=padding, dilation=dilation)
 
-    def _check_image(self, x: Shape) -> None:
+    def _check_image(self, x: tuple[int, ...]) -> None:
         if len(x) != 4 or 0 in x:
             raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
 
-    def shape(self, x: Shape) -> ConvShape:
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
         self._check_image(x)
         return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
 
-    def output_shape(self, *shapes: Shape) -> Shape:
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
         found = self.shape(shapes[0])
         return (shapes[0][0], *found.output, shapes[0][3])

@@ -33,14 +33,6 @@ Bytes = NDArray[np.uint8]
 _MANTISSA = (1 << 23, (1 << 24) - 1)     # of a float32, with its hidden bit
 
 
-def _check(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
-    """Every field an integer in its range, bytes where nothing else is said; limits in order."""
-    for name in block.__dataclass_fields__:
-        low, high = ranges.get(name, (0, 255))
-        object.__setattr__(block, name, as_int(getattr(block, name), name, low, high))
-    limits("uint8", block.output_min, block.output_max)
-
-
 def _mantissa_and_shift(scale: float, low: float, high: float, what: str) -> tuple[int, int]:
     """scale = mantissa / 2**shift with a mantissa of 24 bits."""
     single = float(check_scale(scale, what))
@@ -128,7 +120,7 @@ class AddParams:
     output_max: int = 255
 
     def __post_init__(self) -> None:
-        _check(self, {"a_multiplier": (0, 1 << 22), "b_multiplier": (0, 1 << 22), "shift": (13, 31)})
+        check_fields(self, {"a_multiplier": (0, 1 << 22), "b_multiplier": (0, 1 << 22), "shift": (13, 31)})
 
     @classmethod
     def from_scales(cls, a_ratio: float, b_ratio: float, *, a_zero_point: int, b_zero_point: int,
@@ -199,7 +191,7 @@ class PreciseParams:
     output_max: int = 255
 
     def __post_init__(self) -> None:
-        _check(self, {"multiplier": _MANTISSA, "shift": (24, 55)})
+        check_fields(self, {"multiplier": _MANTISSA, "shift": (24, 55)})
 
     @classmethod
     def from_scale(cls, scale: float, *, output_zero_point: int, output_min: int = 0,
@@ -236,7 +228,7 @@ class RndnuParams:
     output_max: int = 255
 
     def __post_init__(self) -> None:
-        _check(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
+        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
 
     @classmethod
     def from_scale(cls, scale: float, *, output_zero_point: int, output_min: int = 0,

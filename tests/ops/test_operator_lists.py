@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import pytest
@@ -41,3 +42,15 @@ def test_every_operator_is_on_the_page() -> None:
     lost = left_out(words & (set(functions()) | set(classes())), "a line on the page of neonsim.ops",
                     [*functions(), *classes()])
     assert not lost, lost
+
+
+def test_overrides_have_the_text_of_their_base() -> None:
+    """An override without a docstring says what its base says; what has no base says something itself."""
+    silent = []
+    for name in classes():
+        members = {key: inspect.getattr_static(getattr(ops, name), key) for key in dir(getattr(ops, name))
+                   if not key.startswith("_")}
+        silent += [f"{name}.{key}" for key, value in members.items()
+                   if (inspect.isfunction(value) or isinstance(value, property)) and not inspect.getdoc(value)]
+    assert not silent, f"no docstring, nor a base that has one: {', '.join(silent)}"
+    assert "define" in vars(ops.HardSwish) and inspect.getdoc(ops.HardSwish.define) == ops.Operator.define.__doc__
