@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, NamedKernel, Spot
+from neonsim.backends import Backend, NamedKernel
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.builder import Builder, parts
+from neonsim.ops.builder import Builder
+from neonsim.ops.elements import TASK, call_tasks
 from neonsim.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
@@ -40,7 +41,7 @@ __all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid",
 
 DTYPES = ("uint8", "int8")
 _WIDE_DTYPES = (*DTYPES, "int16")
-TASK, TABLE_TASK = 4096, 1024
+TABLE_TASK = 1024
 
 
 class Elementwise(Operator):
@@ -65,31 +66,15 @@ class Elementwise(Operator):
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
         return np.asarray(self.define(every)).view(np.uint8)
 
-    def _tasks(self, build: Builder, contract: str, reason: str, task: int, **constant: Spot) -> None:
-        """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
-        one = build.choose(contract, reason)
-        operands = {**{o.name: o for o in build.inputs}, "y": build.output}
-        regions = {**{o.name: o.name for o in build.inputs}, "y": build.result}
-        channels = build.output.channels
-        if all(o.stride == channels for o in operands.values()):
-            length = build.output.nbytes
-            for part in parts(length, task):
-                start = part.first + task * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
-                build.call(one, part.tiles, 1, f"{part.size} bytes", n=part.size, **constant,
-                           **{name: Spot(regions[name], start) for name in operands})
-            return
-        pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
-        build.call(one, len(pixel), 1, f"a pixel of {channels} bytes", n=channels, **constant,
-                   **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
-
 
 class Tabled(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 1024 bytes."""
-        self._tasks(build, "x8_lut", "a function of one byte is a table of 256", TABLE_TASK,
-                    t=build.constant("table", self.table()))
+        table = build.constant("table", self.table())
+        one = build.choose("x8_lut", "a function of one byte is a table of 256")
+        call_tasks(build, one, TABLE_TASK, "bytes", t=table)
 
 
 class Clamp(Elementwise):
@@ -109,7 +94,8 @@ class Clamp(Elementwise):
         """Tasks of 4096 bytes."""
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         contract = "s8_clamp" if self.out.dtype == "int8" else "u8_clamp"
-        self._tasks(build, contract, "the only one", TASK, params=build.constant("params", block_of(params)))
+        call_tasks(build, build.choose(contract, "the only one"), TASK, "bytes",
+                   params=build.constant("params", block_of(params)))
 
 
 class Sigmoid(Tabled):
@@ -165,8 +151,8 @@ class _Scaled(Tabled):
         if other or build.asked(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
-        self._tasks(build, self.contract, "int8 to int8: one multiplication an element", TASK,
-                    params=build.constant("params", self._block()))
+        one = build.choose(self.contract, "int8 to int8: one multiplication an element")
+        call_tasks(build, one, TASK, "bytes", params=build.constant("params", self._block()))
 
 
 class Convert(_Scaled):
