@@ -373,8 +373,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     operator = Conv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, dilation=dilation, groups=groups,
                       requantization=requantization, output_min=output_min, output_max=output_max,
                       scale_rule=scale_rule, scale=scale)
-    options = {} if lowering is None else {"lowering": lowering}
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, lowering=lowering)
 
 
 def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
@@ -406,5 +405,4 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     operator = Deconv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, adjustment=adjustment,
                         dilation=dilation, groups=groups, requantization=requantization, output_min=output_min,
                         output_max=output_max, scale_rule=scale_rule, scale=scale)
-    options = {} if lowering is None else {"lowering": lowering}
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, lowering=lowering)

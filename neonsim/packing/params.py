@@ -122,13 +122,17 @@ def block_of(params: Any) -> bytes:
         rows = np.zeros(len(params.scale), [("zero_point", "<i4"), ("scale", "<f4")])
         rows["zero_point"], rows["scale"] = params.zero_point, params.scale
         return rows.tobytes()
-    if not is_block(params):
+    key = _key(params)
+    if key not in LAYOUTS:
         raise BadArgument(f"{type(params).__name__} is no block of parameters that kernels read")
-    layout, fields = _fields(_key(params))
+    layout, fields = _fields(key)
     values: list[Any] = []
-    for letter, field in fields:
-        value = field(params)
-        values += value if isinstance(value, tuple) else (value & 0xFF if letter == "B" else value,)
+    for is_byte, read in fields:
+        value = read(params)
+        if type(value) is tuple:
+            values += value
+        else:
+            values.append(value & 0xFF if is_byte else value)
     return layout.pack(*values)
 
 
@@ -142,11 +146,11 @@ def _key(params: Any) -> Any:
 
 
 @cache
-def _fields(key: Any) -> tuple[struct.Struct, tuple[tuple[str, Callable[[Any], Any]], ...]]:
-    """The struct of a class, and how each field is read: (letter, function of the parameters)."""
+def _fields(key: Any) -> tuple[struct.Struct, tuple[tuple[bool, Callable[[Any], Any]], ...]]:
+    """The struct of a class, and how each field is read: (it is a byte, function of the parameters)."""
     kind = key[0] if isinstance(key, tuple) else key
     named = [field.split() for field in LAYOUTS[key].split(", ")]
     own = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
     return struct.Struct("<" + "".join(letter for letter, *_ in named)), tuple(
-        (letter, _DERIVED.get((kind, name)) or (attrgetter(name) if name in own else _DERIVED[name]))
+        (letter == "B", _DERIVED.get((kind, name)) or (attrgetter(name) if name in own else _DERIVED[name]))
         for letter, *names in named for name in names)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from neonsim.integers import as_int
+from neonsim.quant.blocks import check_fields
 from neonsim.quant.fixedpoint import compose
 from neonsim.quant.requant import Packed8, q31, requantize
 from neonsim.quant.rounding import derive, limits
@@ -66,11 +66,7 @@ class Q31Params:
     output_max: int = 255
 
     def __post_init__(self) -> None:
-        ranges = {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (0, 31)}
-        for name in self.__dataclass_fields__:
-            low, high = ranges.get(name, (0, 255))
-            object.__setattr__(self, name, as_int(getattr(self, name), name, low, high))
-        limits("uint8", self.output_min, self.output_max)
+        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (0, 31)})
 
     @classmethod
     def from_scale(cls, scale: float, *, a_zero_point: int, w_zero_point: int, output_zero_point: int,
