@@ -182,7 +182,7 @@ class Broadcasting(Operator):
         block = build.constant("params", block_of(params))
         moves_b = contract == self.vector
         for part in parts(length, TASK):
-            begin = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[np.newaxis, :]
+            begin = part.columns
             build.call(one, len(starts[0]), part.tiles, f"{part.size} elements", n=part.size,
                        a=Spot(a.region, starts[0] + begin), b=Spot(b.region, starts[1] + begin * moves_b),
                        y=Spot(build.result, starts[2] + begin), params=block)

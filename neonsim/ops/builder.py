@@ -19,7 +19,9 @@ from neonsim.errors import BackendError
 from neonsim.ops.operand import Operand
 from neonsim.packing import IndirectionBuffer
 
-__all__ = ["Builder", "Choice", "Part", "parts"]
+__all__ = ["Builder", "Choice", "Part", "parts", "tile_grid"]
+
+Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ class Part(NamedTuple):
     tiles: int
     size: int
 
+    @property
+    def rows(self) -> Index:
+        """Where its tiles begin, one below the other in a grid of calls: [tiles, 1]."""
+        return (self.first + self.size * np.arange(self.tiles, dtype=np.int64))[:, np.newaxis]
+
+    @property
+    def columns(self) -> Index:
+        """The same side by side: [1, tiles]."""
+        return self.rows.T
+
 
 def parts(length: int, tile: int) -> Iterator[Part]:
     """Cut a length into whole tiles and a rest: at most two parts.
@@ -59,6 +71,13 @@ def parts(length: int, tile: int) -> Iterator[Part]:
         yield Part(0, length // tile, tile)
     if length % tile:
         yield Part(length - length % tile, 1, length % tile)
+
+
+def tile_grid(groups: int, images: int, part: Part) -> tuple[Index, Index, Index]:
+    """Group, image and first pixel of every row of a grid, each [groups * images * tiles, 1]."""
+    grid = np.meshgrid(np.arange(groups, dtype=np.int64), np.arange(images, dtype=np.int64), part.rows, indexing="ij")
+    group, image, start = (axis.reshape(-1, 1) for axis in grid)
+    return group, image, start
 
 
 class Builder:

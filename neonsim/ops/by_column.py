@@ -74,7 +74,7 @@ def lower_by_column(operator: Conv2d, build: Builder, shape: ConvShape) -> None:
     column = np.arange(operator.outputs, dtype=np.int64)[np.newaxis, :]
     of_group = column // (operator.outputs // operator.groups)
     for high in parts(m, one.mr):
-        row = (high.first + one.mr * np.arange(high.tiles, dtype=np.int64))[:, np.newaxis]
+        row = high.rows
         build.call(one, high.tiles, operator.outputs, f"{high.size} x 1 results of depth {k}", mr=high.size, nr=1, kc=k,
                    a=Spot(matrix.region, (of_group * m + row) * k), a_stride=k,
                    w=Spot(packed.place.region, column * packed.group_bytes),

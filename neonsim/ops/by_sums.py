@@ -50,7 +50,7 @@ def lower_by_sums(build: Builder, params: TengineParams, products: Callable[[], 
     block = build.constant("quotient", block_of(QuotientParams(params.divisor, params.output_min, params.output_max)))
     place = build.constant("factors", factor.view(np.uint8))
     for part in parts(output.pixels, ROWS):
-        row = part.first + ROWS * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+        row = part.rows
         build.call(one, part.tiles, 1, f"{part.size} rows of {shape[-1]} channels", rows=part.size, channels=shape[-1],
                    x=Spot(sums.name, row * sums.stride), x_stride=sums.stride, factor=place,
                    y=Spot(result, row * output.stride), y_stride=output.stride, params=block)

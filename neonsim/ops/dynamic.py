@@ -17,12 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, Spot
 from neonsim.errors import BadArgument
-from neonsim.ops.builder import Builder, parts
+from neonsim.ops.builder import Builder, parts, tile_grid
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.operand import Operand
 from neonsim.ops.operator import by_first, refuse_kernel
-from neonsim.ops.rows import tile_grid
 from neonsim.ops.windows import check_kernels, image_shape
 from neonsim.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
 from neonsim.packing.params import block_of
@@ -172,7 +171,7 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
     packed = pack_qd8(weights, bias, scale, nr=one.nr, kr=one.kr, sr=one.sr)
     place, block = build.constant("weights", packed.data), build.constant("params", block_of(params))
     for high in parts(m, one.mr):
-        row = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)[:, np.newaxis]
+        row = high.rows
         build.call(one, high.tiles, 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
                    a=Spot("x", row * k), a_stride=k, w=place, c=Spot("output", row * 4 * n), cm_stride=4 * n,
                    cn_stride=4 * one.nr, rows=Spot("rows", row * 8), params=block)
@@ -248,7 +247,7 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     image_bytes, out_stride = taps.size[0] * taps.size[1] * x.stride, build.output.stride
     for high in parts(pixels, one.mr):
-        group, image, pixel = tile_grid(packed.groups, x.shape[0], high.first, high.tiles, one.mr)
+        group, image, pixel = tile_grid(packed.groups, x.shape[0], high)
         build.call(
             one, len(pixel), 1, f"{high.size} pixels x {packed.n} channels, {taps.count} taps of {depth}",
             mr=high.size, nc=packed.n, kc=depth, ks=taps.count,

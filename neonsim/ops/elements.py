@@ -34,7 +34,7 @@ def call_tasks(build: Builder, one: Implementation, task: int, unit: str, **cons
         _call_pixels(build, one, unit, **constant)
         return
     for part in parts(build.output.pixels * build.output.shape[-1], task):
-        start = part.first + task * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+        start = part.rows
         build.call(one, part.tiles, 1, f"{part.size} {unit}", n=part.size, **constant,
                    **{name: Spot(region, np.dtype(o.dtype).itemsize * start) for name, (region, o) in operands.items()})
 

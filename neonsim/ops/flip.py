@@ -31,7 +31,7 @@ def flipped_input(build: Builder, isa: str) -> Spot:
     one, table = _look_up(build, isa), _table(build)
     target = build.scratch("flipped", x.nbytes, operand=True)
     for part in parts(x.nbytes, TASK):
-        start = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+        start = part.rows
         build.call(one, part.tiles, 1, f"{part.size} bytes, signs flipped", n=part.size, x=Spot(x.name, start),
                    t=table, y=Spot(target.region, start))
     return target

@@ -12,14 +12,15 @@ All groups of channels run in one grid: its rows are (group, tile of pixels), it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Implementation, Spot
-from neonsim.ops.builder import Builder, Part, parts
+from neonsim.ops.builder import Builder, parts, tile_grid
 from neonsim.packing import (
     PackedDepthwise,
     PackedFloats,
@@ -70,24 +71,6 @@ def concatenated(build: Builder, packed: Sequence[PackedWeights] | Sequence[Pack
     return Grouped(place, packed[0].layout.nbytes, packed[0].layout.block_bytes, packed[0].n, len(packed))
 
 
-def _rows(groups: int, part: Part, tile: int) -> tuple[Index, Index]:
-    """Group and first pixel of every row of a grid, each [groups * tiles, 1]."""
-    first = part.first + tile * np.arange(part.tiles, dtype=np.int64)
-    group = np.arange(groups, dtype=np.int64)
-    return np.repeat(group, part.tiles)[:, np.newaxis], np.tile(first, groups)[:, np.newaxis]
-
-
-def _columns(part: Part, tile: int) -> Index:
-    """First output channel of every column of a grid [1, tiles]."""
-    return (part.first + tile * np.arange(part.tiles, dtype=np.int64))[np.newaxis, :]
-
-
-def _grid(groups: int, pixels: int, n: int, one: Implementation) -> Iterator[tuple[Part, Part, Index, Index, Index]]:
-    for high in parts(pixels, one.mr):
-        for wide in parts(n, one.nr):
-            yield high, wide, *_rows(groups, high, one.mr), _columns(wide, one.nr)
-
-
 def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Spot, m: int,
                  k: int, a_stride: int, group_bytes: int, row_sums: Implementation | None = None) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
@@ -101,12 +84,13 @@ def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31
     sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Spot("")
     if row_sums is not None:
         for high in parts(m, row_sums.mr):
-            group, row = _rows(weights.groups, high, row_sums.mr)
+            group, _, row = tile_grid(weights.groups, 1, high)
             build.call(row_sums, len(row), 1, f"sums of {high.size} rows, times -{params.w_zero_point}",
                        a=Spot(source.region, start + group * group_bytes + row * a_stride), m=high.size, k=k,
                        stride=a_stride, multiplier=-params.w_zero_point, sums=Spot(sums.region, 4 * (group * m + row)))
     out_stride = build.output.stride
-    for high, wide, group, row, column in _grid(weights.groups, m, weights.n, one):
+    for high, wide in itertools.product(parts(m, one.mr), parts(weights.n, one.nr)):
+        (group, _, row), column = tile_grid(weights.groups, 1, high), wide.columns
         build.call(
             one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}",
             mr=high.size, nr=wide.size, kc=k, a=Spot(source.region, start + group * group_bytes + row * a_stride),
@@ -132,25 +116,17 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
     tiles = -(-pixels // one.mr)
     # The images of a batch stand below each other, as the groups do.
     for high in parts(pixels, one.mr):
-        group, image, tile = _images(weights.groups, batch, high, one.mr)
+        group, image, pixel = tile_grid(weights.groups, batch, high)
         for wide in parts(weights.n, one.nr):
-            column = _columns(wide, one.nr)
+            column = wide.columns
             build.call(
-                one, len(tile), wide.tiles,
+                one, len(pixel), wide.tiles,
                 f"{high.size} pixels x {wide.size} channels, {taps.count} taps of {channels}",
                 mr=high.size, nr=wide.size, kc=channels, ks=taps.count,
-                a=Spot(pointers.region, ((group * batch + image) * tiles + tile) * tile_bytes),
+                a=Spot(pointers.region, ((group * batch + image) * tiles + pixel // one.mr) * tile_bytes),
                 w=Spot(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
-                c=Spot(build.result, group * weights.n + (image * pixels + tile * one.mr) * out_stride + column),
+                c=Spot(build.result, group * weights.n + (image * pixels + pixel) * out_stride + column),
                 c_stride=out_stride, params=block)
-
-
-def _images(groups: int, batch: int, part: Part, tile: int) -> tuple[Index, Index, Index]:
-    """Group, image and number of the tile for every row of a grid, each [rows, 1]."""
-    first = part.first // tile + np.arange(part.tiles, dtype=np.int64)
-    group, image, number = np.meshgrid(np.arange(groups, dtype=np.int64), np.arange(batch, dtype=np.int64), first,
-                                       indexing="ij")
-    return group.reshape(-1, 1), image.reshape(-1, 1), number.reshape(-1, 1)
 
 
 def _zero(build: Builder, channels: int, value: int) -> Spot:

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Implementation, Spot
 from neonsim.errors import BackendError
-from neonsim.ops.builder import Builder, Part, parts
-from neonsim.ops.rows import tile_grid
+from neonsim.ops.builder import Builder, parts, tile_grid
 from neonsim.ops.windows import copy_windows
 from neonsim.packing import ConvShape
 from neonsim.quant.sixteen import SixteenParams
@@ -142,12 +141,10 @@ def _calls(build: Builder, one: Implementation, product: WideProduct, source: _S
     weights, q, blocks = product.packed(one.nr)
     places = build.constant("weights", weights), build.constant("numbers", q)
 
-    def column(part: Part) -> NDArray[np.int64]:
-        return (part.first + one.nr * np.arange(part.tiles, dtype=np.int64))[np.newaxis, :]
     for high in parts(source.rows, one.mr):
-        group, _, row = tile_grid(product.groups, 1, high.first, high.tiles, one.mr)
+        group, _, row = tile_grid(product.groups, 1, high)
         for wide in parts(n, one.nr):
-            first = column(wide)
+            first = wide.columns
             block = group * blocks + first // one.nr
             build.call(
                 one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}", mr=high.size,

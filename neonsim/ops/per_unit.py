@@ -109,7 +109,7 @@ class SumsToReal(Plain):
                         for name, values in (("factors", self.factor), ("biases", self.bias)))
         x, y = build.inputs[0], build.output
         for part in parts(x.pixels, ROWS):
-            row = part.first + ROWS * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
+            row = part.rows
             build.call(one, part.tiles, 1, f"{part.size} rows of {self.bias.size} channels", rows=part.size,
                        channels=self.bias.size, x=Spot(x.name, row * x.stride), x_stride=x.stride, factor=factor,
                        bias=bias, y=Spot(build.result, row * y.stride), y_stride=y.stride, params=block)

@@ -30,11 +30,10 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.generate.portable import TILES, point_of_ones
 from neonsim.integers import as_int
-from neonsim.ops.builder import Builder, parts
+from neonsim.ops.builder import Builder, parts, tile_grid
 from neonsim.ops.floating import RealConv2d, Shape
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
-from neonsim.ops.rows import tile_grid
 from neonsim.ops.windows import copy_framed
 from neonsim.ops.winograd import Tiling
 from neonsim.ops.winograd_calls import choose_transform
@@ -259,7 +258,7 @@ class _Lowering:
                                       zip(layer.transformed, layer.biases(), strict=True)])
         params = build.constant("no limits", block_of(FloatParams(-math.inf, math.inf)))
         for high in parts(tiling.count, one.mr):
-            position, _, row = tile_grid(tiling.positions, 1, high.first, high.tiles, one.mr)
+            position, _, row = tile_grid(tiling.positions, 1, high)
             at = position * tiling.count + row
             build.call(one, len(row), 1, f"{high.size} tiles x {layer.outputs} channels of depth {layer.depth}",
                        mr=high.size, nc=layer.outputs, kc=layer.depth, a=Spot(pixels.region, at * c), a_stride=c,

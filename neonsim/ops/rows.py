@@ -12,10 +12,9 @@ differs between images and groups is an offset that the kernel adds to every poi
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neonsim.backends import Implementation, Spot
-from neonsim.ops.builder import Builder, parts
+from neonsim.ops.builder import Builder, Part, parts, tile_grid
 from neonsim.ops.contract_sets import KernelParams, ZeroPoint
 from neonsim.ops.gemm import Grouped
 from neonsim.packing import (
@@ -29,22 +28,12 @@ from neonsim.packing import (
 from neonsim.packing.params import block_of
 from neonsim.quant.float_params import FloatParams
 
-__all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows", "tile_grid"]
-
-Index = NDArray[np.int64]
+__all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows"]
 
 
 def _element(params: KernelParams | FloatParams) -> int:
     """Bytes of an element of operands and result."""
     return 4 if isinstance(params, FloatParams) else 1
-
-
-def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tuple[Index, Index, Index]:
-    """Group, image and first pixel of every row of a grid, each [groups * images * tiles, 1]."""
-    pixel = first + tile * np.arange(tiles, dtype=np.int64)
-    grid = np.meshgrid(np.arange(groups, dtype=np.int64), np.arange(images, dtype=np.int64), pixel, indexing="ij")
-    group, image, start = (axis.reshape(-1, 1) for axis in grid)
-    return group, image, start
 
 
 def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
@@ -57,7 +46,7 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
     size, block = _results(build, params)
     begin, out_stride, n = int(np.asarray(source.offset)), build.output.stride, weights.n
     for high in parts(m, one.mr):
-        group, _, row = tile_grid(weights.groups, 1, high.first, high.tiles, one.mr)
+        group, _, row = tile_grid(weights.groups, 1, high)
         build.call(
             one, len(row), 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
             a=Spot(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
@@ -79,7 +68,7 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
                            Spot(x.name), zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     for high in parts(pixels, one.mr):
-        group, image, pixel = tile_grid(weights.groups, batch, high.first, high.tiles, one.mr)
+        group, image, pixel = tile_grid(weights.groups, batch, high)
         build.call(
             one, len(pixel), 1, f"{high.size} pixels x {n} channels, {taps.count} taps of {channels}",
             mr=high.size, nc=n, kc=channels, ks=taps.count, a=Spot(pointers.region, pixel // one.mr * tile_bytes),
@@ -101,7 +90,7 @@ def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwis
     pointers = build.table("indirection", table, Spot(x.name), zero)
     weights = build.constant("weights", packed.data)
     (height, width), row_bytes = taps.output, table.offsets.shape[2] * one.pointer_bytes
-    _, image, row = tile_grid(1, batch, 0, height, 1)
+    _, image, row = tile_grid(1, batch, Part(0, height, 1))
     build.call(
         one, len(row), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
         channels=channels, output_width=width, input=Spot(pointers.region, row * row_bytes), w=weights,
@@ -128,7 +117,7 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
     pointers = build.table(name, IndirectionBuffer("tiles", entries, taps, x.stride), Spot(x.name), zero)
     tile_bytes, step = taps.count * one.mr * one.pointer_bytes, stride[1] * out_stride
     for high in parts(columns, one.mr):
-        group, line, column = tile_grid(weights.groups, batch * rows, high.first, high.tiles, one.mr)
+        group, line, column = tile_grid(weights.groups, batch * rows, high)
         image, row = line // rows, line % rows
         place = (image * output[0] + phase[0] + row * stride[0]) * output[1] + phase[1] + column * stride[1]
         build.call(

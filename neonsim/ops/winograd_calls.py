@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, KernelError
-from neonsim.ops.builder import Builder, Choice, parts
+from neonsim.ops.builder import Builder, Choice, parts, tile_grid
 from neonsim.ops.windows import copy_framed
 from neonsim.ops.winograd import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.packing import OUTSIDE, ConvShape
@@ -153,13 +153,11 @@ class _Lowering:
         bias[point, :outputs] = (layer.bias.astype(np.int64) * times).astype(np.int32)
         where = build.constant(self.phase.name + "bias", bias.reshape(-1).view(np.uint8))
         sums = build.scratch(self.phase.name + "sums of products", 4 * tiling.positions * tiling.count * outputs)
-        position = np.arange(tiling.positions, dtype=np.int64)
         for high in parts(tiling.count, one.mr):
-            first = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)
-            p, row = (each.reshape(-1, 1) for each in np.meshgrid(position, first, indexing="ij"))
+            p, _, row = tile_grid(tiling.positions, 1, high)
             at = p * tiling.count + row
             for wide in parts(outputs, 8):
-                column = (wide.first + 8 * np.arange(wide.tiles, dtype=np.int64))[np.newaxis, :]
+                column = wide.columns
                 build.call(one, len(p), wide.tiles, f"{high.size} tiles x {wide.size} channels of depth {c}",
                            mr=high.size, nr=wide.size, kc=c, a=Spot(pixels.region, at * c * 2), a_stride=2 * c,
                            w=Spot(w.region, (p * blocks + column // 8) * c * 16),
@@ -234,7 +232,7 @@ class _Lowering:
         made = build.scratch("bytes", many * length)
         scale = np.arange(many, dtype=np.int64)
         for part in parts(length, _TASK):
-            start = part.first + _TASK * np.arange(part.tiles, dtype=np.int64)[np.newaxis, :]
+            start = part.columns
             build.call(one, many, part.tiles, f"{part.size} sums to bytes", n=part.size,
                        x=Spot(ordered.region, (scale[:, np.newaxis] * offsets.shape[1] * each + start) * 4),
                        y=Spot(made.region, scale[:, np.newaxis] * length + start),
