@@ -10,7 +10,7 @@ import numpy as np
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
-from neonsim.quant.laboratory import share_lines, shares_of, steps
+from neonsim.quant.laboratory import shares_of, steps
 from neonsim.quant.requant import largest_error, unclamped
 from neonsim.quant.rounding import ROUNDINGS
 
@@ -138,4 +138,12 @@ def disagreement_table(scale: float | None = None, *, count: int = 100_000, seed
     fp32_lrint      6.08   6.44           0   25
     q31             18.9   25.3          25    0
     """
-    return "\n".join(share_lines(disagreements(scale, count=count, seed=seed, magnitude=magnitude), 11))
+    shares = disagreements(scale, count=count, seed=seed, magnitude=magnitude)
+    lines = ["differs (%)  " + "  ".join(_SHOWN)]
+    for one in _SHOWN:
+        cells = []
+        for other in _SHOWN:
+            share = 0.0 if one == other else shares[(one, other) if (one, other) in shares else (other, one)]
+            cells.append(f"{100 * share:>{len(other)}.3g}")
+        lines.append(f"{one:<11}  " + "  ".join(cells))
+    return "\n".join(lines)

@@ -47,7 +47,7 @@ from neonsim.quant.fixedpoint import (
 from neonsim.quant.requant import unclamped
 
 __all__ = ["SCHEMES", "LabScheme", "Steps", "Witness", "disagree", "magic_range", "rate_table", "rates", "result",
-           "scheme_table", "share_lines", "shares_of", "steps"]
+           "scheme_table", "shares_of", "steps"]
 
 _MAGIC, _MAGIC_BITS = 12582912.0, 0x4B400000
 
@@ -234,17 +234,6 @@ def shares_of(results: Mapping[str, NDArray[Any]]) -> dict[tuple[str, str], floa
             for one, other in itertools.combinations(results, 2)}
 
 
-def share_lines(shares: Mapping[tuple[str, str], float], width: int) -> list[str]:
-    """The same as a square of per cents; width: of the names on the left."""
-    names = list(dict.fromkeys(name for pair in shares for name in pair))
-    lines = [f"{'differs (%)':<{width}}" + "".join(f"  {name}" for name in names)]
-    for one in names:
-        row = [0.0 if one == other else shares.get((one, other), shares.get((other, one), 0.0)) for other in names]
-        lines.append(f"{one:<{width}}" + "".join(f"{100 * share:>{len(other) + 2}.3g}"
-                                                 for other, share in zip(names, row, strict=True)))
-    return lines
-
-
 def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) -> dict[tuple[str, str], float]:
     """How often two schemes differ: share of a stated set, counted, for every pair.
 
@@ -269,7 +258,15 @@ def rate_table(scale: float | None = None, *, count: int = 200_000, seed: int = 
     >>> print(rate_table(0.5, count=10_000).splitlines()[-1])
     counted over 10000 accumulators, uniform where |acc * scale| <= 128; scale 0.5
     """
-    lines = share_lines(rates(scale, count=count, seed=seed), 12)
+    shares = rates(scale, count=count, seed=seed)
+    names = list(dict.fromkeys(name for pair in shares for name in pair))
+    lines = [f"{'differs (%)':<12}" + "".join(f"{name:>{len(name) + 2}}" for name in names)]
+    for one in names:
+        cells = []
+        for other in names:
+            share = 0.0 if one == other else shares[(one, other) if (one, other) in shares else (other, one)]
+            cells.append(f"{100 * share:>{len(other) + 2}.3g}")
+        lines.append(f"{one:<12}" + "".join(cells))
     what = "scales uniform in (0, 1)" if scale is None else f"scale {float(np.float32(scale)):.9g}"
     return "\n".join([*lines, f"counted over {count} accumulators, uniform where |acc * scale| <= 128; {what}"])
 
