@@ -45,7 +45,6 @@ class GraphModel(Model):
         return self._own
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """It has no variables."""
         return {}
 
 

@@ -169,14 +169,12 @@ class Reshape(Move):
                               f"{list(self.shape[:MOST_AXES])}{' ...' * (len(self.shape) > MOST_AXES)}.")
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
-        """The new one, complete."""
         whole, known = math.prod(shapes[0]), math.prod(size for size in self.shape if size != -1)
         if whole % known or (-1 not in self.shape and whole != known):
             raise BadArgument(f"{list(shapes[0])} has {whole} elements, which do not make {list(self.shape)}.")
         return (tuple(whole // known if size == -1 else size for size in self.shape),)
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Copied in order."""
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
 
 
@@ -232,7 +230,6 @@ class Constant(Move):
         self.values.flags.writeable = False
 
     def quantised(self, scheme: Scheme) -> Self:
-        """With the nearest integers."""
         found = super().quantised(scheme)
         found.values = scheme.quantize(self.values).values
         return found
@@ -241,7 +238,6 @@ class Constant(Move):
         return None if count else ()
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
-        """Its own."""
         return (self.values.shape,)
 
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
