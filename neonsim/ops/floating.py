@@ -41,7 +41,7 @@ from neonsim.ops.float_rows import (
     lower_vector,
 )
 from neonsim.ops.real import PlainOperator
-from neonsim.ops.windows import ConvWindows, PoolWindows, window_fields
+from neonsim.ops.windows import ConvWindows, PoolWindows, whole_image_fields, window_fields
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.quant import floating
 from neonsim.quant.float_params import FloatParams, FloatSlopeParams
@@ -403,9 +403,7 @@ class RealGlobalAvgPool(Real):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """One window, the whole image."""
-        _, height, width, _ = shapes[0]
-        return self.real_layer("real_average", shapes[0], shapes[0], kernel_height=height, kernel_width=width,
-                               output_height=1, output_width=1)
+        return self.real_layer("real_average", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call."""

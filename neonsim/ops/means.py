@@ -17,6 +17,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
+from neonsim.ops.windows import whole_image_fields
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.wide import WideScale
@@ -98,8 +99,7 @@ class Mean(Operator):
         stored = 128 if self.out.dtype == "int8" else 0
         low, high = limits(self.out.dtype)
         return NativeLayer("average", {
-            "batch": batch, "input_height": rows, "input_width": 1, "kernel_height": rows, "kernel_width": 1,
-            "output_height": 1, "output_width": 1, "input_zero_point": stored, "output_zero_point": stored,
+            **whole_image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
             "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
 
     def unsuited(self) -> str | None:

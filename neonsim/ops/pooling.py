@@ -25,7 +25,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
-from neonsim.ops.windows import PoolWindows, window_fields
+from neonsim.ops.windows import PoolWindows, whole_image_fields, window_fields
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.packing.params import block_of
@@ -219,10 +219,8 @@ class GlobalAvgPool(Operator):
         """One window, the whole image."""
         x = shapes[0]
         height, width = x[1], self._width(x) // x[1]
-        return NativeLayer("average", {
-            "batch": x[0], "input_height": height, "input_width": width, "kernel_height": height,
-            "kernel_width": width, "output_height": 1, "output_width": 1,
-            **(self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width))})
+        mean = self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width)
+        return NativeLayer("average", {**whole_image_fields(x[0], height, width), **mean})
 
     def _wide_fields(self, width: int) -> dict[str, Any]:
         if self.requantization != "gemmlowp":

@@ -14,7 +14,7 @@ from neonsim.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_off
 from neonsim.packing.im2col import Padding, Pair
 
 __all__ = ["ConvWindows", "PoolWindows", "check_kernels", "copy_framed", "copy_windows", "image_shape",
-           "window_fields"]
+           "whole_image_fields", "window_fields"]
 
 Shape = tuple[int, ...]
 _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
@@ -114,6 +114,12 @@ def window_fields(shape: ConvShape) -> dict[str, Any]:
     return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
             "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
             "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
+def whole_image_fields(batch: int, height: int, width: int) -> dict[str, Any]:
+    """One window that is the whole image, likewise."""
+    return {"batch": batch, "input_height": height, "input_width": width, "kernel_height": height,
+            "kernel_width": width, "output_height": 1, "output_width": 1}
 
 
 def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, outside: int,
