@@ -29,12 +29,13 @@ from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.ops.real import Dequantize, Quantize
-from neonsim.ops.way import Requantised, by_scheme, by_wide, of_total, scheme_name
+from neonsim.ops.way import Requantised, by_scheme, by_wide, of_total
 from neonsim.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 from neonsim.quant import definitions
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.laboratory import SCHEMES
 from neonsim.quant.params import AddParams
+from neonsim.quant.rounding import scheme_name
 from neonsim.quant.wide import PairParams, SumParams
 
 __all__ = ["Account", "Terms", "account", "place", "single_scale"]

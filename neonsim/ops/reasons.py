@@ -22,8 +22,9 @@ from neonsim.ops.account import Account, place, single_scale
 from neonsim.ops.binary import Add, Multiply
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
-from neonsim.ops.way import Requantised, by_scheme, scheme_name
+from neonsim.ops.way import Requantised, by_scheme
 from neonsim.quant.laboratory import SCHEMES, Steps, Witness, result
+from neonsim.quant.rounding import scheme_name
 
 __all__ = ["alternatives", "by_rules", "line_of", "needed", "reason"]
 

@@ -16,10 +16,11 @@ import numpy as np
 
 from neonsim.quant.fixedpoint import FixedPoint, decompose, srdhm, wrap
 from neonsim.quant.laboratory import result, steps
+from neonsim.quant.rounding import scheme_name
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.wide import WIDE, WideScale
 
-__all__ = ["Requantised", "by_scheme", "by_wide", "of_total", "scheme_name"]
+__all__ = ["Requantised", "by_scheme", "by_wide", "of_total"]
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,6 @@ class Requantised:
         limits = f"within {self.low}..{self.high}" if self.low <= total <= self.high else \
             f"held to {self.low}..{self.high}"
         yield f"{self.rounded} + zero point {self.zero_point} = {total}, {limits}: {self.value}"
-
-
-def scheme_name(rule: str) -> str:
-    """A rule's name in the laboratory."""
-    return {"fp32": "fp32_lrint"}.get(rule, rule)
 
 
 def of_total(total: int, multiplier: int, shift: int, ties: str, out: Scheme, low: int, high: int) -> Requantised:

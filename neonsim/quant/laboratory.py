@@ -45,6 +45,7 @@ from neonsim.quant.fixedpoint import (
     srdhm,
 )
 from neonsim.quant.requant import unclamped
+from neonsim.quant.rounding import scheme_name
 
 __all__ = ["SCHEMES", "LabScheme", "Steps", "Witness", "disagree", "magic_range", "rate_table", "rates", "result",
            "scheme_table", "shares_of", "steps"]
@@ -88,7 +89,7 @@ SCHEMES: dict[str, LabScheme] = {
 
 
 def _named(scheme: str) -> str:
-    name = {"fp32": "fp32_lrint"}.get(scheme, scheme) if isinstance(scheme, str) else scheme
+    name = scheme_name(scheme) if isinstance(scheme, str) else scheme
     if name not in SCHEMES:
         raise BadArgument(f"There is no scheme {scheme!r} in the laboratory. There are {', '.join(SCHEMES)}.")
     return str(name)

@@ -26,7 +26,7 @@ from neonsim.quant.fixedpoint import (
 )
 
 __all__ = ["MAGIC_BITS", "ROUNDINGS", "Rounding", "derive", "gemmlowp_step", "limits", "precise_step", "q31_step",
-           "rndnu_neon_step", "rndnu_step", "rounding"]
+           "rndnu_neon_step", "rndnu_step", "rounding", "scheme_name"]
 
 MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added, it rounds a float32 (R03)
 _SMALLEST_SCALE = 2.0**-32
@@ -97,13 +97,18 @@ ROUNDINGS: dict[str, Rounding] = {
 _ALIASES = {"fp32": "fp32_lrint"}
 
 
+def scheme_name(name: str) -> str:
+    """A scheme by its own name: "fp32" is fp32_lrint."""
+    return _ALIASES.get(name, name)
+
+
 def rounding(name: str) -> Rounding:
     """The scheme of that name ("fp32" is fp32_lrint). Raises BadArgument naming those there are.
 
     >>> rounding("fp32").name
     'fp32_lrint'
     """
-    known = ROUNDINGS.get(_ALIASES.get(name, name)) if isinstance(name, str) else None
+    known = ROUNDINGS.get(scheme_name(name)) if isinstance(name, str) else None
     if known is None:
         raise BadArgument(f"There is no requantization {name!r}. There are {', '.join([*ROUNDINGS, *_ALIASES])}.")
     return known
