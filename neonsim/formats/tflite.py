@@ -176,7 +176,6 @@ class _Reader:
         return np.array(get()) if count else np.zeros(0, np.int64)
 
     def record(self) -> Record:
-        """All of it."""
         if self.model.Version() != 3:
             raise ModelError(f"{self.name} is of version {self.model.Version()} of the schema; 3 is read.")
         if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:

@@ -183,7 +183,6 @@ class _Reader:
         self.room = LARGEST_TENSOR      # bytes that all constants may take
 
     def file(self) -> File:
-        """All of it."""
         graph, opset = self.model.graph, self._opset()
         if not self.model.HasField("graph") or not len(graph.node):
             raise ModelError(f"{self.name} holds no network: no graph, or one without nodes.")

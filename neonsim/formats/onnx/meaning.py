@@ -78,7 +78,6 @@ class _Meaning:
         self.written = {value.name for value in file.inputs} | set(file.constants)
 
     def record(self) -> Record:
-        """Node by node."""
         inputs = tuple(self._declare(value.name, value.shape or (), value.dtype) for value in self.file.inputs)
         makers = {name for node in self.file.nodes for name in node.outputs}
         for node in self.file.nodes:

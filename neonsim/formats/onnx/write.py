@@ -167,7 +167,6 @@ class _Writer:
 
     # ---- the message
     def bytes(self) -> bytes:
-        """All of it."""
         helper, graph = self.onnx.helper, self.graph
         ends = []
         for names in (graph.inputs, graph.outputs):
