@@ -31,7 +31,7 @@ from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "Plain", "PlainAdd",
-           "PlainMultiply", "ToReal"]
+           "PlainMultiply", "ToReal", "rows_by"]
 
 Shape = tuple[int, ...]
 Floats = NDArray[np.float32]
@@ -128,10 +128,7 @@ class IntegerProduct(Plain):
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., in] -> [..., out]."""
         _one(shapes[1:])
-        if shapes[0][-1] != self.w.shape[1]:
-            raise BadArgument(f"x {list(shapes[0])} and w {list(self.w.shape)} do not fit: the last axis of both is "
-                              "the depth.")
-        return (*shapes[0][:-1], self.w.shape[0])
+        return rows_by(shapes[0], self.w.shape)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition: pixels of a 1x1 convolution."""
@@ -187,6 +184,13 @@ def _sums_fields(operator: IntegerConv | IntegerProduct) -> dict[str, Any]:
         raise BackendError("its weights less their zero points do not fit int8")
     return {"weights": w, "rounding": "none", "input_zero_point": zero + (128 if dtype == "int8" else 0),
             "output_channels": w.shape[0]}
+
+
+def rows_by(x: Shape, w: Shape) -> Shape:
+    """Rows [..., in] by a matrix [out, in] -> [..., out]. Raises BadArgument where they do not fit."""
+    if not x or x[-1] != w[1]:
+        raise BadArgument(f"x {list(x)} and w {list(w)} do not fit: the last axis of both is the depth.")
+    return (*x[:-1], w[0])
 
 
 def _one(shapes: Sequence[Shape]) -> None:

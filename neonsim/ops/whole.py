@@ -23,7 +23,7 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.lower_sums import SUMS_OF, WideProduct, lower_sums
-from neonsim.ops.plain import Plain
+from neonsim.ops.plain import Plain, rows_by
 from neonsim.ops.windows import ConvWindows, window_fields
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import Padding, Pair, as_pair
@@ -133,10 +133,7 @@ class WholeProduct(_Sums):
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., in] -> [..., out]."""
-        if not shapes[0] or shapes[0][-1] != self.w.shape[1]:
-            raise BadArgument(f"x {list(shapes[0])} and w {list(self.w.shape)} do not fit: the last axis of both is "
-                              "the depth.")
-        return (*shapes[0][:-1], len(self.w))
+        return rows_by(shapes[0], self.w.shape)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         return self._limited(whole_product(values[0], self.w, self.bias))

@@ -12,9 +12,12 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.backends.native import NativeBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph
+from neonsim.ops.operator import Operator
+from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.ops.whole import WholeClamp, WholeConv, WholeLargest, WholeProduct
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.sixteen import reduce_scale
+from neonsim.quant.tensor_type import TensorType
 
 BACKENDS = (EmulatedBackend("aarch32"), EmulatedBackend("aarch64"), NativeBackend())
 
@@ -148,3 +151,10 @@ def test_largest_and_limits() -> None:
     x = np.arange(-8, 8, dtype=np.int64).reshape(1, 4, 4, 1)
     assert WholeLargest("int64", 3, stride=2, padding=1)(x).reshape(-1).tolist() == [-3, -1, 5, 7]
     assert WholeClamp("int64", -2, 1 << 70)(x).min() == -2
+
+
+@pytest.mark.parametrize("operator", [WholeConv("int8", np.ones((1, 1, 1, 1), np.int8)), IntegerProduct(
+    TensorType("int8"), np.ones((1, 1)), 0), IntegerConv(TensorType("int8"), np.ones((1, 1, 1, 1)), 0)])
+def test_a_tensor_without_axes_is_refused(operator: Operator) -> None:
+    with pytest.raises(BadArgument, match=r"\[\]"):
+        operator.output_shape(())
