@@ -153,8 +153,9 @@ def test_largest_and_limits() -> None:
     assert WholeClamp("int64", -2, 1 << 70)(x).min() == -2
 
 
-@pytest.mark.parametrize("operator", [WholeConv("int8", np.ones((1, 1, 1, 1), np.int8)), IntegerProduct(
-    TensorType("int8"), np.ones((1, 1)), 0), IntegerConv(TensorType("int8"), np.ones((1, 1, 1, 1)), 0)])
+@pytest.mark.parametrize("operator", [
+    WholeConv("int8", np.ones((1, 1, 1, 1), np.int8)), IntegerProduct(TensorType("int8"), np.ones((1, 1)), 0),
+    IntegerConv(TensorType("int8"), np.ones((1, 1, 1, 1)), 0, stride=1, padding=0, dilation=1)])
 def test_a_tensor_without_axes_is_refused(operator: Operator) -> None:
     with pytest.raises(BadArgument, match=r"\[\]"):
         operator.output_shape(())
