@@ -67,7 +67,6 @@ from neonsim.render.cache_columns import cache_columns
 from neonsim.render.differences import differences
 from neonsim.render.live import live_run
 from neonsim.render.regions import region_types
-from neonsim.timing.op import stream_of
 from neonsim.untrusted import json_of
 
 if TYPE_CHECKING:
@@ -344,6 +343,8 @@ def _products(trace: Trace) -> dict[str, int] | None:
     """instruction -> products it makes, of those that ran; None where one has no class to count by."""
     if not trace.steps:
         return {}
+    from neonsim.timing.op import stream_of
+
     try:
         return {op.text: op.macs for op in stream_of(trace).ops}
     except TimingError:
