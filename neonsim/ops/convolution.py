@@ -231,18 +231,18 @@ class Conv2d(Multiplying):
         return np.split(self.bias, self.groups)
 
     def _product(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
-        x = build.inputs[0]
+        x, params = build.inputs[0], self.q31
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
         if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
             reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
                        f"{dual_issue_depth(build.backend.core)} on")
         one = build.choose(contract, reason, nr=None if build.kernel else 8)
         sums = row_sums(build, one)
-        weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
+        weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, params)
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
-            call_gemm(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
-                         a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
+            call_gemm(build, one, weights, params, source=Spot(x.name), m=x.pixels, k=self.depth, a_stride=x.stride,
+                      group_bytes=self.depth, row_sums=sums)
             return
         m, k = build.output.pixels, self.window[0] * self.window[1] * self.depth
         matrix = build.scratch("im2col", self.groups * m * k, operand=True)
@@ -250,8 +250,7 @@ class Conv2d(Multiplying):
         group = np.arange(self.groups, dtype=np.int64)[:, np.newaxis] * self.depth
         build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                             self.depth, self.schemes[0].zero_point, f"{m} rows of {k} bytes for each group"))
-        call_gemm(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
-                     row_sums=sums)
+        call_gemm(build, one, weights, params, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k, row_sums=sums)
 
     def _gemm_contract(self, build: Builder, lowering: str) -> str:
         threshold = dual_issue_depth(build.backend.core)
