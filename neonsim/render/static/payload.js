@@ -73,9 +73,13 @@ export function parsePayload(source) {
   return { header, columns: /** @type {Columns} */ (columns) };
 }
 
-/** @param {string} text base64 of a gzip file. @returns {Promise<ArrayBuffer>} */
-export async function gunzipBase64(text) {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+/** @param {BlobPart} packed a gzip file. @returns {Promise<ArrayBuffer>} */
+export async function gunzip(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
+}
+
+/** @param {string} text base64 of a gzip file. @returns {Promise<ArrayBuffer>} */
+export async function gunzipBase64(text) {
+  return gunzip(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
 }
