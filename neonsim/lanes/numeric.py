@@ -197,8 +197,9 @@ class NumpyLanes(Lanes):
 
     def _join(self, others: tuple[Any, ...]) -> NumpyLanes:
         arrays = [self.array, *(o.array for o in others)]
-        if arrays[0].ndim > 1:
-            grid = np.broadcast_shapes(*(a.shape[1:] for a in arrays))
+        grids = {array.shape[1:] for array in arrays}
+        if len(grids) > 1:
+            grid = np.broadcast_shapes(*grids)
             arrays = [np.broadcast_to(a, (a.shape[0], *grid)) for a in arrays]
         return NumpyLanes(np.concatenate(arrays), self.type)
 
