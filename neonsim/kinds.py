@@ -2,7 +2,7 @@
 
     judge_all(globals(), "Graph")     at the end of a room's __init__: its public functions and constructors, and the
                                       methods of these classes
-    __getattr__ = later(globals(), {"module": "name another"})
+    __getattr__ = later(globals(), {"module": "name another"}, "Graph")
                                       beside it: public names that are loaded, and judged, when they are first used
     @judged                           one function
 
@@ -47,8 +47,8 @@ def judge_all(room: dict[str, Any], *methods: str) -> None:
         _judge(room, name, methods)
 
 
-def later(room: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """A room's __getattr__, for what is seldom used and brings much along.
+def later(room: dict[str, Any], homes: Mapping[str, str], *methods: str) -> Callable[[str], Any]:
+    """A room's __getattr__, for what is seldom used and brings much along. methods: as of `judge_all`.
 
     homes   module of the room -> its public names, with blanks between; a module that has the name of one is none:
             importing it would put it in the name's place
@@ -59,7 +59,7 @@ def later(room: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], Any
         if name not in where:
             raise AttributeError(f"{room['__name__']} has no {name!r}")
         room[name] = getattr(import_module(f"{room['__name__']}.{where[name]}"), name)
-        _judge(room, name)
+        _judge(room, name, methods)
         return room[name]
 
     return load

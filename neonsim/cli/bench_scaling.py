@@ -38,6 +38,8 @@ PAIR = "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane", "qs8_gemm_rndnu_4x16__aarch
 LOOP = "add: mov x1, #0\n0: add x1, x1, x0\nsubs x0, x0, #1\nb.ne 0b\nmov x0, x1\nret"
 UNWRITTEN = LOOP.replace("mov x1, #0", "nop")   # the beginner's missing MOV
 STEPS = 3           # of a turn of them
+WALK = "walk: ldr q0, [x1], #16\nadd v0.4s, v0.4s, v0.4s\nstr q0, [x2], #16\nsubs x0, x0, #1\nb.ne walk\nret"
+WALKED = 5          # of a turn of it
 FIRST_NETWORK = """
 from neonsim.graph import mobilenet_v1, random_input
 graph = mobilenet_v1(0.25, 64)
@@ -175,7 +177,7 @@ def _of_children() -> float:
 
 def _runs(home: Path) -> Iterator[_Case]:
     """The machine, its traces and their pages, by steps."""
-    program, unwritten = (ns.assemble(text, isa="aarch64") for text in (LOOP, UNWRITTEN))
+    program, unwritten, walk = (ns.assemble(text, isa="aarch64") for text in (LOOP, UNWRITTEN, WALK))
 
     def called(steps: int, of: Any = program, **options: Any) -> Callable[[], Any]:
         return lambda: ns.Machine().call(of, steps // STEPS, max_steps=4 * steps, **options)
@@ -189,6 +191,12 @@ def _runs(home: Path) -> Iterator[_Case]:
 
     def traced(use: Callable[[Any], object]) -> Callable[[int], Callable[[], object]]:
         return lambda steps: partial(use, called(steps, trace=True)().trace)
+
+    def walked(steps: int) -> Callable[[], object]:
+        machine, turns = ns.Machine(), steps // WALKED
+        places = [machine.memory.place(np.zeros(4 * turns, np.int32)) for _ in range(2)]
+        return partial(ns.time, machine.call(walk, turns, *places, max_steps=2 * steps, trace=True).trace)
+
     yield _Case("blank lines, read", (1_000, 10_000, 100_000), 0.05,
                 lambda lines: lambda: ns.assemble("\n" * lines + LOOP, isa="aarch64"))
     yield _Case("a call, traced, by steps", (10_000, 100_000, 1_000_000), None, lambda steps: called(steps, trace=True))
@@ -200,6 +208,7 @@ def _runs(home: Path) -> Iterator[_Case]:
                 traced(lambda trace: trace.to_html(home / "page.html")))
     yield _Case("Stepper(trace), by steps", (1_000, 10_000, 100_000), 0.2, traced(ns.Stepper))
     yield _Case("ns.time of a trace, by steps", (1_000, 10_000, 100_000), 0.1, traced(ns.time))
+    yield _Case("ns.time of a trace with addresses, by steps", (1_000, 10_000, 100_000), 0.1, walked)
     loops = ns.kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane").program()
     heads = loop_heads(loops)
     longest = max(heads, key=lambda head: heads[head][1] - heads[head][0])

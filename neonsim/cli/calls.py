@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -162,11 +162,14 @@ def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]
         buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
 
 
-def core_names(text: str, every: Iterable[str]) -> list[str]:
-    """What --core says: names with commas, or all of these. Each is looked up, so that a wrong one is told first."""
+def core_names(text: str, every: Callable[[], Iterable[str]]) -> list[str]:
+    """What --core says: names with commas, or all that ``every`` lists.
+
+    Each is looked up, so that a wrong one is told first.
+    """
     from neonsim.timing import load_core
 
-    names = list(every) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
+    names = list(every()) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
     # "a53, cortex-a53" is one core; a file is known by its path.

@@ -114,7 +114,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
 
 
 def _time(options: argparse.Namespace) -> int:
-    names = core_names(options.core, cores())
+    names = core_names(options.core, cores)
     program = find_program(options)
     timings = _timings(program, names, options)
     for other in options.other:

@@ -8,6 +8,7 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, kernel, kernels
+from neonsim.ukernel.header import split_name
 
 from .options import ISAS, answer, print_json, top_command
 
@@ -52,15 +53,16 @@ def _kernel(k: Kernel) -> dict[str, Any]:
 def _listed(options: argparse.Namespace) -> list[Kernel]:
     """The kernels asked for; raises BadArgument, with names that are near, where there is none."""
     every: list[Kernel] = list(kernels())
+    said = {k: split_name(k.name) for k in every}       # contract, tile, isa; a name needs no file to be read
     if options.contract:
-        names = sorted({k.contract.name for k in every})
+        names = sorted({contract for contract, *_ in said.values()})
         wanted = [options.contract] if options.contract in names else [n for n in names if options.contract in n]
         if not wanted:
             near = get_close_matches(options.contract, names, 3)
             raise BadArgument(f"no kernel has a contract {options.contract!r}. " + (
                 f"Did you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
-        every = [k for k in every if k.contract.name in wanted]
-    every = [k for k in every if options.isa in (None, k.isa)]
+        every = [k for k in every if said[k][0] in wanted]
+    every = [k for k in every if options.isa in (None, said[k][2])]
     parts = [part for word in options.filter for part in word.lower().replace("*", " ").split()]
     found = [k for k in every if all(part in k.name for part in parts)]
     if not found:

@@ -48,7 +48,7 @@ def cores_of(options: argparse.Namespace) -> list[str | None]:
     for name in ("core", "engine", "isa"):
         if getattr(options, name) is not None and "emulated" not in given:
             raise BadArgument(f"--{name} is about kernels that run emulated: add --backend emulated.")
-    return [None] if options.core is None else list(core_names(options.core, cores()))
+    return [None] if options.core is None else list(core_names(options.core, cores))
 
 
 def modelled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCycles:

@@ -100,7 +100,7 @@ def _study(options: argparse.Namespace) -> int:
             print("\n".join(f"{name:<14}{text}" for name, (text, _) in STUDIES.items()))
         return 0
     _check_options(options)
-    names = core_names(options.core or "all", [core.name for core in load_cores() if not core.teaching])
+    names = core_names(options.core or "all", lambda: [core.name for core in load_cores() if not core.teaching])
     study = STUDIES[options.name][1](names, options)
     if options.json:
         print_json(study.to_dict())

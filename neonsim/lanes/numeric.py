@@ -8,7 +8,7 @@ Arrays are never changed in place, so a register's old value stays valid for ste
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -46,6 +46,12 @@ def _condition_table() -> dict[str, int]:
 
 
 _CONDITION_BITS = _condition_table()
+
+
+@cache
+def _one_flags(flags: int, axes: int) -> NumpyLanes:
+    """NZCV, the same for all tiles; nobody writes into lanes, so that they may be shared."""
+    return NumpyLanes(np.array(flags, np.uint8, ndmin=axes), _U8)
 
 
 class NumpyLanes(Lanes):
@@ -191,8 +197,9 @@ class NumpyLanes(Lanes):
 
     def _join(self, others: tuple[Any, ...]) -> NumpyLanes:
         arrays = [self.array, *(o.array for o in others)]
-        if arrays[0].ndim > 1:
-            grid = np.broadcast_shapes(*(a.shape[1:] for a in arrays))
+        grids = {array.shape[1:] for array in arrays}
+        if len(grids) > 1:
+            grid = np.broadcast_shapes(*grids)
             arrays = [np.broadcast_to(a, (a.shape[0], *grid)) for a in arrays]
         return NumpyLanes(np.concatenate(arrays), self.type)
 
@@ -294,8 +301,9 @@ class NumpyLanes(Lanes):
             value = full & type_.mask
             overflow = ((n ^ value) & (m ^ value)) >> width - 1
             flags = value >> width - 1 << 3 | (value == 0) << 2 | full >> width << 1 | overflow
-            axes = max(self.array.ndim, other.array.ndim) - 1
-            return NumpyLanes.of([value], self.type, axes), NumpyLanes.of([flags], _U8, axes)
+            axes = max(self.array.ndim, other.array.ndim)
+            return (NumpyLanes(np.array(self.type.wrap(value), self.type.dtype, ndmin=axes), self.type),
+                    _one_flags(flags, axes))
         a, b = self._as_kind(type_).array, other._as_kind(type_).array
         c = type_.dtype.type(carry) if isinstance(carry, int) else carry.array.astype(type_.dtype)
         half = a + b

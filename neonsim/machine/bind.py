@@ -230,22 +230,22 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         value = source.value
         return lambda s: value
     if kind == "stop":
-        return lambda s: s.lanes([STOP], word)
+        return lambda s: s.constant(STOP, word)
     if kind == "pc":
         behind = address_at(index + 1)
-        return lambda s: s.lanes([behind], word)
+        return lambda s: s.constant(behind, word)
     if kind == "label":
         target, fixed = instruction.target, instruction.label_address
         if fixed is not None:
-            return lambda s: s.lanes([fixed], word)
+            return lambda s: s.constant(fixed, word)
         if target is None:  # of another file
-            return lambda s: s.lanes([STOP], word)
+            return lambda s: s.constant(STOP, word)
         place = address_at(target)
-        return lambda s: s.lanes([place], word)
+        return lambda s: s.constant(place, word)
     if kind == "zero":
         type_ = source.type
         assert type_ is not None
-        return lambda s: s.lanes([0], type_)
+        return lambda s: s.constant(0, type_)
     if kind in ("shifted", "carry"):
         which, both = kind == "carry", _shifter(instruction, here, slots)
         return lambda s: both(s)[which]
@@ -258,14 +258,14 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
 def _place_reader(place: Place | Constant, here: int, slots: Slots) -> Reader:
     if isinstance(place, Constant):
         value, kind = place.value, place.type
-        return lambda s: s.lanes([value], kind)
+        return lambda s: s.constant(value, kind)
     start, nbytes, type_, number = place.start, place.nbytes, place.type, place.number
     if place.bank in "vq":
         return lambda s: s.slots[number].read(start, nbytes, type_)
     if place.bank == "r" and number == 15:
-        return lambda s: s.lanes([here + 8], type_)
+        return lambda s: s.constant(here + 8, type_)
     if number < 0:
-        return lambda s: s.lanes([0], type_)
+        return lambda s: s.constant(0, type_)
     slot = slots.of(place)
     if place.bank == "x" and nbytes == 4:
         if type_.kind == "x":
@@ -302,7 +302,7 @@ def _shifter(instruction: Instruction, here: int, slots: Slots) -> Callable[[Sta
     def both(s: State) -> tuple[Any, Any]:
         def read(place: Place | Constant) -> Any:
             found = readers.get(place)
-            return s.lanes([place.value], place.type) if isinstance(place, Constant) else found and found(s)
+            return s.constant(place.value, place.type) if isinstance(place, Constant) else found and found(s)
         return shifter(instruction, read, s.slots[slots.nzcv])
     return both
 

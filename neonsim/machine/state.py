@@ -50,11 +50,20 @@ class State:
     strict: bool = False
     doubles: list[tuple[int, int, Lanes]] = field(default_factory=list)
     _zeros: dict[int, Lanes] = field(default_factory=dict)
+    _constants: dict[tuple[int, ElementType], Lanes] = field(default_factory=dict)
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         """Constants in the reading of this run."""
         made = NumpyLanes.of(values, type_, self.axes)
         return ShadowLanes(made) if self.shadow else made
+
+    def constant(self, value: int, type_: ElementType) -> Lanes:
+        """A constant of an instruction, the same object each time: an instruction of a loop asks for it at every turn.
+        """
+        found = self._constants.get((value, type_))
+        if found is None:
+            found = self._constants[value, type_] = self.lanes([value], type_)
+        return found
 
     def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
         """Bytes that nobody has written."""

@@ -170,22 +170,22 @@ class Conv2d(ConvWindows, Multiplying):
         return np.split(self.bias, self.groups)
 
     def _product(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
-        x = build.inputs[0]
+        x, params = build.inputs[0], self.q31
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
         if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
             reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
                        f"{dual_issue_depth(build.backend.core)} on")
         one = build.choose(contract, reason, nr=None if build.kernel else 8)
         sums = row_sums(build, one)
-        weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
+        weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, params)
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
-            call_gemm(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
+            call_gemm(build, one, weights, params, source=Spot(x.name), m=x.pixels, k=self.depth,
                       a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
             return
         m = build.output.pixels
         matrix, k = copy_windows(build, shape, groups=self.groups, depth=self.depth, outside=self.schemes[0].zero_point)
-        call_gemm(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
+        call_gemm(build, one, weights, params, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
                   row_sums=sums)
 
     def _gemm_contract(self, build: Builder, lowering: str) -> str:

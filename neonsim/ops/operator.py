@@ -197,7 +197,8 @@ class Operator(ABC):
         Raises BadArgument for shapes that do not fit and options that there are not, BackendError for a backend or a
         kernel that is not there.
         """
-        if unknown := options.keys() - (inspect.signature(self.lower).parameters.keys() - {"build", "options"}):
+        if options and (unknown := options.keys() - (inspect.signature(self.lower).parameters.keys()
+                                                     - {"build", "options"})):
             raise BadArgument(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; convolutions have a "
                               'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
         return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
@@ -258,7 +259,7 @@ class Plan(OneAtATime):
         self.operator, self.backend = operator, backend
         self.takes, self.gives = operator.takes, operator.gives
         names = operator.names
-        if not isinstance(kernel, NamedKernel | str | None):
+        if kernel is not None and not isinstance(kernel, str | NamedKernel):
             raise BadArgument("kernel is a name of `neonsim kernels` or a kernel, ns.kernel(name); got "
                               f"{type(kernel).__name__}.")
         if len(shapes) != len(names):

@@ -17,9 +17,10 @@ from neonsim.errors import NeonsimError
 __all__ = ["join_modules", "static_text", "stepper_styles"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
-STYLE_COMMENT = re.compile(r"[ \t]*/\*(?:.|\n)*?\*/\n?")
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*[\s\S]*?\*/[ \t]*)\n", re.MULTILINE)
+STYLE_COMMENT = re.compile(r"[ \t]*/\*[\s\S]*?\*/\n?")
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) )", re.MULTILINE)
+EXPORTED = re.compile(EXPORT.pattern + r"(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
 NEXT = re.compile(r", ([A-Z_]+) = ")
@@ -61,11 +62,15 @@ def join_modules(entry: str) -> str:
             owner[symbol] = name
         for names, source in IMPORT.findall(text):
             for wanted in (part.strip() for part in names.split(",")):
-                if not re.search(rf"^export (?:async )?(?:function\*?|class|const|let) {wanted}\b", static_text(source),
-                                 re.MULTILINE):
+                if wanted not in _exported(source):
                     raise NeonsimError(f"{name} imports {wanted}, which {source} does not export")
         parts.append(f"// ---- {name}\n" + EXPORT.sub("", IMPORT.sub("", COMMENT.sub("", text))).strip() + "\n")
     return "\n".join(parts)
+
+
+@cache
+def _exported(name: str) -> frozenset[str]:
+    return frozenset(EXPORTED.findall(static_text(name)))
 
 
 def _visit(name: str, order: list[str], path: list[str]) -> None:

@@ -115,7 +115,7 @@ class _Reader:
 
     def patterns(self, where: str, names: list[Any]) -> tuple[str, ...]:
         for name in names:
-            if not isinstance(name, str) or not any(matches(name, known) for known in CLASSES):
+            if name not in CLASSES and not (isinstance(name, str) and any(matches(name, known) for known in CLASSES)):
                 hint = f"; kinds are {', '.join(KINDS)}" if str(name).startswith("@") else nearest(str(name), CLASSES)
                 self.fail(where, f"{name!r} fits no timing class{hint}.")
         return tuple(names)
@@ -215,10 +215,11 @@ class _Reader:
         return row
 
     def known_features(self, where: str, words: Iterable[Any]) -> None:
+        known = features()
         for word in words:
-            if word not in features():
-                self.fail(where, f"there is no feature {word!r}{nearest(str(word), features())}. Features: "
-                                 f"{', '.join(features())}.")
+            if word not in known:
+                self.fail(where, f"there is no feature {word!r}{nearest(str(word), known)}. Features: "
+                                 f"{', '.join(known)}.")
 
     def features(self) -> frozenset[str]:
         has = self.table("[features]", "features", self.data["features"]).get("has")
@@ -422,6 +423,11 @@ def _names() -> list[str]:
     return sorted(path.stem for path in CORES.glob("*.toml"))
 
 
+def _texts() -> dict[str, str]:
+    """The files of the modelled cores, by name. Whoever wants a title or a name need not read the prices."""
+    return {path.stem: read_text(path, LARGEST_CORE) for path in sorted(CORES.glob("*.toml"))}
+
+
 @cache
 def _load(path: Path) -> Core:
     core = _Reader(path, _data(path)).core()
@@ -506,12 +512,13 @@ def load_cores() -> list[Core]:
 
 def cores() -> dict[str, str]:
     """The modelled cores: name -> one line."""
-    return {core.name: core.title for core in load_cores()}
+    # The title stands before the first table.
+    return {name: tomllib.loads(text.partition("\n[")[0])["title"] for name, text in _texts().items()}
 
 
 def _proxies() -> dict[str, str]:
     """Core that is not modelled -> the one for which kernels are chosen in its place."""
-    return {name: core.name for core in load_cores() for name in core.proxies}
+    return {proxy: name for name, text in _texts().items() if "proxy" in text for proxy in load_core(name).proxies}
 
 
 def chosen_as(name: str | Path | Core) -> Core:

@@ -50,13 +50,14 @@ def fold(items: list[int]) -> tuple[list[int], list[Loop]]:
     loops: list[Loop] = []
     known: dict[Loop, int] = {}
     length = 1
+    whole = np.asarray(items, np.int64)
     while length <= min(LONGEST, len(items) // 2):
+        # Whether there is such a turn at all is seen soon; most paths have only a few lengths of them.
+        same = np.concatenate([[0], np.cumsum(whole[length:] == whole[:-length])])
+        if (same[length:] - same[:-length] < length).all():
+            length += 1
+            continue
         found, i = [], 0
-        if length == 1:
-            whole = np.asarray(items, np.int64)
-            if (whole[1:] != whole[:-1]).all():
-                length += 1
-                continue
         while i < len(items):
             turn = items[i:i + length]
             count = 1
@@ -73,5 +74,5 @@ def fold(items: list[int]) -> tuple[list[int], list[Loop]]:
             found.append(known[key])
             i += count * length
         length = 1 if len(found) < len(items) else length + 1
-        items = found
+        items, whole = found, np.asarray(found, np.int64)
     return items, loops

@@ -136,7 +136,8 @@ class Execute:
     def start(self, index: int, number: int, now: int, when: int) -> str:
         """Take the units and note the results; -> the first unit. `when`: the cycle in which the operands are there."""
         decoded = self.decoded[index]
-        self.more = more_beats(decoded.price, self.touches[number]) if self.memory and decoded.kind == "load" else 0
+        self.more = more_beats(decoded.price, self.touches[number]) if self.memory and decoded.kind == "load" \
+            else decoded.more
         busy = decoded.price.busy + self.more
         for k in self.begins[index]:
             self.began[k] = (*(at for at in self.began[k] if at >= now - self.distance[k]), now)
@@ -152,12 +153,11 @@ class Execute:
                     break
         late = int(self.skewed[index] and when > now)
         self.stall = 0
-        extra = self.access(number, decoded, now) if self.memory else 0
+        extra = self.access(number, decoded, now) if self.memory else decoded.extra
         self.late = late + extra
         for role, register, position in decoded.writes:
             self.writer[register] = (index, position, now + late + (extra if role != "base" else 0))
-            if self.memory:
-                self.slow[register] = extra if role != "base" else 0
+            self.slow[register] = extra if role != "base" else 0
         return first
 
     def access(self, number: int, decoded: Decoded, now: int) -> int:
@@ -309,7 +309,7 @@ class InOrder:
             max(issue.hold - now, 0), max(issue.until - now, 0), max(fetch.empty - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
-            tuple(sorted((register, index, write, max(at - now, -self.reach))
+            tuple(sorted((register, index, write, max(at - now, -self.reach), execute.slow[register] > 0)
                          for register, (index, write, at) in execute.writer.items())),
             tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),
             tuple(tuple(at - now for at in began if at >= now - distance)

@@ -4,8 +4,8 @@ At the start of a turn a pipeline shows its state relative to now and to the nex
 way, units taken, budgets. When a later turn of the same loop starts in the same state, everything between the two
 repeats exactly, because nothing else decides what happens. So a loop of many turns is one of few, with that piece put
 in as often as needed, and so is a loop of such loops; the `Feed` leaves the turns out while the pipeline runs. Where
-the state does not come back, all turns are simulated. A run with addresses is always simulated: what its loads take is
-not in the state.
+the state does not come back, all turns are simulated. A run with caches is always simulated: what is in them is not in
+the state.
 
     path      0 1 2 [3 4 5] [3 4 5] ... 100 times ... 6 7
     run       0 1 2 [3 4 5] x 12 6 7         the state at the start of turn 9 is that at the start of turn 5

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.machine import Trace
 
-__all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loop", "loop_heads", "stream_of"]
+__all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loop", "loop_heads", "stream_of",
+           "touched"]
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
@@ -295,6 +296,15 @@ class _Touches(Sequence[tuple[int, int]]):
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return zip(self.addresses.tolist(), self.sizes.tolist(), strict=True)
+
+
+def touched(stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(first addresses, bytes) of the accesses of a stream's instructions."""
+    touches = stream.touches
+    if isinstance(touches, _Touches):
+        return touches.addresses, touches.sizes
+    pairs = np.array(touches, np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken: Sequence[bool] | NDArray[np.bool_]

@@ -382,8 +382,8 @@ class Issue:
         pipe.waiting -= template.busy
         free, busy = pipe.free, template.busy
         decoded = machine.decoded[template.index]
-        if machine.memory and template.main and decoded.kind == "load":
-            busy += more_beats(decoded.price, machine.stream.touches[micro.number])
+        if template.main and decoded.kind == "load":
+            busy += more_beats(decoded.price, machine.stream.touches[micro.number]) if machine.memory else decoded.more
         for k, at in enumerate(free):
             if at <= now:
                 free[k] = now + busy
@@ -397,7 +397,7 @@ class Issue:
             if now > run.start[number] + 1:
                 run.why[number] = f"operand: {machine.kind(micro.last)}" if micro.ready == now else f"unit: {pipe.name}"
         micro.started = True
-        begun = now + (self.access(micro, now) if machine.memory and template.main else 0)
+        begun = now + (self.access(micro, now) if template.main else 0)
         micro.slow = begun > now
         micro.ready = begun             # from here on: the cycle in which it started, as its readers see it
         micro.done = begun + template.lasts
@@ -417,9 +417,11 @@ class Issue:
     def access(self, micro: Micro, now: int) -> int:
         """Cycles its memory access takes beyond a hit in L1."""
         machine = self.machine
-        address, nbytes = machine.stream.touches[micro.number]
         decoded = machine.decoded[micro.template.index]
-        if not nbytes or machine.memory is None:
+        if machine.memory is None:
+            return decoded.extra
+        address, nbytes = machine.stream.touches[micro.number]
+        if not nbytes:
             return 0
         if decoded.kind == "load":
             return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
@@ -476,12 +478,12 @@ class OutOfOrder:
             # Of what has started it matters when it is done, of what has not when it can start, and for whose sake.
             tuple((m.number - at, id(m.template), m.pending, 0 if m.started else max(m.ready - now, -1),
                    m.last if m.pending or (not m.started and m.ready >= now) else -1, m.started,
-                   max(m.done - now, 0) if m.started else 0)
+                   max(m.done - now, 0) if m.started else 0, m.slow, m.memory)
                   for m in machine.rob),
             tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),
                    tuple(max(free - now, 0) for free in pipe.free)) for pipe in machine.pipes.values()),
             tuple(sorted((register, 0 if m.started else m.number - at, id(m.template), write,
-                          max(m.ready - now, -reach) if m.started else 0, m.started)
+                          max(m.ready - now, -reach) if m.started else 0, m.started, m.slow)
                          for register, (m, write) in machine.writer.items())),
         )
 

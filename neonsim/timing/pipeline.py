@@ -72,7 +72,10 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A static instruction with its price, looked up once."""
+    """A static instruction with its price, looked up once.
+
+    extra, more   cycles and beats that it takes beyond that wherever it is executed: a load that is not aligned
+    """
 
     op: Op
     price: Price
@@ -80,6 +83,8 @@ class Decoded:
     reads: tuple[tuple[str, str, int], ...]    # (role, register, position)
     writes: tuple[tuple[str, str, int], ...]
     lasts: int                                 # cycles until its last result
+    extra: int = 0
+    more: int = 0
 
 
 def decode(stream: Stream, core: Core) -> list[Decoded]:

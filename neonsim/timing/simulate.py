@@ -1,7 +1,8 @@
 """A stream through a core: the pipeline of its kind, with or without caches, loops cut short.
 
     plain    the pipeline as it is written, from the first instruction to the last: the judge of the other
-    folded   of loops only so many turns as it takes until the pipeline is in a state again in which it was (`loops`)
+    folded   of loops only so many turns as it takes until the pipeline is in a state again in which it was (`loops`);
+             of runs with addresses where no load waits for a store (`unaligned`)
 
 Both give the same, to the last column.
 """
@@ -19,6 +20,7 @@ from neonsim.timing.model import IN_ORDER, Core
 from neonsim.timing.op import Stream
 from neonsim.timing.outoforder import OutOfOrder
 from neonsim.timing.pipeline import Execution, decode
+from neonsim.timing.unaligned import count_traffic, without_addresses
 
 __all__ = ["WAYS", "pipeline_of", "simulate"]
 
@@ -50,4 +52,9 @@ def simulate(stream: Stream, core: Core, memory: MemoryHierarchy | None = None, 
         machine: Any = pipeline_of(core)(whole, core, decoded, memory, folded)
         return machine.run(), machine.skips
 
+    if memory is not None and not memory.caches and way == "folded":
+        short = without_addresses(stream, decoded, core, memory.model)
+        if short is not None:
+            count_traffic(stream, memory)
+            (stream, decoded), memory = short, None
     return run(stream, None)[0] if memory is not None or way == "plain" else extrapolate(stream, run)

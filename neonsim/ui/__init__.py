@@ -5,25 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from neonsim.kinds import judge_all
-from neonsim.ui.magic import load_ipython_extension
-from neonsim.ui.widget import Stepper
+from neonsim.kinds import later
 
 if TYPE_CHECKING:
     from neonsim.ui.exercise import Answer, Exercise, exercises
+    from neonsim.ui.magic import load_ipython_extension
+    from neonsim.ui.widget import Stepper
 
 __all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
 
-judge_all(globals(), "Stepper")
-
-
-def __getattr__(name: str) -> Any:
-    """Exercises are loaded on first use: the stepper needs no course."""
-    if name not in ("Answer", "Exercise", "exercises"):
-        raise AttributeError(f"neonsim.ui has no {name!r}")
-    from neonsim.ui import exercise
-
-    globals()[name] = value = getattr(exercise, name)
-    return value
+# The magics need no widgets, the stepper no course.
+__getattr__ = later(globals(), {"magic": "load_ipython_extension", "widget": "Stepper",
+                                "exercise": "Answer Exercise exercises"}, "Stepper")

@@ -27,6 +27,7 @@ from neonsim.render import (
     still_picture,
     write_page,
 )
+from neonsim.render.payload import packed
 
 from .cell import Cell, running_cell
 from .shared import code_of_steppers, shown
@@ -80,7 +81,7 @@ class Stepper(anywidget.AnyWidget):
 
     own_id = traitlets.Unicode("").tag(sync=True)
     code = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
-    payload = traitlets.Bytes(b"").tag(sync=True)
+    payload = traitlets.Bytes(b"").tag(sync=True)    # compressed, as a page has it; and that of the run beside
     beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
@@ -113,7 +114,7 @@ class Stepper(anywidget.AnyWidget):
         if beside is not None:
             other = Run.of(beside, columns)
             self._beside = replace(other, timing=other.timing or self._timing(other.trace))
-            second = self._beside.pack(trace)
+            second = packed(self._beside.pack(trace))
         self._trace = trace
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
@@ -156,7 +157,8 @@ class Stepper(anywidget.AnyWidget):
         return time(trace, core=self._core, caches=self._caches)
 
     def _packed(self, trace: Trace) -> bytes:
-        return payload(trace, names=self._names, timing=self._timing(trace), title=self._title, columns=self._columns)
+        return packed(payload(trace, names=self._names, timing=self._timing(trace), title=self._title,
+                              columns=self._columns))
 
     @traitlets.observe("request")
     def _run_again(self, change: Any) -> None:
@@ -209,7 +211,7 @@ class Stepper(anywidget.AnyWidget):
     def _show(self, number: int, trace: Trace, problem: NeonsimError | None, step: int, said: str) -> None:
         """Another run takes the place of the one shown."""
         data = self._packed(trace)
-        second = self._beside.pack(trace) if self._beside is not None else b""
+        second = packed(self._beside.pack(trace)) if self._beside is not None else b""
         with self.hold_sync():
             self._trace = trace
             self.step = step

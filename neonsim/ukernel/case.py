@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.packing.params import block_of
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
@@ -242,6 +241,9 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         raise BadArgument(f"a case of {contract.name} says {', '.join(missing)}, too.")
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in ("size", "stride", "pointers", "int32")}
+    # Whoever lists kernels has no use for layouts.
+    from neonsim.packing.params import block_of
+
     memory: dict[str, Region] = {}
     objects: dict[str, Any] = {}
     for argument in contract.arguments:

@@ -33,6 +33,7 @@ ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
+_KEY_LINE = re.compile(r" ([a-z-]+): +(.*)")
 _MOST_NAMES = 64    # of a line; no instruction set has more registers to name
 
 
@@ -151,6 +152,7 @@ def split_name(name: str) -> tuple[str, str, str, str]:
 
 
 # Each register as the set of 32-bit pieces that it lies on, so that overlap of views is overlap of sets.
+@lru_cache(maxsize=1024)
 def _pieces(isa: str, register: str) -> frozenset[str] | None:
     match = re.fullmatch(r"([a-z])(\d{1,2})", register)
     if match is None:
@@ -245,17 +247,17 @@ class _Reader:
                 self.summary = body.strip()
                 if not self.summary.endswith("."):
                     self.complain(1, "the first line is one sentence and ends with a full stop.")
-            elif match := re.fullmatch(r" ([a-z-]+): +(.*)", body):
+            elif body.startswith(" in "):
+                self.in_line(number, body[4:].strip())
+            elif body.startswith(" reg "):
+                self.reg_line(number, body[5:].strip())
+            elif match := _KEY_LINE.fullmatch(body):
                 if match[1] not in (*_KEYS, *_OPTIONAL):
                     known = ", ".join((*_KEYS, *_OPTIONAL))
                     self.complain(number, f"there is no key {match[1]!r}; keys are {known}.")
                 elif match[1] in self.keys:
                     self.complain(number, f"{match[1]} is said twice.")
                 self.keys[match[1]] = (number, match[2])
-            elif body.startswith(" in "):
-                self.in_line(number, body[4:].strip())
-            elif body.startswith(" reg "):
-                self.reg_line(number, body[5:].strip())
             elif body.strip():
                 self.picture.append(body[1:])
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from neonsim.asm import Program
 from neonsim.errors import BadArgument, Divergence, MachineError
 from neonsim.isa import WORD_BYTES
-from neonsim.machine import CallResult, Grid, Machine
 from neonsim.ukernel.case import CANARY, At, Case, Region
+
+if TYPE_CHECKING:
+    from neonsim.machine import CallResult, Machine
 
 __all__ = ["Failure", "Outcome", "finished", "judge", "prepared", "run_alone", "run_together"]
 
@@ -95,6 +97,8 @@ def _argument(case: Case, name: str, kind: str, pointer: int, addresses: dict[st
 def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: int = 0,
              seed: int = 0) -> tuple[Machine, list[Any]]:
     """A machine with every region of a case in a buffer of its exact size, and the arguments of the call."""
+    from neonsim.machine import Machine
+
     machine = Machine(isa=program.isa, poison=seed)
     pointer = WORD_BYTES[program.isa]
     addresses: dict[str, int] = {}
@@ -137,6 +141,8 @@ def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_b
     """
     if not cases:
         raise BadArgument("calls that run together are one and more; got none.")
+    from neonsim.machine import Grid, Machine
+
     machine = Machine(isa=program.isa, poison=seed)
     pointer, count = WORD_BYTES[program.isa], len(cases)
     rows = next(r for r in range(math.isqrt(count), 0, -1) if count % r == 0)

@@ -78,15 +78,17 @@ _LAYOUTS = {"packing", "quant"}
 
 @pytest.mark.parametrize(("script", "left", "most"), [
     ("main(['isa', 'smlal'])", {"asm", "machine", "render", "timing"} | _NETWORKS | _KERNELS | _LAYOUTS, 110),
-    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "studies"}, 240),
+    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "studies", "timing"}, 215),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
      _NETWORKS | _KERNELS | _LAYOUTS | {"course", "studies"}, 250),
     ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | _LAYOUTS | {"measuring", "render"}, 220),
-    ("main(['cores'])", _NETWORKS | _KERNELS | _LAYOUTS | {"asm", "machine", "measuring", "render"}, 135),
-    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "measuring", "render", "timing"}, 265),
-    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving"}, 235),
-    ("import neonsim.ui", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving"}, 235),
-], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "ui"])
+    ("main(['cores'])", _NETWORKS | _KERNELS | _LAYOUTS | {"asm", "machine", "measuring", "render"}, 130),
+    ("main(['kernels', 'sumrows'])", _NETWORKS | {"checking", "machine", "measuring", "render", "timing"}, 212),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving", "timing"}, 212),
+    ("import neonsim; neonsim.load_ipython_extension; assert 'ipywidgets' not in sys.modules",
+     _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving", "timing"}, 212),
+    ("import neonsim.ui", {"asm", "isa", "machine", "render"}, 8),
+], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "load_ext", "ui"])
 def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], most: int, tmp_path: Path) -> None:
     """`most`: modules of neonsim, of some 700."""
     tiny = tmp_path / "tiny.s"

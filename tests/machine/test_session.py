@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.errors import BadArgument, MachineError, StepLimit
+from tests.work import calls
 
 ADD = {
     "aarch64": """
@@ -459,3 +461,16 @@ def test_registers_set_between_steps() -> None:
     assert machine.registers["x0"] == 40
     machine.back()
     assert machine.registers["x0"] == 1
+
+
+def test_a_step_of_a_loop_makes_nothing_that_it_has_already() -> None:
+    """Constants and flags are the same objects at every turn: a step is some fifty calls of functions."""
+    program = ns.assemble("f: mov x1, #0\n0: add x1, x1, x0\nsubs x0, x0, #1\nb.ne 0b\nmov x0, x1\nret", "aarch64")
+
+    def stepped(turns: int) -> None:
+        machine = ns.Machine()
+        machine.start(program, turns)
+        machine.run()
+    stepped(10)
+    few, many = (calls(partial(stepped, turns)) for turns in (100, 200))
+    assert many - few < 56 * 3 * 100

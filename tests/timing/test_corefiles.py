@@ -14,9 +14,10 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.cli import main
+from neonsim.cli.calls import core_names
 from neonsim.errors import TimingError, UnknownCore
 from neonsim.isa import meanings
-from neonsim.timing import Able, Op, Stream, chosen_as, cores, load_core, load_cores, needs_of, time
+from neonsim.timing import Able, Op, Stream, chosen_as, corefile, cores, load_core, load_cores, needs_of, time
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.corefile import CORES
 from neonsim.timing.model import features
@@ -304,6 +305,14 @@ def test_command_lists_what_is_assumed(capsys: pytest.CaptureFixture[str]) -> No
     assert all(f"{name}: 0 unpriced" in text for name in cores())
     assert main(["cores", "cortex-a53", "--check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cortex-a53"]["unpriced"] == []
+
+
+def test_names_and_titles_are_told_without_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`neonsim time` reads the file of the core that it is asked for, not those of all."""
+    assert cores() == {core.name: core.title for core in load_cores()}
+    read: list[Path] = []
+    monkeypatch.setattr(corefile, "_data", lambda path, *_: read.append(path))
+    assert core_names("Cortex_A72", cores) == ["cortex-a72"] and len(cores()) > 17 and not read
 
 
 def test_short_names_of_cores() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
 
-from neonsim.timing import Op, Stream, cores, load_core, loop_heads, simulate
+from neonsim.timing import Op, Stream, cores, load_core, load_cores, loop_heads, simulate
+from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.op import from_loop
+from neonsim.timing.pipeline import decode
 from neonsim.timing.simulate import pipeline_of
+from neonsim.timing.unaligned import without_addresses
 from neonsim.ukernel import kernels
 from tests.tiers import every
 from tests.work import calls
@@ -92,3 +96,45 @@ def test_a_loop_that_is_left_late_is_predicted_wrongly_as_in_full() -> None:
         stream = Stream("aarch64", ops, order * 25, taken * 25)
         for core in ("cortex-a53", "cortex-a72"):
             assert simulate(stream, load_core(core)) == in_full(stream, core)
+
+
+WORK = (Op("ldr", "ldr", bits=64, reads=(("base", "x0"),), writes=(("t", "x1"),), nbytes=8),
+        Op("ldr", "ldr", bits=64, reads=(("base", "x1"),), writes=(("t", "x2"),), nbytes=4),
+        Op("str", "str", bits=64, reads=(("t", "x1"), ("base", "x0")), nbytes=8),
+        Op("str", "str", bits=64, reads=(("t", "x4"), ("base", "x5")), nbytes=8),
+        Op("alu", "add", bits=64, reads=(("n", "x2"),), writes=(("d", "x4"),)), Op("branch", "b.ne"))
+
+
+def walk(random: Random, turns: int, apart: bool) -> Stream:
+    """A loop whose accesses walk on by a stride each; not always aligned. apart: stores are read by nobody."""
+    body = [*(random.randrange(len(WORK) - 1) for _ in range(12)), len(WORK) - 1]
+    first = [8 * random.randrange(60) + random.choice((0, 0, 4, 1)) for _ in body]
+    stride = [random.choice((0, 4, 8, 16, 64)) for _ in body]
+    away = 1 << 20 if apart else 0
+    touches = [(4096 + first[k] + stride[k] * turn + away * ("str" in WORK[at].text), WORK[at].nbytes)
+               if WORK[at].nbytes else (0, 0) for turn in range(turns) for k, at in enumerate(body)]
+    taken = ([False] * (len(body) - 1) + [True]) * (turns - 1) + [False] * len(body)
+    return Stream("aarch64", WORK, body * turns, taken, touches=touches,
+                  regions=((4096, 4500, "a"), (4500, 9000, "b")))
+
+
+@pytest.mark.parametrize("core", every(4, [core.name for core in load_cores()
+                                           if core.memory is not None and "aarch64" in core.isas]))
+def test_loops_with_addresses(core: str) -> None:
+    """Loads that are not aligned are dearer in every turn that has them; loads of what was just stored end folding."""
+    model, random = load_core(core), Random(7)
+    assert model.memory is not None
+    for turn in range(8):
+        stream = walk(random, 40, apart=turn % 2 == 0)
+        short, long = (MemoryHierarchy(model.memory, regions=stream.regions) for _ in range(2))
+        assert simulate(stream, model, short) == simulate(stream, model, long, way="plain"), turn
+        assert short.traffic == long.traffic and list(short.traffic) == list(long.traffic)
+        alone = without_addresses(stream, decode(stream, model), model, model.memory)
+        assert (alone is not None) >= (turn % 2 == 0)
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
+def test_an_iteration_more_with_addresses_is_none_to_simulate(core: str) -> None:
+    model = load_core(core)
+    few, many = (calls(partial(simulate, walk(Random(2), turns, apart=True), model)) for turns in (1_000, 3_000))
+    assert many - few < 3 * 2_000       # of 26,000 instructions

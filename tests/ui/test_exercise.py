@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from gzip import decompress
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong(tmp_path: Path) ->
     assert f"written by step {stepper.step + 1} of" in answer.message
     assert f"worked out by step {stepper.step}, " in answer.message and f"(lane v0.b[{i}])" in answer.message
     wrong = f"n = 16: y[{i}] should be 255, is {(a.item() + b.item()) % 256}; made of a[{i}] = {a}, b[{i}] = {b}"
-    assert split(stepper.payload)[0]["title"] == f"saturating-add, {wrong}"
+    assert split(decompress(stepper.payload))[0]["title"] == f"saturating-add, {wrong}"
     assert 'id="neonsim-view">step=1&lane=' in trouble.to_html(tmp_path / "a.html", "mine", step=1).read_text()
     with pytest.raises(ns.BadArgument, match=r"step must be in 0\.\."):
         trouble.to_html(tmp_path / "a.html", "mine", step=99)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from gzip import decompress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -49,7 +50,7 @@ def test_lines_have_the_numbers_of_the_cell(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(ns.NeonsimError, match=r"<text>:2: step 1, ldr"):
         run_cell("--args 4096", "ldr x1, [x0]", {})
     kept, face = run_cell("--args 5", "dup v3.4s, w0\nnop", {})
-    assert [row["number"] for row in split(face.payload)[0]["code"]] == [2, 3, 4]
+    assert [row["number"] for row in split(decompress(face.payload))[0]["code"]] == [2, 3, 4]
     assert kept.text == "dup v3.4s, w0\nnop" and face.text == "\ndup v3.4s, w0\nnop\n        ret"
     face._cell.took(face.text, face.trace, None)
     assert kept.text == "dup v3.4s, w0\nnop\n        ret", "without the magic's line"
@@ -234,7 +235,7 @@ def test_a_check_that_fails_is_opened_in_the_stepper(tmp_path: Path, capsys: pyt
     shell.run_cell(f"%neon_check {tmp_path / 'mine.S'} --contract u8_clamp --isa aarch64 --tile 8x")
     (stepper,) = shown
     assert "smallest failing case: n = " in capsys.readouterr().out
-    title = split(stepper.payload)[0]["title"]
+    title = split(decompress(stepper.payload))[0]["title"]
     assert "mine.S, n = " in title and "y[0] should be" in title and stepper.view.startswith("lane=0&follow=")
 
 
@@ -259,12 +260,12 @@ def test_c_compiled_two_ways_beside_each_other() -> None:
     variables: dict[str, Any] = {"a": a, "c": c}
     _, face = run_cell("--args a,c,16 -D LIMIT=3 --core cortex-a53 --beside -O0", TRIPLE, variables, "%%neon_c")
     assert c.tolist() == [3 * x if 3 * x > 3 else -x for x in range(-8, 8)], "written back once"
-    left, right = (split(data)[0] for data in (face.payload, face.beside))
+    left, right = (split(decompress(data))[0] for data in (face.payload, face.beside))
     assert left["title"].endswith("-O2 -DLIMIT=3") and right["title"].endswith("-O0 -DLIMIT=3")
     assert left["steps"] < right["steps"] and left["timing"]["cycles"] < right["timing"]["cycles"]
     assert right["differs"]["said"] == "No difference of data: both runs leave the same bytes in c."
     _, face = run_cell("--args a,c,16 -D LIMIT=3 --beside '-O0 -DLIMIT=9'", TRIPLE, variables, "%%neon_c")
-    found = split(face.beside)[0]["differs"]
+    found = split(decompress(face.beside))[0]["differs"]
     assert found["results"] == ["c[10]", "c[11]"] and "It reaches c[10]" in found["said"]
 
 

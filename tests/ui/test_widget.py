@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from gzip import decompress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,8 @@ traitlets = pytest.importorskip("traitlets")
 
 def test_carries_the_run(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, names={"vacc": ("v16",)}, columns={"w": 8}, title="dot", step=3)
-    assert stepper.payload == payload(dot, names={"v16": "vacc"}, columns={"w": 8}, title="dot")
+    data = payload(dot, names={"v16": "vacc"}, columns={"w": 8}, title="dot")
+    assert decompress(stepper.payload) == data and len(stepper.payload) < len(data) / 3, "as a page carries it"
     assert (stepper.step, repr(stepper)) == (3, f"<Stepper: step 3 of {dot.steps}>")
 
 
@@ -79,7 +81,7 @@ def test_cells_run_again_close_what_they_showed(dot: ns.Trace, monkeypatch: pyte
 
 
 def test_core_adds_modelled_cycles(dot: ns.Trace) -> None:
-    header, columns = split(ns.Stepper(dot, core="cortex-a53").payload)
+    header, columns = split(decompress(ns.Stepper(dot, core="cortex-a53").payload))
     timing = ns.time(dot, core="cortex-a53")
     assert header["timing"]["core"] == "cortex-a53" and header["timing"]["cycles"] == timing.cycles
     assert columns["issue_cycle"].tolist() == timing.run.issue
@@ -209,9 +211,9 @@ def test_data_of_the_text_moves_with_it() -> None:
 
 def test_two_runs(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, title="one", beside=Run(dot, title="two"))
-    header, _ = split(stepper.beside)
+    header, _ = split(decompress(stepper.beside))
     assert header["title"] == "two" and header["timing"]["core"] == "cortex-a53"
-    assert split(ns.Stepper(dot, columns={"w": 8}, beside=dot).beside)[0]["buffers"][1]["columns"] == 8
+    assert split(decompress(ns.Stepper(dot, columns={"w": 8}, beside=dot).beside))[0]["buffers"][1]["columns"] == 8
     with pytest.raises(ns.BadArgument, match="beside=second"):
         ns.Stepper(dot, dot)  # type: ignore[arg-type]
     with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
@@ -220,15 +222,15 @@ def test_two_runs(dot: ns.Trace) -> None:
 
 def test_changed_text_is_compared_anew_with_the_run_beside_it(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, beside=dot)
-    assert split(stepper.beside)[0]["differs"]["said"].startswith("No difference of data")
+    assert split(decompress(stepper.beside))[0]["differs"]["said"].startswith("No difference of data")
     ask(stepper, DOT.replace("smlal2", "smlsl2"))
-    found = split(stepper.beside)[0]["differs"]
+    found = split(decompress(stepper.beside))[0]["differs"]
     assert found["every"][0][:3] == [8, 8, 1] and found["said"].startswith("First difference of data: v16.s[0]")
 
 
 def test_caches(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, core="cortex-a53", caches="cold")
-    assert split(stepper.payload)[0]["timing"]["caches"]["state"] == "cold"
+    assert split(decompress(stepper.payload))[0]["timing"]["caches"]["state"] == "cold"
     with pytest.raises(ns.BadArgument, match="caches= are those of a core"):
         ns.Stepper(dot, caches="cold")
     with pytest.raises(ns.BadArgument, match="caches='hot'"):
@@ -253,7 +255,7 @@ def test_changes_by_hand(dot: ns.Trace) -> None:
         assert (stepper.payload, stepper.step, stepper.trace) == (before, 7, dot), "what was shown stays"
     assert change(2, step=7, name="v16.s32[0]", value="-5")["said"].startswith("changed by hand at step 7: v16.s32[0]")
     assert change(3, step=9, name="w[1,2]", value="3")["problem"] == "" and stepper.undoable == 2
-    header, _ = split(stepper.payload)
+    header, _ = split(decompress(stepper.payload))
     assert [(one["step"], one["name"], one["now"]) for one in header["changes"]] == [
         (7, "v16.s32[0]", "-5"), (9, "w[1,2]", "3")]
     # A text run afterwards begins with the memory of the call, not with that of a changed run.

@@ -41,17 +41,16 @@ export const PAYLOAD_VERSION = 2;
  *   first_line: Uint32Array, first_way: Uint8Array, first_line2: Uint32Array}} Columns
  */
 
-/** @typedef {ArrayBuffer|DataView|Uint8Array} Payload a recorded run */
+/** @typedef {ArrayBuffer} Payload a recorded run */
 /** @typedef {{header: Header, columns: Columns}} Parsed the same, taken apart */
 
 /** @param {Payload|Parsed} source @returns {Parsed} */
 export function parsePayload(source) {
   if ("header" in source) return source;
-  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source)
-    : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  const bytes = new Uint8Array(source);
   const magic = String.fromCharCode(...bytes.subarray(0, 4));
   if (magic !== "NEON") throw new Error("This is no recorded run of neonsim (wrong first bytes).");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = new DataView(source);
   const version = view.getUint32(4, true);
   if (version !== PAYLOAD_VERSION) {
     throw new Error(`The recorded run has format ${version}, this page reads ${PAYLOAD_VERSION}: record it again.`);
@@ -67,15 +66,19 @@ export function parsePayload(source) {
   for (const [name, [kind, offset, count]] of entries) {
     const Kind = ARRAYS[kind];
     if (!Kind || offset + count * Kind.BYTES_PER_ELEMENT > body.length) throw new Error("The recorded run is cut short.");
-    // A copy, because a typed array must start at a multiple of its element size and a widget's bytes need not.
+    // A copy, because a typed array must start at a multiple of its element size.
     columns[name] = new Kind(body.slice(offset, offset + count * Kind.BYTES_PER_ELEMENT).buffer);
   }
   return { header, columns: /** @type {Columns} */ (columns) };
 }
 
-/** @param {string} text base64 of a gzip file. @returns {Promise<ArrayBuffer>} */
-export async function gunzipBase64(text) {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+/** @param {BlobPart} packed a gzip file. @returns {Promise<ArrayBuffer>} */
+export async function gunzip(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
+}
+
+/** @param {string} text base64 of a gzip file. @returns {Promise<ArrayBuffer>} */
+export async function gunzipBase64(text) {
+  return gunzip(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
 }

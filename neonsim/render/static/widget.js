@@ -4,6 +4,7 @@ import { messageOf } from "./dom.js";
 import { shareKeys } from "./focus.js";
 import { cellsOf, kernelOf } from "./notebook.js";
 import { openRuns } from "./open.js";
+import { gunzip } from "./payload.js";
 import { followTheme } from "./theme.js";
 
 const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
@@ -26,6 +27,7 @@ async function render({ model, el }) {
   // last one is none.
   let number = Math.floor(Math.random() * 2 ** 50), asked = 0, editing = false; // whether the last request was a text
   let seen = ""; // the view as the kernel and this page agree on it
+  let opened = 0, opening = false; // how often it was opened, or given up; whether the last time is not over yet
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let waiting;
   /** @type {ReturnType<typeof setInterval>|undefined} */
@@ -64,7 +66,13 @@ async function render({ model, el }) {
     watching = setInterval(lost, PATIENCE);
   };
   const machine = { run: (/** @type {string} */ text) => ask({ text }), ask };
-  const open = () => {
+  const open = async () => {
+    const mine = ++opened;
+    opening = true;
+    /** @type {ArrayBuffer[]|unknown} */
+    const runs = await Promise.all([model.get("payload"), model.get("beside")].filter((run) => run?.byteLength).map(gunzip)).catch((error) => error);
+    if (mine !== opened) return; // another run has come, or the stepper is gone
+    opening = false;
     const view = stepper?.view ?? setUp(), typed = stepper?.editor?.state, put = stepper?.change?.state;
     const had = el.contains(document.activeElement);
     view.delete("step");
@@ -75,8 +83,8 @@ async function render({ model, el }) {
     stepper = null;
     const root = el.appendChild(document.createElement("div"));
     try {
-      const payloads = [model.get("payload"), model.get("beside")].filter((run) => run?.byteLength);
-      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") && kernel.machine ? machine : undefined, noMachine: model.get("runs") ? undefined : NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
+      if (!Array.isArray(runs)) throw runs;
+      stepper = openRuns(root, runs, { step: model.get("step"), view, machine: model.get("runs") && kernel.machine ? machine : undefined, noMachine: model.get("runs") ? undefined : NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
         onstep: (step) => { model.set("step", step); model.save_changes(); },
         onview: keep });
       endKeys = shareKeys(root);
@@ -89,21 +97,23 @@ async function render({ model, el }) {
       root.textContent = `The stepper cannot show this run: ${messageOf(error)} Run the cell again.`;
     }
   };
-  const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
-  const answer = () => { if (asked && model.get("answer")?.number === asked) said(model.get("answer")); };
+  // A stepper that is being opened takes step and answer when it is open.
+  const move = () => { if (stepper && !opening && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
+  const answer = () => { if (asked && !opening && model.get("answer")?.number === asked) said(model.get("answer")); };
   const changed = () => {
     if ((model.get("view") ?? "") === seen) return;
     stepper?.close();
     stepper = null;
     open();
   };
-  open();
+  await open();
   const endTheme = followTheme(el);
   model.on("change:view", changed);
   model.on("change:payload", open);
   model.on("change:step", move);
   model.on("change:answer", answer);
   return () => {
+    opened++;
     clearTimeout(waiting);
     clearInterval(watching);
     stepper?.close();
