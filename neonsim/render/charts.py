@@ -20,7 +20,7 @@ from neonsim.timing.answers import short_name
 
 if TYPE_CHECKING:
     from neonsim.timing import Timing
-    from neonsim.timing.studies import Bars, Heat, Lines, Series, Study
+    from neonsim.timing.studies import Bars, Heat, Lines, Report, Series
 
 __all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_page"]
 
@@ -285,6 +285,6 @@ def _page(title: str, picture: Picture, notes: str, tables: Sequence[tuple[list[
                                     tables="\n".join(parts)))
 
 
-def study_page(study: Study) -> str:
-    """A study as the text of an HTML file: figure, what there is to see, the numbers. `Study.to_html` writes it."""
-    return _page(study.title, study.picture(), study.remarks, study.printed())
+def study_page(study: Report) -> str:
+    """A study as the text of an HTML file: figure, what there is to see, the numbers. `Report.to_html` writes it."""
+    return _page(study.title, study.picture(), study.remarks, study.tables)
