@@ -82,9 +82,9 @@ class Heat:
     cells: tuple[tuple[tuple[int, str, str] | None, ...], ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """A study that has been made: its numbers as text, as plain values, as a picture, as a page.
+    """A study that has been made: its numbers as text, as plain values, as a picture, as a page, in a notebook.
 
     title     str             one line; says what is modelled and what measured
     notes     str             what there is to see, and where the study is not to be trusted
@@ -131,6 +131,9 @@ class Report:
         """Write a page with figure, table and notes. -> the path."""
         return write_file(path, import_module("neonsim.render.charts").study_page(self))
 
+    def _repr_html_(self) -> str:
+        return str(import_module("neonsim.render.charts").study_cell(self))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
@@ -142,6 +145,8 @@ class Report:
                  for line in self.remarks.splitlines()]
         tables = [line for table in self.tables for line in (text_table(*table), "")]
         return "\n".join([self.title, *tables, *notes])
+
+    __repr__ = __str__
 
 
 def by_column(table: Table) -> list[dict[str, str]]:
