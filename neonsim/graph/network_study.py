@@ -26,7 +26,8 @@ from neonsim.timing import load_core
 from neonsim.timing.studies import Bars, Quoted, Report
 from neonsim.timing.studies.study import cell, short
 
-__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkRung", "Way", "family_study", "network_study"]
+__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkRung", "Way", "cycles_of", "family_study",
+           "network_study"]
 
 
 @dataclass(frozen=True)
@@ -123,12 +124,16 @@ def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[Way],
 
 
 def _rung(network: str, core: str, way: Way) -> NetworkRung:
-    # Kernels without the dot product, on a core that has it: those of any core.
+    found = cycles_of(network, core, way)
+    return NetworkRung(way.name, _main_kernel(found), found)
+
+
+def cycles_of(network: str, core: str, way: Way) -> NetworkCycles:
+    """A network by name on a core; without the dot product, on a core that has it, by the kernels of any core."""
     chosen_for = core if way.dot or "dotprod" not in load_core(core).features else None
     plan = model(network, quantization=way.quantization).plan("emulated", isa=way.isa, core=chosen_for)
     assert isinstance(plan, OperatorPlan)
-    found = network_cycles(plan, core)
-    return NetworkRung(way.name, _main_kernel(found), found)
+    return network_cycles(plan, core)
 
 
 def _main_kernel(found: NetworkCycles) -> str:

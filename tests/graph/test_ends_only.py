@@ -178,16 +178,10 @@ def test_the_study_counts_and_prices() -> None:
 
 
 def real_twin(graph: Graph, layers: int) -> Graph:
-    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for.
-
-    layers   at most so many
-
-    Raises BadArgument for a network that does not begin with one.
-    """
-    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)]
-    shape = graph.tensors[nodes[0].inputs[0]].shape if nodes else ()
-    twin, name, last = Graph(f"{graph.name} (real)", shape or (1,), dtype="float32"), "input", ""
-    for node in nodes[:layers]:
+    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for."""
+    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)][:layers]
+    twin, name, last = Graph("twin", graph.tensors[nodes[0].inputs[0]].shape, dtype="float32"), "input", ""
+    for node in nodes:
         one = node.operator
         assert isinstance(one, Conv2d)
         if last and node.inputs[0] != last:
@@ -198,8 +192,6 @@ def real_twin(graph: Graph, layers: int) -> Graph:
             one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
             groups=one.groups, low=low, high=high), name)
         last = node.results[0]
-    if name == "input":
-        raise BadArgument(f"{graph.name} has no convolution to begin a chain with.")
     return twin.finish(name)
 
 

@@ -21,8 +21,7 @@ def report() -> Report:
 
 @pytest.fixture(scope="module")
 def study(report: Report) -> Ladder:
-    found = report.data
-    assert isinstance(found, Ladder)
+    found: Ladder = report.data
     return found
 
 

@@ -10,7 +10,7 @@ from neonsim.asm import assemble
 from neonsim.asm.program import Program
 from neonsim.backends import native
 from neonsim.cli import main
-from neonsim.cli.study import STUDIES, host_cache, host_sweep, host_walk
+from neonsim.cli.study import GEMM, PLAIN, STUDIES, SUMS, host_cache, host_sweep, host_walk
 from neonsim.errors import BackendError, BadArgument
 from neonsim.timing import Stream, load_core, loop_heads, simulate, time
 from neonsim.timing.studies import (
@@ -36,18 +36,6 @@ from neonsim.timing.studies import (
 from neonsim.ukernel import kernel as catalogue
 
 OUT_OF_ORDER = ["cortex-a72", "cortex-a73", "cortex-a75", "cortex-a76"]
-PLAIN = """
-top:    ld1     {v0.8b}, [x0], #8
-        uxtl    v0.8h, v0.8b
-        smlal   v4.4s, v0.4h, v2.4h
-        smlal2  v5.4s, v0.8h, v2.8h
-        ld1     {v1.8b}, [x1], #8
-        uxtl    v1.8h, v1.8b
-        smlal   v6.4s, v1.4h, v3.4h
-        smlal2  v7.4s, v1.8h, v3.8h
-        subs    x2, x2, #8
-        b.ne    top
-"""
 
 
 def kernel(name: str) -> Program:
@@ -56,8 +44,8 @@ def kernel(name: str) -> Program:
 
 def three_kernels() -> tuple[Program, Program, Program]:
     """The default kernel, the dual-issue one, its row sums."""
-    return (kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
-            kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon"))
+    default, dual, sums = (kernel(name) for name in (*list(GEMM.values())[:2], SUMS))
+    return default, dual, sums
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +56,7 @@ def report() -> Report:
 
 @pytest.fixture(scope="module")
 def study(report: Report) -> DualIssue:
-    found = report.data
-    assert isinstance(found, DualIssue)
+    found: DualIssue = report.data
     return found
 
 
