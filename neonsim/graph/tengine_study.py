@@ -36,7 +36,7 @@ from neonsim.quant.requant import unclamped
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tengine import LARGEST, activation_limit, by_multiplier, through_real
 from neonsim.timing.studies import Bars, Report
-from neonsim.timing.studies.study import Table, by_column
+from neonsim.timing.studies.study import Table, by_column, cell
 from neonsim.winograd.growth import growth
 
 __all__ = ["Constant6", "ReluWay", "Rounded", "constants_of_relu6", "relu_graph", "relu_ways", "roundings",
@@ -199,8 +199,7 @@ def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence
               for name, layers in biases.items() for one in layers])
     relu6 = (["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"],
              [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut),
-               "-" if one.total is None else str(one.total),
-               "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
+               cell(one.total, "d"), "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
     rules = (["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"],
              [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in rounded])
     relu = (["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",

@@ -137,7 +137,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
-                "quoted": [{"what": one.what, "stands": one.stands, "whose": one.whose} for one in self.quoted],
+                "quoted": [one._asdict() for one in self.quoted],
                 "table": by_column(self.table), **self.more}
 
     def __str__(self) -> str:
