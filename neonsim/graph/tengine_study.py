@@ -198,8 +198,8 @@ def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence
              [[name, one.layer, str(one.out_of), str(one.beyond), str(one.bits)]
               for name, layers in biases.items() for one in layers])
     relu6 = (["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"],
-             [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut),
-               cell(one.total, "d"), "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
+             [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut), cell(one.total, "d"),
+               "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
     rules = (["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"],
              [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in rounded])
     relu = (["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",
