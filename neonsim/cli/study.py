@@ -28,8 +28,8 @@ from neonsim.graph.shapes import shapes
 from neonsim.graph.tengine_study import tengine_study
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
-from neonsim.timing import Able, Stream, core_name, load_cores, loop_heads, needs_of, time
-from neonsim.timing.op import stream_of
+from neonsim.timing import Able, core_name, load_cores, needs_of, time
+from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import (
     Geometry,
     Report,
@@ -144,14 +144,9 @@ def _dual(names: Sequence[str], options: argparse.Namespace) -> Report:
     return dual_issue(traces, names, columns=8 if options.columns is None else options.columns, doubted=_DOUBTED)
 
 
-def _main_loop(name: str) -> Stream:
-    program = kernel(name).program()
-    heads = loop_heads(program)
-    return stream_of(program, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]))
-
-
 def _rates(names: Sequence[str], options: argparse.Namespace) -> Report:
-    loops = {text: _main_loop(name) for text, name in GEMM.items()}
+    programs = {text: kernel(name).program() for text, name in GEMM.items()}
+    loops = {text: stream_of(program, entry=longest_loop(program)) for text, program in programs.items()}
     able = Able()
     timings = [(text, time(stream, core=core)) for text, stream in loops.items()
                for core in able.cores(names, needs_of(stream))]

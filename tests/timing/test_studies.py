@@ -12,7 +12,8 @@ from neonsim.backends import native
 from neonsim.cli import main
 from neonsim.cli.study import GEMM, PLAIN, STUDIES, SUMS, host_cache, host_sweep, host_walk
 from neonsim.errors import BackendError, BadArgument
-from neonsim.timing import Stream, load_core, loop_heads, simulate, time
+from neonsim.timing import Stream, load_core, simulate, time
+from neonsim.timing.op import longest_loop
 from neonsim.timing.studies import (
     DualIssue,
     Geometry,
@@ -131,8 +132,7 @@ def test_odd_depth_is_refused() -> None:
                                                     ("cortex-a72", 1.0, 1.4), ("cortex-a76", 1.2, 1.5)])
 def test_one_neon_instruction_a_cycle_in_order(core: str, low: float, high: float) -> None:
     program = kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
-    heads = loop_heads(program)
-    timing = time(program, core=core, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]))
+    timing = time(program, core=core, entry=longest_loop(program))
     print(f"{core}: {neon_rate(timing):.2f} NEON instructions a cycle")
     assert low <= neon_rate(timing) <= high
 
@@ -183,8 +183,7 @@ def test_notes_say_what_was_not_read(report: Report) -> None:
 
 def test_rates_as_studies() -> None:
     program = kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
-    heads = loop_heads(program)
-    entry = max(heads, key=lambda head: heads[head][1] - heads[head][0])
+    entry = longest_loop(program)
     found = neon_rates(("8x8", time(program, core=core, entry=entry)) for core in ("cortex-a53", "cortex-a72"))
     assert found.data["8x8", "cortex-a53"] == pytest.approx(0.98, abs=0.02)
     assert "0.98 (3.1)" in str(found)
