@@ -7,11 +7,8 @@ type or a core in a sentence cannot be taken for one.
 from __future__ import annotations
 
 import ast
-import importlib
 import json
-import pkgutil
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,9 +17,8 @@ from typing import Any
 import pytest
 
 from neonsim.cli import main
-from neonsim.graph.mnn_study import MnnStudy, mnn_study
+from neonsim.graph.mnn_study import mnn_study
 from neonsim.timing import cores
-from neonsim.timing.studies import Study
 from neonsim.timing.studies.study import PLACES as STANDING
 from neonsim.ukernel.contracts import contracts
 from tests.syntax import trees_of
@@ -200,46 +196,63 @@ STANDS = {"article": r"article|by a translation", "paper": r"paper|arxiv", "libr
           "library's code": r"`[^`]*/[^`]*`"}
 # Rows that hold what studies quote: study and figure, or the beginning of a row of the study of MNN.
 QUOTED = {
-    ("Articles", "the column of the article"): "A43 A44", ("DualIssue", "15 to 20 % on the Cortex-A75"): "A47",
-    ("DualIssue", "depths at which QNNPACK switches"): "", ("FamilyStudy", "published milliseconds"): "H07",
-    ("Ladder", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09", ("Ladder", "+50 %, 4 to 5 times"): "D05",
-    ("NetworkStudy", "published milliseconds"): "H07", ("NetworkStudy", "1.5, and 4 to 5 times QNNPACK"): "D05",
-    ("NeonRates", "0.99 on a Cortex-A53"): "", ("Orders", "measured plain, measured by hand"): "H09",
-    ("Shapes", "1024, and 32 to 256"): "A11", ("SimpleRates", "1.50 and 2.00 additions a cycle"): "",
-    ("SimpleRates", "three in two cycles"): "A29"}
+    ("articles_report", "the column of the article"): "A43 A44", ("dual_issue", "15 to 20 % on the Cortex-A75"): "A47",
+    ("dual_issue", "depths at which QNNPACK switches"): "", ("family_study", "published milliseconds"): "H07",
+    ("ladder", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09", ("ladder", "+50 %, 4 to 5 times"): "D05",
+    ("network_study", "published milliseconds"): "H07",
+    ("network_study", "1.5, and 4 to 5 times QNNPACK"): "D05",
+    ("neon_rates", "0.99 on a Cortex-A53"): "", ("orders", "measured plain, measured by hand"): "H09",
+    ("shapes", "1024, and 32 to 256"): "A11", ("simple_rates", "1.50 and 2.00 additions a cycle"): "",
+    ("simple_rates", "three in two cycles"): "A29"}
 CLAIMS = {"fewer multiplications of": "E13", "... multiplications of a level": "E19", "speed beside other": "E25"}
 OTHERS = re.compile(r"published|article|measured plain|library's loop|stated")
 
 
-def _studies() -> list[type[Study]]:
-    for name in ("graph", "timing.studies", "studies"):
-        for part in pkgutil.iter_modules(importlib.import_module(f"neonsim.{name}").__path__):
-            importlib.import_module(f"neonsim.{name}.{part.name}")
-    return sorted((one for one in Study.__subclasses__() if one.__module__.startswith("neonsim.")),
-                  key=lambda one: one.__name__)
+def _calls(node: ast.AST, name: str) -> list[ast.Call]:
+    """Calls of a function by its bare name."""
+    return [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == name]
+
+
+def _words(node: ast.AST, given: dict[str, ast.expr]) -> list[str]:
+    """Strings of an expression in order, names that stand for another looked up."""
+    node = given.get(node.id, node) if isinstance(node, ast.Name) else node
+    if isinstance(node, ast.Constant):
+        return [str(node.value)]
+    return [word for child in ast.iter_child_nodes(node) for word in _words(child, given)]
+
+
+def _studies() -> dict[str, tuple[dict[str, str], list[str]]]:
+    """Function that makes a `Report` -> ({figure of others: where it stands}, words over the columns of its table)."""
+    found = {}
+    for _, tree in trees_of(lambda text: "Report(" in text):
+        for own in tree.body:
+            for made in _calls(own, "Report"):
+                assert isinstance(own, ast.FunctionDef)
+                given = {ast.unparse(one.targets[0]): one.value for one in ast.walk(own) if isinstance(one, ast.Assign)}
+                quoted = {_words(one, {})[0]: _words(one, {})[1] for one in _calls(own, "Quoted")}
+                table = given.get(ast.unparse(made.args[2]), made.args[2])
+                found[own.name] = quoted, _words(table.elts[0] if isinstance(table, ast.Tuple) else table, given)
+    return found
 
 
 def test_studies_quote_what_stands_where_they_say() -> None:
     """Every figure of others has a row that says where it stands; columns that hold some are told of."""
     found = _studies()
     assert len(found) >= 17
-    there = {(study.__name__, one.what): one for study in found for one in study.quoted}
+    there = {(name, what): stands for name, (quoted, _) in found.items() for what, stands in quoted.items()}
     assert set(there) == set(QUOTED)
-    for key, one in there.items():
-        assert one.stands in STANDING and one.stands != "ours" and (QUOTED[key] != "" or one.stands in (
-            "core's file", "library's code")), one
-        assert all(re.search(STANDS[one.stands], rows()[code][1]) for code in QUOTED[key].split()), one
-    for study in found:
-        tree = ast.parse(Path(sys.modules[study.__module__].__file__ or "").read_text("utf-8"))
-        heads = [node.value for own in ast.walk(tree) if isinstance(own, ast.FunctionDef) and own.name == "table"
-                 for node in ast.walk(own) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-        if any(OTHERS.search(word) for word in heads) and study is not MnnStudy:
-            assert study.quoted, (study, heads)
+    for key, stands in there.items():
+        assert stands in STANDING and stands != "ours" and (QUOTED[key] != "" or stands in (
+            "core's file", "library's code")), key
+        assert all(re.search(STANDS[stands], rows()[code][1]) for code in QUOTED[key].split()), key
+    for name, (quoted, head) in found.items():
+        if any(OTHERS.search(word) for word in head) and name != "mnn_study":       # which says it in its rows
+            assert quoted, (name, head)
 
 
 def test_rows_of_the_study_of_mnn_stand_where_they_say() -> None:
     """The numbers that are called stated are in the page's row, of such a source."""
-    others = [claim for claim in mnn_study(measure=False).claims if claim.stands != "ours"]
+    others = [claim for claim in mnn_study(measure=False).data if claim.stands != "ours"]
     assert len(others) == 5
     for claim in others:
         said, source = rows()[next(code for start, code in CLAIMS.items() if claim.what.startswith(start))]

@@ -137,7 +137,7 @@ def _articles(options: argparse.Namespace) -> int:
     else:
         for study in studies:
             if options.layers:
-                print(text_table(*study.layer_table()), end="\n\n")
+                print(text_table(*study.data.layer_table()), end="\n\n")
             print(study)
     for path in filter(None, (options.svg, options.html)):
         wrote(path, options)

@@ -12,6 +12,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph import model
 from neonsim.graph.articles import ARTICLE, Articles, compare_ways
 from neonsim.graph.models import PUBLISHED
+from neonsim.timing.studies import Report
 
 from .bench_native import chosen_families
 
@@ -21,7 +22,7 @@ RUNS, QUICK = 60, 8         # of each way, in turns
 
 
 def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, only: str | None,
-             svg: str | None = None, html: str | None = None) -> list[Articles]:
+             svg: str | None = None, html: str | None = None) -> list[Report]:
     """A study for each family and number of threads; figure and page are written if asked for.
 
     only   str or None   words, separated by commas, of which a network's name has one
@@ -48,8 +49,9 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
     return found
 
 
-def article_rows(studies: Sequence[Articles]) -> dict[str, Any]:
+def article_rows(reports: Sequence[Report]) -> dict[str, Any]:
     """For JSON: rows as of every benchmark, a layer each, and the means beside the articles'."""
+    studies: list[Articles] = [report.data for report in reports]
     article = dict(ARTICLE)
     rows = [{"name": f"{x.network} {x.layer}", "kind": x.kind, "value": x.fused * 1e3, "unit": "ms",
              "peer": "two passes", "peer_value": x.two_passes * 1e3, "ratio": x.fused / x.two_passes,

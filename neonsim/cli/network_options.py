@@ -9,10 +9,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from neonsim.errors import BadArgument
+
 from .options import add_output
 
 __all__ = ["ARITHMETICS", "ENGINES", "NETWORKS", "QUANTIZATIONS", "STRATEGIES", "SUFFIXES", "add_input_options",
-           "add_model_options", "add_network_options", "add_reading_options", "is_model", "is_saved"]
+           "add_model_options", "add_network_options", "add_reading_options", "check_networks", "is_model", "is_saved"]
 
 NETWORKS = ("digits", "inception_v3", "mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
 STRATEGIES = ("mnn", "direct", "rates", "paper", "mnn2020", "mnn-head", "measured", "exhaustive")
@@ -20,6 +22,15 @@ ARITHMETICS = ("xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime")
 SUFFIXES = (".tflite", ".onnx")
 ENGINES = ("interpreter", "compiled")
 QUANTIZATIONS = ("qu8", "qs8", "qc8w", "f32")
+
+
+def check_networks(given: str | None) -> list[str]:
+    """Names with commas. Raises BadArgument for one that is none."""
+    networks = given.split(",") if given else []
+    unknown = [name for name in networks if name not in NETWORKS]
+    if unknown:
+        raise BadArgument(f"there is no network {unknown[0]!r}; there are {', '.join(NETWORKS)}.")
+    return networks
 
 
 def add_network_options(parser: argparse.ArgumentParser) -> None:

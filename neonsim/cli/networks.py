@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.formats import image_for, read_npz
 from neonsim.formats.record import Stored
 from neonsim.graph import Bound, Costs, Graph, model, random_inputs
-from neonsim.graph.cycles import NetworkCycles, network_cycles
+from neonsim.graph.cycles import NetworkCycles, kernel_names, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
 from neonsim.graph.native import NativePlan
@@ -29,8 +29,8 @@ from .network_options import is_saved
 from .options import print_json, wrote
 from .progress import waiting
 
-__all__ = ["build", "cores_of", "emulated_options", "engine_of", "kernel_names", "modelled", "print_cycles",
-           "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
+__all__ = ["build", "cores_of", "emulated_options", "engine_of", "modelled", "print_cycles", "print_engine",
+           "print_refusals", "profile_rows", "run_network", "timed"]
 
 LONGEST_NAME = 36       # letters of a tensor's name in a table
 _INK = " .:oO@"
@@ -124,13 +124,6 @@ def print_refusals(plan: Runnable) -> None:
 def _cut(name: str) -> str:
     """A name of a file's tensor as long as a table takes."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 3] + "..."
-
-
-def kernel_names(kernels: tuple[str, ...]) -> str:
-    """Kernels without what a table's reader knows: 4x16 neon_mlal_lane_cortex_a53."""
-    short = [f"{left.rpartition('_')[2]} {right.partition('_')[2]}" for left, _, right in
-             (name.partition("__") for name in kernels)]
-    return "; ".join(dict.fromkeys(short)) or "-"
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:

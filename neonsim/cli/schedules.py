@@ -10,7 +10,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.timing import Able, Needs, Timing, cores, needs_of, time
 from neonsim.timing.op import longest_loop, stream_of
-from neonsim.timing.studies import Pair, Schedules, schedules
+from neonsim.timing.studies import Pair, Report, schedules
 from neonsim.ukernel import kernel, kernels
 
 __all__ = ["depthwise_pairs", "make_schedules", "pairs_of", "product_pairs"]
@@ -57,7 +57,7 @@ def depthwise_pairs(names: Sequence[str], able: Able | None = None) -> list[Pair
             for k in tqdm(kernels(DEPTHWISE), desc="depthwise", disable=None, leave=False)]
 
 
-def make_schedules(names: Sequence[str], options: argparse.Namespace) -> Schedules:
+def make_schedules(names: Sequence[str], options: argparse.Namespace) -> Report:
     """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
     able = Able()
     return schedules([*product_pairs(names, able), *depthwise_pairs(names, able)], names, able.sentences())

@@ -23,16 +23,17 @@ from neonsim.graph.flow_study import flow_study
 from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.ncnn_study import red_line_study, scale_study
+from neonsim.graph.network_study import family_study, network_study
 from neonsim.graph.shapes import shapes
 from neonsim.graph.tengine_study import tengine_study
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
-from neonsim.timing import Able, Stream, core_name, load_cores, loop_heads, needs_of, time
-from neonsim.timing.op import stream_of
+from neonsim.timing import Able, core_name, load_cores, needs_of, time
+from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import (
     Geometry,
+    Report,
     Side,
-    Study,
     anomaly,
     cliff,
     cliff_traces,
@@ -48,7 +49,7 @@ from neonsim.ukernel import kernel
 
 from .calls import core_names
 from .ladder import make_ladder
-from .ladder_networks import check_networks, make_families, make_networks
+from .network_options import check_networks
 from .options import add_output, print_json, top_command, wrote
 from .schedules import make_schedules
 
@@ -137,41 +138,31 @@ def _check_options(options: argparse.Namespace) -> None:
                           "nothing: leave --core out.")
 
 
-def _dual(names: Sequence[str], options: argparse.Namespace) -> Study:
+def _dual(names: Sequence[str], options: argparse.Namespace) -> Report:
     default, dual, sums = (kernel(name).program() for name in (*list(GEMM.values())[:2], SUMS))
     traces = {depth: kernel_traces(default, dual, sums, depth) for depth in DEPTHS}
     return dual_issue(traces, names, columns=8 if options.columns is None else options.columns, doubted=_DOUBTED)
 
 
-def _main_loop(name: str) -> Stream:
-    program = kernel(name).program()
-    heads = loop_heads(program)
-    return stream_of(program, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]))
-
-
-def _rates(names: Sequence[str], options: argparse.Namespace) -> Study:
-    loops = {text: _main_loop(name) for text, name in GEMM.items()}
+def _rates(names: Sequence[str], options: argparse.Namespace) -> Report:
+    programs = {text: kernel(name).program() for text, name in GEMM.items()}
+    loops = {text: stream_of(program, entry=longest_loop(program)) for text, program in programs.items()}
     able = Able()
     timings = [(text, time(stream, core=core)) for text, stream in loops.items()
                for core in able.cores(names, needs_of(stream))]
     return neon_rates(timings, able.sentences())
 
 
-def _simple(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return simple_rates(names)
+# Without --core: the boards' cores, and some with the dot product; without --network: the MobileNets.
+_CORES = {"networks": ("cortex-a53", "cortex-a72", "cortex-a76"),
+          "families": ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76", "neoverse-n1")}
+_NETWORKS = ("mobilenet_v1", "mobilenet_v2")
 
 
-def _orders(names: Sequence[str], options: argparse.Namespace) -> Study:
-    loop = stream_of(assemble(PLAIN, "aarch64"))
-    return orders(names, [("two rows", loop)])
-
-
-def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return anomaly()
-
-
-def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return shapes([model(name) for name in PUBLISHED])
+def _networks(names: Sequence[str], options: argparse.Namespace) -> Report:
+    cores = names if options.core else [name for name in _CORES[options.name] if name in names]
+    study = network_study if options.name == "networks" else family_study
+    return study(check_networks(options.network) or _NETWORKS, cores, quiet=options.json)
 
 
 def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -183,11 +174,7 @@ def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         return digits.sample()
 
 
-def _digits(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return accuracy(*_some_digits())
-
-
-def _flows(names: Sequence[str], options: argparse.Namespace) -> Study:
+def _flows(names: Sequence[str], options: argparse.Namespace) -> Report:
     if options.core is not None and len(names) != 1:
         raise BadArgument("`neonsim study flows` models the cycles of one core: --core a53, say.")
     networks = check_networks(options.network)
@@ -195,30 +182,14 @@ def _flows(names: Sequence[str], options: argparse.Namespace) -> Study:
                       {name: model(name, quantization="f32") for name in networks})
 
 
-def _ends_only(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return ends_only_study(cores=names if options.core else ENDS_CORES)
-
-
-def _red_line(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return red_line_study()
-
-
-def _scales(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return scale_study()
-
-
-def _tengine(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return tengine_study()
-
-
-def _mnn(names: Sequence[str], options: argparse.Namespace) -> Study:
+def _mnn(names: Sequence[str], options: argparse.Namespace) -> Report:
     missing = native.available()
     if missing is not None and not options.no_host:
         print(f"not measured here: {missing}", file=sys.stderr)
     return mnn_study(measure=missing is None and not options.no_host)
 
 
-def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
+def _cliff(names: Sequence[str], options: argparse.Namespace) -> Report:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
     if not options.no_host:
@@ -233,29 +204,35 @@ def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
     return cliff(traces, names, rows=ROWS, depth=DEPTH, measured=measured)
 
 
-STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Study]]] = {
+STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Report]]] = {
     "dual-issue": ("default against dual-issue kernel by depth, row sums included", _dual),
     "neon-rate": ("NEON instructions a cycle of the main loops: one on in-order cores", _rates),
-    "three-in-two": ("simple NEON operations a cycle: three in two cycles on the Cortex-A72", _simple),
-    "order": ("the same instructions plain, scheduled by hand, by a list scheduler", _orders),
-    "anomaly": ("a longer latency that makes a program faster", _anomaly),
+    "three-in-two": ("simple NEON operations a cycle: three in two cycles on the Cortex-A72",
+                     lambda names, _: simple_rates(names)),
+    "order": ("the same instructions plain, scheduled by hand, by a list scheduler",
+              lambda names, _: orders(names, [("two rows", stream_of(assemble(PLAIN, "aarch64")))])),
+    "anomaly": ("a longer latency that makes a program faster", lambda *_: anomaly()),
     "ladder": ("products per vector instruction of every matrix product kernel, and what cores make of it",
                make_ladder),
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
     "networks": ("whole networks on cores: uint8, channelwise int8, dot product; beside published times of boards",
-                 make_networks),
+                 _networks),
     "families": ("whole networks by family of Arm kernels: modelled cycles on five cores as a table; published times",
-                 make_families),
-    "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
+                 _networks),
+    "shapes": ("depths and columns of the products in networks: a histogram",
+               lambda *_: shapes([model(name) for name in PUBLISHED])),
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
-               _digits),
+               lambda *_: accuracy(*_some_digits())),
     "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
     "ends-only": ("integers kept from end to end, quantised only there: bits, errors, and the cost of wide products",
-                  _ends_only),
-    "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
-    "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),
-    "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8", _tengine),
+                  lambda names, options: ends_only_study(cores=names if options.core else ENDS_CORES)),
+    "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network",
+                 lambda *_: red_line_study()),
+    "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts",
+               lambda *_: scale_study()),
+    "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8",
+                lambda *_: tengine_study()),
     "mnn": ("figures of MNN's article, paper and code, and ours: tiles, errors, memory, allocation, odd windows", _mnn),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }

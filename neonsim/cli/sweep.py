@@ -15,12 +15,11 @@ from neonsim.studies.layers import Shape, layer_lines, layer_shapes
 from neonsim.studies.own import own_files
 from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
 from neonsim.studies.sweeping import Rows, fill
-from neonsim.studies.winners import Winners
-from neonsim.timing.studies.study import Study, text_table
+from neonsim.timing.studies.study import Report, text_table
 from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
 
-from .ladder_networks import check_networks
+from .network_options import check_networks
 from .options import add_output, add_subject_options, answer, definitions, top_command, wrote
 from .progress import Bar
 
@@ -116,7 +115,7 @@ def _contracts(plan: Plan) -> list[str]:
     return sorted({split_name(name)[0] for name in plan.kernels})
 
 
-def _best(rows: Rows, weights: Weights) -> dict[str, Winners]:
+def _best(rows: Rows, weights: Weights) -> dict[str, Report]:
     """Contract -> its best kernels. Of one without any cycles it is said why."""
     found = {}
     for contract in _contracts(rows.plan):
@@ -127,11 +126,11 @@ def _best(rows: Rows, weights: Weights) -> dict[str, Winners]:
     return found
 
 
-def _draw(rows: Rows, best: dict[str, Winners], options: argparse.Namespace) -> None:
+def _draw(rows: Rows, best: dict[str, Report], options: argparse.Namespace) -> None:
     """A page and a picture of each contract's best kernels, and of each core on which one overtakes another."""
     folder = make_folder(options.plot)
     for contract, winners in best.items():
-        studies: dict[str, Study] = {f"best-{contract}": winners}
+        studies: dict[str, Report] = {f"best-{contract}": winners}
         for core in rows.plan.cores:
             with suppress(BadArgument):     # no size grows, or no kernel of it runs there
                 studies[f"crossover-{contract}-{core}"] = rows.crossover(core, contract)

@@ -8,6 +8,7 @@ bytes anywhere are an error, not a row of the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,9 @@ from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.models import digits
 from neonsim.graph.models.maker import QUANTIZATIONS
-from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies import Bars, Report
 
-__all__ = ["Accuracy", "Variant", "accuracy"]
+__all__ = ["Variant", "accuracy", "accuracy_report"]
 
 EMULATED = 10       # digits: one of each class
 _WORDS = {"float": "single precision", "qu8": "uint8, q31 (QNNPACK)", "qs8": "int8 per tensor",
@@ -43,70 +43,8 @@ class Variant:
     backends: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Accuracy(Study):
-    """Digits told rightly; `variants` begin with the network in real numbers.
-
-    labels    int [n]   what the digits are
-    missing   str       why the C library did not compute it, "" if it did
-    """
-
-    labels: NDArray[np.int64]
-    variants: tuple[Variant, ...]
-    missing: str = ""
-
-    def right(self, name: str) -> int:
-        """Digits told rightly by a variant."""
-        return int((self._of(name).answers == self.labels).sum())
-
-    def same(self, name: str) -> int:
-        """Digits told as in real numbers, rightly or not."""
-        return int((self._of(name).answers == self.variants[0].answers).sum())
-
-    def _of(self, name: str) -> Variant:
-        return next(one for one in self.variants if one.name == name)
-
-    @property
-    def title(self) -> str:
-        return f"Handwritten digits told rightly, of {len(self.labels)} that were not trained with (counted)"
-
-    def table(self) -> Table:
-        head = ["arithmetic", "bytes", "right", "as real numbers", "reference", "native", f"emulated ({EMULATED})"]
-        rows = []
-        for one in self.variants:
-            runs = ["-"] * 3 if one.name == "float" else [
-                "same bytes" if name in ("reference", *one.backends) else "missing"
-                for name in ("reference", "native", "emulated")]
-            rows.append([_WORDS[one.name], str(one.nbytes), self._share(self.right(one.name)),
-                         self._share(self.same(one.name)), *runs])
-        return head, rows
-
-    def _share(self, count: int) -> str:
-        return f"{100 * count / len(self.labels):.1f}%"
-
-    def figure(self) -> Bars:
-        groups = []
-        for digit in range(digits.CLASSES):
-            these = self.labels == digit
-            groups.append((str(digit), tuple(float((one.answers[these] != digit).sum()) for one in self.variants)))
-        return Bars("digits told wrongly, by what they are", tuple(_WORDS[one.name] for one in self.variants),
-                    tuple(groups))
-
-    @property
-    def notes(self) -> str:
-        other = [number for number in range(len(self.labels))
-                 if len({int(one.answers[number]) for one in self.variants}) > 1]
-        told = "; ".join(f"number {number}, a {self.labels[number]}: " + ", ".join(
-            f"{one.name} {one.answers[number]}" for one in self.variants) for number in other[:5])
-        more = f"; and {len(other) - 5} more" if len(other) > 5 else ""
-        lines = [f"Told differently by some: {told}{more}." if other else "All arithmetics give the same answers."]
-        if self.missing:
-            lines.append(f"Not computed natively: {self.missing}")
-        return "\n".join(lines)
-
-
-def accuracy(images: ArrayLike, labels: ArrayLike) -> Accuracy:
-    """Run every variant of the network over digits.
+def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
+    """Run every variant of the network over digits; `data` as `accuracy_report` has it.
 
     images   uint8 [n, 28, 28, 1]   n from 10 on
     labels   int [n]
@@ -133,4 +71,36 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Accuracy:
                                    "not.")
         biases = sum(4 * bias.size for _, bias in digits.parameters().values())
         variants.append(Variant(name, graph.weight_bytes + biases, wanted.argmax(axis=1), backends))
-    return Accuracy(known, tuple(variants), missing)
+    return accuracy_report(known, variants, missing)
+
+
+def accuracy_report(labels: NDArray[np.int64], variants: Sequence[Variant], missing: str = "") -> Report:
+    """Of variants, the first of them in real numbers. `data`: {name: digits told rightly, told as in real numbers}.
+
+    labels    int [n]   what the digits are
+    missing   str       why the C library did not compute it, "" if it did
+    """
+    told = {one.name: (int((one.answers == labels).sum()), int((one.answers == variants[0].answers).sum()))
+            for one in variants}
+    head = ["arithmetic", "bytes", "right", "as real numbers", "reference", "native", f"emulated ({EMULATED})"]
+    rows = []
+    for one in variants:
+        runs = ["-"] * 3 if one.name == "float" else [
+            "same bytes" if name in ("reference", *one.backends) else "missing"
+            for name in ("reference", "native", "emulated")]
+        rows.append([_WORDS[one.name], str(one.nbytes),
+                     *(f"{100 * count / len(labels):.1f}%" for count in told[one.name]), *runs])
+    groups = []
+    for digit in range(digits.CLASSES):
+        these = labels == digit
+        groups.append((str(digit), tuple(float((one.answers[these] != digit).sum()) for one in variants)))
+    other = [number for number in range(len(labels)) if len({int(one.answers[number]) for one in variants}) > 1]
+    differ = "; ".join(f"number {number}, a {labels[number]}: " + ", ".join(
+        f"{one.name} {one.answers[number]}" for one in variants) for number in other[:5])
+    more = f"; and {len(other) - 5} more" if len(other) > 5 else ""
+    notes = f"Told differently by some: {differ}{more}." if other else "All arithmetics give the same answers."
+    return Report(
+        f"Handwritten digits told rightly, of {len(labels)} that were not trained with (counted)",
+        notes + (f"\nNot computed natively: {missing}" if missing else ""), (head, rows),
+        Bars("digits told wrongly, by what they are", tuple(_WORDS[one.name] for one in variants), tuple(groups)),
+        data=told)

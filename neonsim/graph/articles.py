@@ -19,10 +19,10 @@ from neonsim.graph.graph import Graph, Node
 from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
-from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Quoted, Table
+from neonsim.timing.studies import Bars, Quoted, Report
+from neonsim.timing.studies.study import Table
 
-__all__ = ["ARTICLE", "Articles", "LayerTimes", "compare_ways"]
+__all__ = ["ARTICLE", "Articles", "LayerTimes", "articles_report", "compare_ways"]
 
 # The articles' geometric means over phones: network, times TensorFlow Lite's speed (A43, A44).
 ARTICLE = (("mobilenet_v1", 1.8), ("mobilenet_v2", 2.0))
@@ -57,7 +57,7 @@ class LayerTimes:
 
 
 @dataclass(frozen=True)
-class Articles(Study):
+class Articles:
     """Both ways over the layers of some networks.
 
     whole    {network: (float, float)}   seconds of all operators, fused and in two passes: measured
@@ -70,31 +70,11 @@ class Articles(Study):
     quantization: str
     family: str
     threads: int
-    # Source: (A43, A44).
-    quoted = (Quoted("the column of the article", "article", "QNNPACK's"),)
-
-    @property
-    def title(self) -> str:
-        return (f"Fused and indirect against copied windows and two passes: {self.quantization}, {self.family}, "
-                f"{self.threads} thread{'s' * (self.threads > 1)} (measured)")
 
     def mean(self, network: str, kind: str = ALL) -> float | None:
         """Geometric mean of the layers' ratios, of a kind or of all; None where there are none."""
         ratios = [x.speedup for x in self.layers if x.network == network and kind in (ALL, x.kind)]
         return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
-
-    def table(self) -> Table:
-        head = ["network", "layers", *KINDS, ALL, "whole network", "article", "windows copied", "sums", "arena",
-                "two passes"]
-        rows = []
-        article = {name: f"{value:g}x" for name, value in ARTICLE}
-        for name, (fused, two) in self.whole.items():
-            mine = [x for x in self.layers if x.network == name]
-            means = [self.mean(name, kind) for kind in (*KINDS, ALL)]
-            sizes = (sum(x.matrix_bytes for x in mine), sum(x.sum_bytes for x in mine), *self.arenas[name])
-            rows.append([name, str(len(mine)), *("-" if m is None else f"{m:.2f}x" for m in means),
-                         f"{two / fused:.2f}x", article.get(name, "-"), *(f"{size / 1e6:.1f} MB" for size in sizes)])
-        return head, rows
 
     def layer_table(self) -> Table:
         """(head, rows) of every layer."""
@@ -104,24 +84,37 @@ class Articles(Study):
                        f"{x.matrix_bytes / 1e3:.0f} KB" if x.matrix_bytes else "-", f"{x.sum_bytes / 1e3:.0f} KB"]
                       for x in self.layers]
 
-    def figure(self) -> Bars:
-        legend = (*KINDS, ALL)
-        groups = tuple((name, tuple(self.mean(name, kind) for kind in legend)) for name in self.whole)
-        rules = tuple((value, f"article's {name}") for name, value in ARTICLE)
-        return Bars("times as fast as in two passes, geometric mean over layers", legend, groups, rules, legend)
 
-    @property
-    def notes(self) -> str:
-        said = [f"{name} {mean:.2f}x, the article {value:g}x" for name, value in ARTICLE
-                if name in self.whole and (mean := self.mean(name)) is not None]
-        return (f"Geometric means over all layers with weights: {'; '.join(said) or 'none that the articles name'}.\n"
-                "The articles compare with TensorFlow Lite on 32-bit Arm phones with 4 threads: other kernels, another "
-                "machine. Here the products are the same kernels both times, so that the ratio is what the ideas are "
-                "worth on this machine: windows are read where they lie instead of copied (1x1 convolutions need no "
-                "copy either way), and sums become bytes in registers instead of going through memory; depthwise, a "
-                "row of sums is not loaded and stored once for every tap. The faster the multiplier, the more of the "
-                "time they are: slower families (--family avx2, sse41, scalar) have smaller ratios for the same bytes "
-                "moved.\nRatios are measured: the least of many runs, both ways in turns. Bytes are counted.")
+def articles_report(found: Articles) -> Report:
+    """Means by network and kind beside the articles'."""
+    legend = (*KINDS, ALL)
+    head = ["network", "layers", *legend, "whole network", "article", "windows copied", "sums", "arena", "two passes"]
+    means = {name: tuple(found.mean(name, kind) for kind in legend) for name in found.whole}
+    article = {name: f"{value:g}x" for name, value in ARTICLE}
+    rows = []
+    for name, (fused, two) in found.whole.items():
+        mine = [x for x in found.layers if x.network == name]
+        sizes = (sum(x.matrix_bytes for x in mine), sum(x.sum_bytes for x in mine), *found.arenas[name])
+        rows.append([name, str(len(mine)), *("-" if m is None else f"{m:.2f}x" for m in means[name]),
+                     f"{two / fused:.2f}x", article.get(name, "-"), *(f"{size / 1e6:.1f} MB" for size in sizes)])
+    said = [f"{name} {mean:.2f}x, the article {value:g}x" for name, value in ARTICLE
+            if name in means and (mean := means[name][-1]) is not None]
+    return Report(
+        f"Fused and indirect against copied windows and two passes: {found.quantization}, {found.family}, "
+        f"{found.threads} thread{'s' * (found.threads > 1)} (measured)",
+        f"Geometric means over all layers with weights: {'; '.join(said) or 'none that the articles name'}.\n"
+        "The articles compare with TensorFlow Lite on 32-bit Arm phones with 4 threads: other kernels, another "
+        "machine. Here the products are the same kernels both times, so that the ratio is what the ideas are worth on "
+        "this machine: windows are read where they lie instead of copied (1x1 convolutions need no copy either way), "
+        "and sums become bytes in registers instead of going through memory; depthwise, a row of sums is not loaded "
+        "and stored once for every tap. The faster the multiplier, the more of the time they are: slower families "
+        "(--family avx2, sse41, scalar) have smaller ratios for the same bytes moved.\n"
+        "Ratios are measured: the least of many runs, both ways in turns. Bytes are counted.",
+        (head, rows),
+        Bars("times as fast as in two passes, geometric mean over layers", legend, tuple(means.items()),
+             tuple((value, f"article's {name}") for name, value in ARTICLE), legend),
+        # Source: (A43, A44).
+        quoted=(Quoted("the column of the article", "article", "QNNPACK's"),), data=found)
 
 
 def _kind(node: Node) -> str | None:
@@ -134,8 +127,8 @@ def _kind(node: Node) -> str | None:
 
 
 def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | None = None, threads: int = 1,
-                 runs: int = 40) -> Articles:
-    """Measure networks both ways; the results are compared first.
+                 runs: int = 40) -> Report:
+    """Measure networks both ways; the results are compared first. `data` is an `Articles`.
 
     graphs         networks of one quantization
     quantization   str   what they are called by
@@ -165,7 +158,7 @@ def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | No
                                          taken[0][node.name], taken[1][node.name], *old.moved[node.name]))
     if not whole:
         raise BadArgument("No network to compare.")
-    return Articles(tuple(layers), whole, arenas, quantization, name, count)
+    return articles_report(Articles(tuple(layers), whole, arenas, quantization, name, count))
 
 
 def _turns(plans: Sequence[NativePlan], threads: int, runs: int) -> list[dict[str, float]]:

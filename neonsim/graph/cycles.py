@@ -20,7 +20,7 @@ from neonsim.errors import BackendError
 from neonsim.graph.execute import OperatorPlan
 from neonsim.timing import Core, Steady, load_core, steady
 
-__all__ = ["LayerCycles", "NetworkCycles", "network_cycles"]
+__all__ = ["LayerCycles", "NetworkCycles", "kernel_names", "network_cycles"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,13 @@ class NetworkCycles:
                 "layers": [{"name": one.name, "kind": one.kind, "kernels": list(one.kernels), "calls": one.calls,
                             "instructions": one.instructions, "cycles": one.cycles, "macs": one.macs,
                             "macs_per_cycle": one.macs_per_cycle} for one in self.layers]}
+
+
+def kernel_names(kernels: tuple[str, ...]) -> str:
+    """Kernels without what a table's reader knows: 4x16 neon_mlal_lane_cortex_a53."""
+    short = [f"{left.rpartition('_')[2]} {right.partition('_')[2]}" for left, _, right in
+             (name.partition("__") for name in kernels)]
+    return "; ".join(dict.fromkeys(short)) or "-"
 
 
 def network_cycles(plan: OperatorPlan, core: str | Core, show: Any = None) -> NetworkCycles:

@@ -9,8 +9,7 @@ counted on the emulated machine, cycles modelled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,11 +29,10 @@ from neonsim.ops.lowerings import Cost, cost
 from neonsim.ops.whole import WholeConv
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.timing.studies import Bars, Lines, Series, Study
-from neonsim.timing.studies.study import Table, short
+from neonsim.timing.studies import Bars, Report
+from neonsim.timing.studies.study import short
 
-__all__ = ["CORES", "Chain", "EndsOnlyStudy", "Layers", "ends_only_study", "layer_costs", "prefixes",
-           "random_chain", "real_twin"]
+__all__ = ["CORES", "Chain", "Layers", "ends_only_study", "layer_costs", "prefixes", "random_chain"]
 
 CORES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76")
 _PIXELS, _CHANNELS = (8, 8), 64
@@ -79,95 +77,55 @@ class Layers(NamedTuple):
         return sum(one.cycles for one in self.of_chain(layers)) / (layers * self.requantised.cycles)
 
 
-@dataclass(frozen=True, eq=False)
-class EndsOnlyStudy(Study):
-    """How integers grow where nothing is rounded between the ends, and what that costs.
-
-    networks   {name: rows}
-    chains     (Chain, ...)
-    costs      (Layers, ...)    one a core
-    """
-
-    networks: dict[str, tuple[Row, ...]]
-    chains: tuple[Chain, ...]
-    costs: tuple[Layers, ...]
-
-    @property
-    def title(self) -> str:
-        return ("Quantised at both ends only: bits that sums need (counted), errors, and cycles (modelled) of int8 "
-                "requantised")
-
-    def table(self) -> Table:
-        head = ["network", "layer", "terms", "any weights", "these weights", "seen", "fits"]
-        rows = []
-        for name, layers in self.networks.items():
-            for one in layers:
-                fits = next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")
-                rows.append([name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"), fits])
-        return head, rows
-
-    def printed(self) -> Sequence[Table]:
-        """The bits, the errors of chains, the cost of layers and of chains."""
-        errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
-                   "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantised:.1e}"]
-                  for one in self.chains]
-        layers = []
-        for each in self.costs:
-            for what, one in zip(("int8, requantised", "int8 to int32", "int32 to int64", "int64 to int64"),
-                                 (each.requantised, *each.kept), strict=True):
-                layers.append([f"{short(each.core)}, {what}", f"{one.instructions:,}", f"{one.moved:,}",
-                               f"{one.cycles:,}", f"{one.cycles / each.requantised.cycles:.1f}x"])
-        chains = [[f"{count} layers", *(f"{each.ratio(count):.1f}x" for each in self.costs)] for count in _LENGTHS]
-        return (self.table(), (["chain", "bits", "1 - cosine, ends only", "requantised each layer"], errors),
-                (["a layer of 64 by 64, 64 pixels", "instructions", "bytes moved", "cycles", "of int8"], layers),
-                (["cycles, of int8 requantised", *(short(each.core) for each in self.costs)], chains))
-
-    def figure(self) -> Bars:
-        """Cycles by the length of a chain."""
-        groups = tuple((f"{count} layers", tuple(each.ratio(count) for each in self.costs)) for count in _LENGTHS)
-        return Bars("cycles, of a chain of int8 requantised (modelled)", tuple(short(each.core) for each in self.costs),
-                    groups, ((1.0, "int8, requantised"),))
-
-    def bits(self) -> Lines:
-        """Another figure: bits by layer."""
-        series = []
-        for name, layers in self.networks.items():
-            for what in ("any", "these", "seen"):
-                points = [(float(number), float(getattr(one, what))) for number, one in enumerate(layers, 1)
-                          if getattr(one, what)]
-                series.append(Series(f"{name}, {what}", tuple(points)))
-        return Lines("layer", "bits of a sum", tuple(series), ((32.0, "int32"), (64.0, "int64")))
-
-    @property
-    def notes(self) -> str:
-        last = {name: sum(one.these <= 64 for one in rows) for name, rows in self.networks.items()}
-        two = {name: sum(one.these <= 32 for one in rows) for name, rows in self.networks.items()}
-        told = "; ".join(f"{name}: {two[name]} in int32, {last[name]} in int64 of {len(rows)}"
-                         for name, rows in self.networks.items())
-        kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantised.kernels)}" for each in self.costs)
-        return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
-                "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products "
-                "of 32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
-                "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays. What it "
-                "costs is width: a register holds four sums of 32 bits or two of 64, and of 64-bit activations both "
-                "halves are multiplied.\n"
-                f"Requantised layers are those of the kernel that each core takes: {kernels}. Cycles are of kernels "
-                "alone, operands in the first cache; a chain is the sum of its layers.")
-
-
-def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> EndsOnlyStudy:
-    """Digits, chains of 2 to 8 random layers, and the cost of a layer on cores."""
+def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
+    """How integers grow where nothing is rounded between the ends, and what that costs: digits, chains of 2 to 8 random
+    layers, and a layer on cores. `data` is (the chains, the costs of a layer by core)."""
     images = digits.sample()[0].astype(np.float32) / np.float32(255)
     rng = np.random.default_rng(seed)
     wide, narrow = random_chain(8, seed), random_chain(8, seed, width=2, low=-np.inf)
     of_wide, of_narrow = ([rng.normal(size=(1, width)).astype(np.float32) for _ in range(20)] for width in (64, 2))
-    real, of_real = digits.digits(F32), [one[np.newaxis] for one in images[:20]]
-    networks = {"digits": tuple(growth(real, of_real)), "64 wide": tuple(growth(wide, of_wide)),
-                "2 wide": tuple(growth(narrow, of_narrow))}
-    chains = [_chain(name, part, inputs) for name, whole, inputs in (
-        ("digits", real, of_real), ("64 wide", wide, of_wide), ("2 wide", narrow, of_narrow))
-        for part in prefixes(whole)]
-    return EndsOnlyStudy(networks, tuple(chains), tuple(layer_costs(core) for core in cores))
+    given = {"digits": (digits.digits(F32), [one[np.newaxis] for one in images[:20]]), "64 wide": (wide, of_wide),
+             "2 wide": (narrow, of_narrow)}
+    networks = {name: growth(whole, inputs) for name, (whole, inputs) in given.items()}
+    chains = [_chain(name, part, inputs) for name, (whole, inputs) in given.items() for part in prefixes(whole)]
+    costs = [layer_costs(core) for core in cores]
+    names = [short(core) for core in cores]
+    table = (["network", "layer", "terms", "any weights", "these weights", "seen", "fits"],
+             [[name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"),
+               next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")]
+              for name, layers in networks.items() for one in layers])
+    errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
+               "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantised:.1e}"]
+              for one in chains]
+    layers = [[f"{name}, {what}", f"{one.instructions:,}", f"{one.moved:,}", f"{one.cycles:,}",
+               f"{one.cycles / each.requantised.cycles:.1f}x"] for name, each in zip(names, costs, strict=True)
+              for what, one in zip(("int8, requantised", "int8 to int32", "int32 to int64", "int64 to int64"),
+                                   (each.requantised, *each.kept), strict=True)]
+    ratios = [(f"{count} layers", tuple(each.ratio(count) for each in costs)) for count in _LENGTHS]
+    return Report(
+        "Quantised at both ends only: bits that sums need (counted), errors, and cycles (modelled) of int8 requantised",
+        _notes(networks, costs), table,
+        Bars("cycles, of a chain of int8 requantised (modelled)", tuple(names), tuple(ratios),
+             ((1.0, "int8, requantised"),)),
+        printed=(table, (["chain", "bits", "1 - cosine, ends only", "requantised each layer"], errors),
+                 (["a layer of 64 by 64, 64 pixels", "instructions", "bytes moved", "cycles", "of int8"], layers),
+                 (["cycles, of int8 requantised", *names],
+                  [[text, *(f"{one:.1f}x" for one in found)] for text, found in ratios])),
+        data=(tuple(chains), tuple(costs)))
+
+
+def _notes(networks: Mapping[str, Sequence[Row]], costs: Sequence[Layers]) -> str:
+    told = "; ".join(f"{name}: {sum(one.these <= 32 for one in rows)} in int32, {sum(one.these <= 64 for one in rows)} "
+                     f"in int64 of {len(rows)}" for name, rows in networks.items())
+    kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantised.kernels)}" for each in costs)
+    return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
+            "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products of "
+            "32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
+            "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays. What it "
+            "costs is width: a register holds four sums of 32 bits or two of 64, and of 64-bit activations both halves "
+            "are multiplied.\n"
+            f"Requantised layers are those of the kernel that each core takes: {kernels}. Cycles are of kernels alone, "
+            "operands in the first cache; a chain is the sum of its layers.")
 
 
 def prefixes(graph: Graph) -> list[Graph]:
@@ -201,32 +159,6 @@ def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> G
         w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
         name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=low), name)
     return graph
-
-
-def real_twin(graph: Graph, layers: int) -> Graph:
-    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for.
-
-    layers   at most so many
-
-    Raises BadArgument for a network that does not begin with one.
-    """
-    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)]
-    shape = graph.tensors[nodes[0].inputs[0]].shape if nodes else ()
-    twin, name, last = Graph(f"{graph.name} (real)", shape or (1,), dtype="float32"), "input", ""
-    for node in nodes[:layers]:
-        one = node.operator
-        assert isinstance(one, Conv2d)
-        if last and node.inputs[0] != last:
-            break
-        bias = one.bias * (float(one.schemes[0].scale) * np.asarray(one.w.scale, np.float64))
-        low, high = ((end - one.out.zero_point) * float(one.out.scale) for end in (one.output_min, one.output_max))
-        name = twin.add_node(node.name.replace("/", "_"), RealConv2d(
-            one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
-            groups=one.groups, low=low, high=high), name)
-        last = node.results[0]
-    if name == "input":
-        raise BadArgument(f"{graph.name} has no convolution to begin a chain with.")
-    return twin.finish(name)
 
 
 def layer_costs(core: str) -> Layers:

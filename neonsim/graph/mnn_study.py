@@ -46,8 +46,7 @@ from neonsim.ops import Conv2d
 from neonsim.ops.floating import RealConv2d, RealMaxPool2d
 from neonsim.ops.strassen import pays_2020, strassen, strassen_gain, where_it_pays
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.timing.studies import Lines, Series, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies import Lines, Report, Series
 from neonsim.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
 from neonsim.winograd.growth import growth
 
@@ -60,7 +59,6 @@ __all__ = [
     "LAYERS",
     "Allocation",
     "Claim",
-    "MnnStudy",
     "allocation",
     "by_policy",
     "cost_curve",
@@ -101,44 +99,37 @@ def _ours(what: str, here: str, how: str, verdict: str) -> Claim:
     return Claim(what, "-", "ours", here, how, verdict)
 
 
-class MnnStudy(Study):
-    """Claims side by side, and the curve of the cost over n."""
+_NOTES = (
+    "Where a figure stands: in the article, in a paper, in the library's code, or nowhere but here (ours), by the "
+    "formula or the rule that the row names. Only what others state can be reproduced or corrected.\n"
+    "The curve: what tiles of n x n results cost beside the direct way, by the paper's formula. Transforms grow with "
+    "the cube of the tile, products a result fall: so there is a least, at another n for each layer.\n"
+    "Allocation: what it takes to get every tensor's memory, touch its pages, and give it back when nobody reads it, "
+    "beside the run with all of it planned. The allocator here keeps what it got back: no page fault after the first "
+    "run, so little is saved. Of the system every page is a fault. What the article's phones save depends on their "
+    "allocator, on the price of a fault and on how long a run is, which it does not say. Only tensors are counted "
+    "here, not what operators need for themselves.\n"
+    "Errors are means of a tile on uniform data.")
 
-    def __init__(self, claims: Sequence[Claim], skipped: Sequence[str] = ()) -> None:
-        self.claims, self.skipped = tuple(claims), tuple(skipped)
 
-    @property
-    def title(self) -> str:
-        """One line."""
-        return "MNN's article, paper and code: figures and where they stand (derived, counted, measured as said)"
+def mnn_study(measure: bool = True) -> Report:
+    """All of it; `data` are the claims.
 
-    @property
-    def notes(self) -> str:
-        """How to read it."""
-        return ("Where a figure stands: in the article, in a paper, in the library's code, or nowhere but here (ours), "
-                "by the formula or the rule that the row names. Only what others state can be reproduced or corrected."
-                "\nThe curve: what tiles of n x n results cost beside the direct way, by the paper's formula. "
-                "Transforms grow with the cube of the tile, products a result fall: so there is a least, at another n "
-                "for each layer.\nAllocation: what it takes to get every tensor's memory, touch its pages, and give it "
-                "back when nobody reads it, beside the run with all of it planned. The allocator here keeps what it "
-                "got back: no page fault after the first run, so little is saved. Of the system every page is a fault. "
-                "What the article's phones save depends on their allocator, on the price of a fault and on how long a "
-                "run is, which it does not say. Only tensors are counted here, not what operators need for "
-                "themselves.\nErrors are means of a tile on uniform data.")
-
-    @property
-    def whose(self) -> str:
-        """Of every row by itself."""
-        return "Where a figure stands is said in its row."
-
-    def table(self) -> Table:
-        """A row for each claim."""
-        return (["figure", "stated", "stands in", "here", "how", "verdict"],
-                [[one.what, one.stated, one.stands, one.here, one.how, one.verdict] for one in self.claims])
-
-    def figure(self) -> Lines:
-        """Cost over n."""
-        return cost_curve(LAYERS)
+    measure   also what is timed on this machine, some seconds
+    """
+    claims = [*_choices(), *_ideal(), *_errors(), *_whole(), *_strassen(), *_memory(), *_fours(), *_devices()]
+    skipped = []
+    if measure:
+        claims += [*_allocation(), *_odd(), *_whole_measured(), *_weights(), *_strassen_measured(), *_search()]
+    else:
+        skipped.append("not measured here: allocation, odd windows, tiles of int8, Strassen, rule beside search.")
+    claims.append(Claim("speed beside other engines, on phones", "20 to 40 % faster", "article", "-", "-",
+                        "not here: it takes those phones"))
+    return Report(
+        "MNN's article, paper and code: figures and where they stand (derived, counted, measured as said)", _NOTES,
+        (["figure", "stated", "stands in", "here", "how", "verdict"], [list(one) for one in claims]),
+        cost_curve(LAYERS), whose="Where a figure stands is said in its row.", skipped=tuple(skipped),
+        data=tuple(claims))
 
 
 def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12) -> Lines:
@@ -158,19 +149,6 @@ def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12
             marks.append((name, float(taken), f"n = {taken}"))
             marked.add(taken)
     return Lines("n: tiles of n x n results", "cost / direct", tuple(series), marks=tuple(marks))
-
-
-def mnn_study(measure: bool = True) -> MnnStudy:
-    """All of it. measure: also what is timed on this machine, some seconds."""
-    claims = [*_choices(), *_ideal(), *_errors(), *_whole(), *_strassen(), *_memory(), *_fours(), *_devices()]
-    skipped = []
-    if measure:
-        claims += [*_allocation(), *_odd(), *_whole_measured(), *_weights(), *_strassen_measured(), *_search()]
-    else:
-        skipped.append("not measured here: allocation, odd windows, tiles of int8, Strassen, rule beside search.")
-    claims.append(Claim("speed beside other engines, on phones", "20 to 40 % faster", "article", "-", "-",
-                        "not here: it takes those phones"))
-    return MnnStudy(claims, skipped)
 
 
 def _says(same: bool, correction: str) -> str:

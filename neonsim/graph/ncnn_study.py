@@ -8,9 +8,6 @@ Scales are there of weights and of inputs, no other (F02), as reciprocals (F03).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from neonsim.graph.graph import Graph
@@ -23,74 +20,41 @@ from neonsim.graph.quantising import conversions, rehearsed
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.ops.per_unit import SumsToReal, ToSteps
 from neonsim.quant.calibration import similarity
-from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies import Bars, Report
 
-__all__ = ["RedLineStudy", "ScaleStudy", "red_line_study", "scale_study", "small_network"]
+__all__ = ["red_line_study", "scale_study", "small_network"]
 
 
 # ---- where the red line goes -----------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class _Network:
-    """Counts of one network.
+def red_line_study() -> Report:
+    """Pairs of convolutions of every network here, with its published sizes, and of the small one.
 
-    convolutions   int
-    bare           pairs of them with neither normalisation nor activation between
-    pairs          pairs of them once both have been taken in (F06)
-    blue, red      elements that are quantised or dequantised in a run, by each line
+    bare pairs   have neither normalisation nor activation between them
+    pairs        once both have been taken in (F06)
+    converted    elements that are quantised or dequantised in a run, by each line
     """
-
-    name: str
-    convolutions: int
-    bare: int
-    pairs: int
-    blue: int
-    red: int
-
-
-@dataclass(frozen=True, eq=False)
-class RedLineStudy(Study):
-    """Pairs of convolutions by network."""
-
-    found: tuple[_Network, ...]
-
-    @property
-    def title(self) -> str:
-        return "ncnn's red line: pairs of convolutions that stay in int8, and conversions that it saves (counted)"
-
-    def table(self) -> Table:
-        head = ["network", "convolutions", "bare pairs", "pairs", "converted, blue", "converted, red", "saved"]
-        return head, [[one.name, str(one.convolutions), str(one.bare), str(one.pairs), f"{one.blue:,}", f"{one.red:,}",
-                       f"{100 * (1 - one.red / one.blue):.0f}%"] for one in self.found]
-
-    def figure(self) -> Bars:
-        return Bars("elements converted in a run, in thousands", ("blue line", "red line"),
-                    tuple((one.name, (one.blue / 1000, one.red / 1000)) for one in self.found))
-
-    @property
-    def notes(self) -> str:
-        return ("A pair: a convolution that convolutions alone read, and one of these. Bare pairs have neither batch "
-                "normalisation nor activation between them, which is what the article looks at when it calls the red "
-                "line rare; ncnn takes both into the convolution first, and then the pairs are those of the fourth "
-                "column. Converted: elements that are quantised or made real numbers again; by the red line the "
-                "result of the first of a pair is neither, but requantised once.")
-
-
-def red_line_study() -> RedLineStudy:
-    """Every network here, with its published sizes; and the small one."""
     networks = [("the article's", small_network()), *((name, model(name, quantization=F32)) for name in MODELS
                                                       if "quantization" in options_of(name))]
-    found = []
+    rows, groups = [], []
     for name, graph in networks:
-        simple = simplify(graph)
-        layers = {node.name: node.operator for node in simple.nodes if isinstance(node.operator, RealConv2d)}
+        layers = {node.name: node.operator for node in simplify(graph).nodes if isinstance(node.operator, RealConv2d)}
         pairs = pairs_of(graph)
         bare = sum(not np.isfinite([layers[first].low, layers[first].high]).any() for first, _ in pairs)
-        blue, red = (conversions(rehearsed(graph, way)) for way in WAYS)
-        found.append(_Network(name, len(layers), bare, len(pairs), *(
-            one["quantised"] + one["dequantised"] for one in (blue, red))))
-    return RedLineStudy(tuple(found))
+        blue, red = (one["quantised"] + one["dequantised"] for one in
+                     (conversions(rehearsed(graph, way)) for way in WAYS))
+        rows.append([name, str(len(layers)), str(bare), str(len(pairs)), f"{blue:,}", f"{red:,}",
+                     f"{100 * (1 - red / blue):.0f}%"])
+        groups.append((name, (blue / 1000, red / 1000)))
+    head = ["network", "convolutions", "bare pairs", "pairs", "converted, blue", "converted, red", "saved"]
+    return Report(
+        "ncnn's red line: pairs of convolutions that stay in int8, and conversions that it saves (counted)",
+        "A pair: a convolution that convolutions alone read, and one of these. Bare pairs have neither batch "
+        "normalisation nor activation between them, which is what the article looks at when it calls the red line "
+        "rare; ncnn takes both into the convolution first, and then the pairs are those of the fourth column. "
+        "Converted: elements that are quantised or made real numbers again; by the red line the result of the first "
+        "of a pair is neither, but requantised once.",
+        (head, rows), Bars("elements converted in a run, in thousands", ("blue line", "red line"), tuple(groups)))
 
 
 # ---- the article's network -------------------------------------------------------------------------------------------
@@ -114,73 +78,47 @@ def small_network(seed: int = 0) -> Graph:
     return graph.finish(graph.add_node("fc", RealFullyConnected(weights(10, 512), 0.1 * rng.normal(size=10)), x))
 
 
-@dataclass(frozen=True, eq=False)
-class ScaleStudy(Study):
-    """A table of scales as ncnn keeps it, and what both lines do with it.
+def scale_study(seed: int = 0) -> Report:
+    """A table of scales as ncnn keeps it, and what both lines do with it: the small network, calibrated by its largest
+    values on 20 inputs by chance.
 
-    weights   {layer: steps per unit of each kernel}
-    inputs    {layer: steps per unit}
-    counts    {line: conversions}
-    alike     {line: cosine with real numbers, the least over the inputs}
-    equal     are both lines' results the same bits?
+    `data` is ({layer: steps per unit of each kernel}, {layer: steps per unit of its input}).
     """
-
-    weights: dict[str, tuple[float, ...]]
-    inputs: dict[str, float]
-    counts: dict[str, dict[str, int]]
-    alike: dict[str, float]
-    equal: bool
-
-    @property
-    def title(self) -> str:
-        return "A network of two convolutions, 4 and 8 kernels, and a fully connected layer: ncnn's table of scales"
-
-    def table(self) -> Table:
-        rows = [[f"{name}_param_0", str(len(steps)), " ".join(f"{one:.3f}" for one in steps)]
-                for name, steps in self.weights.items()]
-        rows += [[name, "1", f"{steps:.3f}"] for name, steps in self.inputs.items()]
-        return ["line", "numbers", "steps per unit: 127 / largest"], rows
-
-    def printed(self) -> Sequence[Table]:
-        """The scales, and what the lines convert."""
-        rows = [[name, *(f"{self.counts[name][what]:,}" for what in ("quantised", "dequantised", "requantised")),
-                 f"{self.alike[name]:.6f}"] for name in self.counts]
-        return self.table(), (["line", "quantised", "dequantised", "requantised", "cosine"], rows)
-
-    def figure(self) -> Bars:
-        return Bars("steps per unit of each kernel", ("steps per unit",),
-                    tuple((f"{name} {place}", (one,)) for name, steps in self.weights.items()
-                          for place, one in enumerate(steps) if name != "fc"))
-
-    @property
-    def notes(self) -> str:
-        same = "the same bits" if self.equal else "other bits"
-        return ("The numbers are large because they are reciprocals of scales: real * steps = int8. Weights have "
-                "one for each kernel, inputs one for each layer; there is none for results and none for biases, which "
-                f"stay real numbers. Blue and red line give {same}.\n"
-                "The article's own figures are pictures, whose numbers are not to be had here: sizes and weights of "
-                "this network are ours, made by a seed.")
-
-
-def scale_study(seed: int = 0) -> ScaleStudy:
-    """The small network, calibrated by its largest values on 20 inputs by chance."""
     graph, rng = small_network(seed), np.random.default_rng(seed + 1)
     inputs = [rng.normal(size=(1, 12, 12, 1)).astype(np.float32) for _ in range(20)]
     real = [graph.plan("reference").run(x) for x in inputs]
-    counts, alike, results = {}, {}, []
+    converted, results = [], []
     for way in WAYS:
         made = quantise_by_steps(graph, way, calibration=inputs, method="minmax")
         plan = made.plan("reference")
         results.append([plan.run(x) for x in inputs])
-        counts[way] = conversions(made)
-        alike[way] = min(similarity(a, b) for a, b in zip(real, results[-1], strict=True))
+        alike = min(similarity(a, b) for a, b in zip(real, results[-1], strict=True))
+        counts = conversions(made)
+        converted.append([way, *(f"{counts[what]:,}" for what in ("quantised", "dequantised", "requantised")),
+                          f"{alike:.6f}"])
     blue = quantise_by_steps(graph, calibration=inputs, method="minmax")
     steps = {node.name.removesuffix(" (quantised)"): node.operator.steps for node in blue.nodes
              if isinstance(node.operator, ToSteps)}
-    weights = {}
+    weights: dict[str, tuple[float, ...]] = {}
     for name in weighted(simplify(graph)):
         made_real = blue.node(name).operator
         assert isinstance(made_real, SumsToReal)
         weights[name] = tuple((1 / (made_real.factor.astype(np.float64) * steps[name])).tolist())
     equal = all(a.tobytes() == b.tobytes() for a, b in zip(*results, strict=True))
-    return ScaleStudy(weights, steps, counts, alike, equal)
+    rows = [[f"{name}_param_0", str(len(each)), " ".join(f"{one:.3f}" for one in each)]
+            for name, each in weights.items()]
+    table = ["line", "numbers", "steps per unit: 127 / largest"], [*rows, *([name, "1", f"{one:.3f}"]
+                                                                           for name, one in steps.items())]
+    return Report(
+        "A network of two convolutions, 4 and 8 kernels, and a fully connected layer: ncnn's table of scales",
+        "The numbers are large because they are reciprocals of scales: real * steps = int8. Weights have one for each "
+        "kernel, inputs one for each layer; there is none for results and none for biases, which stay real numbers. "
+        f"Blue and red line give {'the same bits' if equal else 'other bits'}.\n"
+        "The article's own figures are pictures, whose numbers are not to be had here: sizes and weights of this "
+        "network are ours, made by a seed.",
+        table,
+        Bars("steps per unit of each kernel", ("steps per unit",),
+             tuple((f"{name} {place}", (one,)) for name, each in weights.items() if name != "fc"
+                   for place, one in enumerate(each))),
+        printed=(table, (["line", "quantised", "dequantised", "requantised", "cosine"], converted)),
+        data=(weights, steps))

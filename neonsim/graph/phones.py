@@ -15,14 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from neonsim.graph.cycles import NetworkCycles, network_cycles
-from neonsim.graph.execute import OperatorPlan
-from neonsim.graph.models import model
+from neonsim.graph.cycles import NetworkCycles
+from neonsim.graph.network_study import WAYS, cycles_of
 from neonsim.timing import load_core
 
 __all__ = ["PHONES", "Cluster", "Phone", "Split", "phone_times", "phones_report"]
 
 NETWORKS = ("mobilenet_v1", "mobilenet_v2")
+WITHOUT, WITH_DOT = WAYS[-2:]       # int8 with a scale for each channel, AArch64
 
 
 @dataclass(frozen=True)
@@ -140,20 +140,12 @@ def phone_times(core: str | None = None) -> tuple[Split, ...]:
             for cluster in (phone.big, phone.little):
                 what = network, cluster.core, phone.dot
                 if what not in known:
-                    known[what] = _cycles(*what)
+                    known[what] = cycles_of(network, cluster.core, WITH_DOT if phone.dot else WITHOUT)
             on_big, on_little = (known[network, cluster.core, phone.dot] for cluster in (phone.big, phone.little))
             pairs = tuple((a.cycles, b.cycles) for a, b in zip(on_big.layers, on_little.layers, strict=True)
                           if a.cycles and b.cycles)
             found.append(Split(phone, network, pairs))
     return tuple(found)
-
-
-def _cycles(network: str, core: str, dot: bool) -> NetworkCycles:
-    # Without the dot product on a core whose model has it: the kernels of any core.
-    chosen_for = core if dot or "dotprod" not in load_core(core).features else None
-    plan = model(network, quantization="qc8w").plan("emulated", isa="aarch64", core=chosen_for)
-    assert isinstance(plan, OperatorPlan)
-    return network_cycles(plan, core)
 
 
 def phones_report(splits: tuple[Split, ...]) -> str:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.ops import Conv2d, FullyConnected
-from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Quoted, Table
+from neonsim.timing.studies import Bars, Quoted, Report
 
-__all__ = ["Product", "Shapes", "products", "shapes"]
+__all__ = ["Product", "products", "shapes", "share"]
 
 EDGES = (16, 32, 64, 128, 256, 512, 1024)       # of the bins; the last is open
 USUAL, MOST = (32, 256), 1024                    # (A11)
@@ -68,76 +67,13 @@ def _count(sizes: Iterable[int]) -> list[int]:
     return counts
 
 
-@dataclass(frozen=True)
-class Shapes(Study):
-    """The products of some networks, by depth and by columns."""
+def share(found: Iterable[Product], what: str, low: int, high: int, by_macs: bool = False) -> float:
+    """Of these products, or of their multiply-accumulates, with low <= size <= high: 0 to 1.
 
-    products: tuple[Product, ...]
-    # Source: (A11).
-    quoted = (Quoted("1024, and 32 to 256", "article", "QNNPACK's"),)
-
-    @property
-    def title(self) -> str:
-        return "Depths K and columns N of the products in networks (counted)"
-
-    @property
-    def networks(self) -> tuple[str, ...]:
-        """In order."""
-        return tuple(dict.fromkeys(p.network for p in self.products))
-
-    def sizes(self, what: str, networks: Iterable[str]) -> list[int]:
-        """All K or all N (what: "k" or "n") of some networks."""
-        wanted = set(networks)
-        return [int(getattr(p, what)) for p in self.products if p.network in wanted]
-
-    def share(self, what: str, networks: Iterable[str], low: int, high: int, by_macs: bool = False) -> float:
-        """Of the layers, or of their multiply-accumulates, with low <= size <= high: 0 to 1."""
-        wanted = set(networks)
-        some = [(getattr(p, what), p.macs if by_macs else 1) for p in self.products if p.network in wanted]
-        return sum(weight for size, weight in some if low <= size <= high) / max(sum(w for _, w in some), 1)
-
-    def table(self) -> Table:
-        low, high = USUAL
-        head = ["network", "", "layers", *_bins(), "largest", f"{low}..{high}", f"..{MOST}", "by MACs"]
-        rows = []
-        for name in self.networks:
-            for what in ("k", "n"):
-                sizes = self.sizes(what, [name])
-                shares = (self.share(what, [name], low, high), self.share(what, [name], 1, MOST),
-                          self.share(what, [name], low, high, by_macs=True))
-                rows.append([name, what.upper(), str(len(sizes)), *(str(c) if c else "-" for c in _count(sizes)),
-                             str(max(sizes)), *(f"{100 * share:.0f}%" for share in shares)])
-        return head, rows
-
-    def figure(self) -> Bars:
-        mobile = [name for name in self.networks if name in MOBILE]
-        others = [name for name in self.networks if name not in MOBILE]
-        sets = [(word, some) for word, some in (("MobileNets", mobile), ("other networks", others)) if some]
-        legend = tuple(f"{what.upper()}, {word}" for word, _ in sets for what in ("k", "n"))
-        groups = []
-        counts = [_count(self.sizes(what, some)) for _, some in sets for what in ("k", "n")]
-        for i, name in enumerate(_bins()):
-            groups.append((name, tuple(float(c[i]) if c[i] else None for c in counts)))
-        return Bars("layers whose product is so deep (K) or has so many columns (N), in bins of powers of two", legend,
-                    tuple(groups))
-
-    @property
-    def notes(self) -> str:
-        low, high = USUAL
-        mobile = [name for name in self.networks if name in MOBILE]
-        if not mobile:
-            return ""
-        beyond = [f"{p.network} {p.layer}: {what.upper()} = {getattr(p, what)}" for what in ("k", "n")
-                  for p in self.products if p.network in MOBILE and getattr(p, what) > MOST]
-        share = [100 * self.share(what, mobile, low, high) for what in ("k", "n")]
-        by_macs = [100 * self.share(what, mobile, low, high, by_macs=True) for what in ("k", "n")]
-        return (f"The article says of mobile networks: K and N are at most {MOST}, mostly {low} to {high}. Of "
-                f"the {len(self.sizes('k', mobile))} products of the MobileNets here, K is {low} to {high} in "
-                f"{share[0]:.0f} % and N in {share[1]:.0f} %; by their multiply-accumulates {by_macs[0]:.0f} % and "
-                f"{by_macs[1]:.0f} %.\nBeyond {MOST}: {'; '.join(beyond) or 'none'}.\n"
-                "A panel of 8 rows and 8 columns of depth 1024 takes 16 KB: it fits a first-level cache of 32 KB, so "
-                "that nothing has to be repacked or cut in depth. Full 3x3 convolutions, as in ResNet-18, "
-                "are deeper.")
+    what   "k" or "n"
+    """
+    some = [(getattr(p, what), p.macs if by_macs else 1) for p in found]
+    return sum(weight for size, weight in some if low <= size <= high) / max(sum(w for _, w in some), 1)
 
 
 def _bins() -> list[str]:
@@ -145,9 +81,45 @@ def _bins() -> list[str]:
     return [*(f"{a}-{b}" if a > 1 else f"to {b}" for a, b in zip(lower, EDGES, strict=False)), f"over {EDGES[-1]}"]
 
 
-def shapes(graphs: Sequence[Graph]) -> Shapes:
-    """The study of some networks. Raises BadArgument if they have no product."""
-    found = tuple(p for graph in graphs for p in products(graph))
+def shapes(graphs: Sequence[Graph]) -> Report:
+    """The products of some networks, by depth and by columns. Raises BadArgument if they have none."""
+    found = [p for graph in graphs for p in products(graph)]
     if not found:
         raise BadArgument("None of these networks has a product.")
-    return Shapes(found)
+    low, high = USUAL
+    head = ["network", "", "layers", *_bins(), "largest", f"{low}..{high}", f"..{MOST}", "by MACs"]
+    rows = []
+    for name in dict.fromkeys(p.network for p in found):
+        mine = [p for p in found if p.network == name]
+        for what in ("k", "n"):
+            sizes = [int(getattr(p, what)) for p in mine]
+            shares = (share(mine, what, low, high), share(mine, what, 1, MOST),
+                      share(mine, what, low, high, by_macs=True))
+            rows.append([name, what.upper(), str(len(sizes)), *(str(c) if c else "-" for c in _count(sizes)),
+                         str(max(sizes)), *(f"{100 * one:.0f}%" for one in shares)])
+    mobile = [p for p in found if p.network in MOBILE]
+    others = [p for p in found if p.network not in MOBILE]
+    sets = [(word, some) for word, some in (("MobileNets", mobile), ("other networks", others)) if some]
+    counts = [_count(getattr(p, what) for p in some) for _, some in sets for what in ("k", "n")]
+    groups = [(name, tuple(float(c[i]) if c[i] else None for c in counts)) for i, name in enumerate(_bins())]
+    return Report(
+        "Depths K and columns N of the products in networks (counted)", _notes(mobile), (head, rows),
+        Bars("layers whose product is so deep (K) or has so many columns (N), in bins of powers of two",
+             tuple(f"{what.upper()}, {word}" for word, _ in sets for what in ("k", "n")), tuple(groups)),
+        # Source: (A11).
+        quoted=(Quoted("1024, and 32 to 256", "article", "QNNPACK's"),))
+
+
+def _notes(mobile: Sequence[Product]) -> str:
+    if not mobile:
+        return ""
+    low, high = USUAL
+    beyond = [f"{p.network} {p.layer}: {what.upper()} = {getattr(p, what)}" for what in ("k", "n")
+              for p in mobile if getattr(p, what) > MOST]
+    usual, by_macs = ([100 * share(mobile, what, low, high, by) for what in ("k", "n")] for by in (False, True))
+    return (f"The article says of mobile networks: K and N are at most {MOST}, mostly {low} to {high}. Of the "
+            f"{len(mobile)} products of the MobileNets here, K is {low} to {high} in {usual[0]:.0f} % and N in "
+            f"{usual[1]:.0f} %; by their multiply-accumulates {by_macs[0]:.0f} % and {by_macs[1]:.0f} %.\n"
+            f"Beyond {MOST}: {'; '.join(beyond) or 'none'}.\n"
+            "A panel of 8 rows and 8 columns of depth 1024 takes 16 KB: it fits a first-level cache of 32 KB, so that "
+            "nothing has to be repacked or cut in depth. Full 3x3 convolutions, as in ResNet-18, are deeper.")

@@ -8,35 +8,45 @@ Winograd is not simply int8.
     roundings   sums around every half: ReLU before or after; bytes that the reference kernels and those for Arm have
                 alike (F10)
     Winograd    bits of integers on their way through F(n, 3) (F18)
-    ReLU        by a maximum, by a detour through real numbers, and with those in memory: cost (F12)
+    ReLU        by three ways whose bytes are the same where the scale stays, and what each costs (F12, F13)
+        maximum     the larger of each byte and 0: 16 bytes an instruction                   s8_clamp
+        detour      every byte to a real number and back, in registers                       qs8_clamp_quotient
+        buffer      the same by three walks, real numbers in memory between them, as Tengine's reference has it
+                    x8_f32_vcvt, f32_clamp, f32_qs8_quotient
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.graph.detour_cost import ReluWay, relu_ways
+from neonsim import ops
+from neonsim.graph.cycles import network_cycles
+from neonsim.graph.execute import OperatorPlan, plan
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits, model
 from neonsim.graph.models.real import F32
 from neonsim.graph.tengine_flows import BiasBits, bias_bits
+from neonsim.ops.detour import DetourClamp, TengineQuantize
+from neonsim.ops.floating import RealClamp
 from neonsim.quant.requant import unclamped
+from neonsim.quant.scheme import Scheme
 from neonsim.quant.tengine import LARGEST, activation_limit, by_multiplier, through_real
-from neonsim.timing.studies import Bars, Study
-from neonsim.timing.studies.study import Table
+from neonsim.timing.studies import Bars, Report
+from neonsim.timing.studies.study import Table, by_column, cell
 from neonsim.winograd.growth import growth
 
-__all__ = ["Constant6", "Rounded", "TengineStudy", "constants_of_relu6", "roundings", "tengine_study"]
+__all__ = ["Constant6", "ReluWay", "Rounded", "constants_of_relu6", "relu_graph", "relu_ways", "roundings",
+           "tengine_report", "tengine_study"]
 
 Ints = NDArray[np.int64]
 _SCALE = 0.0111111119           # next to 1 / 90, which has ties
 _TILES = (2, 4, 6)
 _CHANNELS = 64
+_BYTES = Scheme(0.05, 0, "int8")
 
 
 class Constant6(NamedTuple):
@@ -117,100 +127,54 @@ def roundings() -> list[Rounded]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class TengineStudy(Study):
-    """Five tables.
+# ---- ReLU by three ways ----------------------------------------------------------------------------------------------
 
-    biases      {network: layers}
-    constants   of ReLU6
-    rounded     every rule
-    ways        of ReLU
+class ReluWay(NamedTuple):
+    """One way on one instruction set.
+
+    name, isa      str
+    elements       int
+    instructions   int     counted
+    cycles         float   modelled
+    moved          int     bytes that are read and written, of tensors; counted
     """
 
-    biases: Mapping[str, Sequence[BiasBits]]
-    constants: Sequence[Constant6]
-    rounded: Sequence[Rounded]
-    ways: Sequence[ReluWay] = ()
+    name: str
+    isa: str
+    elements: int
+    instructions: int
+    cycles: float
+    moved: int
 
-    @property
-    def title(self) -> str:
-        return "Tengine's int8: biases of 32 bits, activations of integers; and Winograd in int8 (counted)"
 
-    def table(self) -> Table:
-        head = ["network", "layer", "channels", "beyond int8", "bits of the largest"]
-        return head, [[name, one.layer, str(one.out_of), str(one.beyond), str(one.bits)]
-                      for name, layers in self.biases.items() for one in layers]
+def relu_graph(way: str, elements: int) -> Graph:
+    """A graph of nothing else, int8 [1, elements] to int8."""
+    graph = Graph(f"relu by {way}", (1, elements), _BYTES)
+    if way == "maximum":
+        return graph.finish(graph.add_node("relu", ops.Clamp(_BYTES, output_min=0, output_max=127), "input"))
+    if way == "detour":
+        return graph.finish(graph.add_node("relu", DetourClamp(_BYTES, _BYTES, 0.0), "input"))
+    real = graph.add_node("real", ops.Dequantize(_BYTES), "input")
+    cut = graph.add_node("relu", RealClamp(0.0), real)
+    return graph.finish(graph.add_node("bytes", TengineQuantize(out=_BYTES), cut))
 
-    def _constants(self) -> Table:
-        head = ["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"]
-        return head, [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut),
-                       "-" if one.total is None else str(one.total),
-                       "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in self.constants]
 
-    def _rounded(self) -> Table:
-        head = ["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"]
-        return head, [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in self.rounded]
+def relu_ways(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[ReluWay, ...]:
+    """All ways on both instruction sets of a core."""
+    found = []
+    for isa in ("aarch64", "aarch32"):
+        for way in ("maximum", "detour", "buffer"):
+            graph = relu_graph(way, elements)
+            made = plan(graph, "emulated", isa=isa, core=core)
+            assert isinstance(made, OperatorPlan)
+            made.run(_BYTES.wrap(np.zeros((1, elements), np.int8)))
+            cost = network_cycles(made, core)
+            moved = sum(graph.tensors[name].nbytes for node in graph.nodes for name in (*node.inputs, *node.results))
+            found.append(ReluWay(way, isa, elements, cost.instructions, cost.cycles, moved))
+    return tuple(found)
 
-    def _winograd(self) -> Table:
-        head = ["tile", "weights", "inputs", "transformed weights", "product", "sum of 64", "in int16"]
-        rows = []
-        for n in _TILES:
-            for bits in (8, 6):
-                found = growth(n, 3, weights=2 ** (bits - 1) - 1, channels=_CHANNELS, common=True)
-                need = found.bits()
-                rows.append([f"F({n}, 3)", f"{bits} bits", *(str(need[what]) for what in
-                                                             ("source", "weights", "product", "sum")),
-                             "no" if found.refusal else "yes"])
-        return head, rows
 
-    def _ways(self) -> Table:
-        head = ["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",
-                "bytes an element"]
-        return head, [[one.name, one.isa, *(f"{value / one.elements:.3g}" for value in (
-            one.instructions, one.cycles, one.moved))] for one in self.ways]
-
-    def printed(self) -> Sequence[Table]:
-        """Biases, the constant of ReLU6, roundings, Winograd, ReLU."""
-        return self.table(), self._constants(), self._rounded(), self._winograd(), self._ways()
-
-    def to_dict(self) -> dict[str, Any]:
-        """All five tables."""
-        names = ("relu6", "roundings", "winograd", "relu")
-        return super().to_dict() | {name: [dict(zip(head, row, strict=True)) for row in rows]
-                                    for name, (head, rows) in zip(names, self.printed()[1:], strict=True)}
-
-    def figure(self) -> Bars:
-        groups = [(f"{name}: {one.layer}", (float(one.bits),)) for name, layers in self.biases.items()
-                  for one in list(layers)[:6]]
-        return Bars("bits of the largest bias", ("bits",), tuple(groups), ((8.0, "int8"),))
-
-    @property
-    def notes(self) -> str:
-        layers = [one for found in self.biases.values() for one in found]
-        over = sum(one.beyond > 0 for one in layers)
-        differ = sum(one.total is not None for one in self.constants)
-        largest = max(one.bits for one in layers)
-        return (f"Biases count in steps of s_w * s_in, so that they are added to sums. Of {len(layers)} layers, {over} "
-                f"have one that is no int8; the largest takes {largest} bits. As int32 it takes as many bytes as a "
-                "real number.\n"
-                "ReLU of the sum and ReLU of the byte are one byte if the rounding maps 0 to 0 and never falls: the "
-                "tests go through all 2**32 sums. ReLU6 needs its constant rounded as the byte is: cut off, it is "
-                f"one too small for {differ} of {len(self.constants)} scales.\n"
-                "Two roundings differ from one exact one next to halves only, by 1.\n"
-                "Winograd's transforms make numbers larger: F(4, 3) fits 16 bits with weights of 6 bits, F(6, 3) does "
-                f"not.{self._said}")
-
-    @property
-    def _said(self) -> str:
-        """Of ReLU's ways."""
-        by = {(one.name, one.isa): one.cycles for one in self.ways}
-        if not by:
-            return ""
-        shares = [f"{by[way, isa] / by['maximum', isa]:.0f} times as long ({way}, {isa})"
-                  for isa in ("aarch64", "aarch32") for way in ("detour", "buffer")]
-        return ("\nReLU through real numbers, on a Cortex-A53 with everything in its first cache, takes "
-                f"{', '.join(shares)} as a maximum of bytes, for the same bytes where the scale stays.")
-
+# ---- the study -------------------------------------------------------------------------------------------------------
 
 def _networks() -> dict[str, tuple[Graph, list[NDArray[np.float32]]]]:
     pictures = digits.sample()[0][:20].astype(np.float32) / np.float32(255)
@@ -220,8 +184,66 @@ def _networks() -> dict[str, tuple[Graph, list[NDArray[np.float32]]]]:
             "mobilenet_v1": (model("mobilenet_v1", quantization=F32, size=size, width=0.25), [image])}
 
 
-def tengine_study() -> TengineStudy:
+def tengine_study() -> Report:
     """The digits, trained; a MobileNetV1 of a quarter width, seeded."""
     biases = {name: bias_bits(graph, calibration=inputs) for name, (graph, inputs) in _networks().items()}
     scales = [0.0472441, 0.05, 0.0621, 0.07, 0.0833333, 0.1, 0.15, 0.3]
-    return TengineStudy(biases, constants_of_relu6(scales), roundings(), relu_ways())
+    return tengine_report(biases, constants_of_relu6(scales), roundings(), relu_ways())
+
+
+def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence[Constant6],
+                   rounded: Sequence[Rounded], ways: Sequence[ReluWay] = ()) -> Report:
+    """Five tables: biases of {network: layers}, constants of ReLU6, every rule of rounding, Winograd, ways of ReLU."""
+    table = (["network", "layer", "channels", "beyond int8", "bits of the largest"],
+             [[name, one.layer, str(one.out_of), str(one.beyond), str(one.bits)]
+              for name, layers in biases.items() for one in layers])
+    relu6 = (["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"],
+             [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut), cell(one.total, "d"),
+               "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
+    rules = (["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"],
+             [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in rounded])
+    relu = (["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",
+             "bytes an element"],
+            [[one.name, one.isa, *(f"{value / one.elements:.3g}" for value in
+                                   (one.instructions, one.cycles, one.moved))] for one in ways])
+    tables = {"relu6": relu6, "roundings": rules, "winograd": _winograd(), "relu": relu}
+    groups = [(f"{name}: {one.layer}", (float(one.bits),)) for name, layers in biases.items()
+              for one in list(layers)[:6]]
+    every = [one for layers in biases.values() for one in layers]
+    over, largest = sum(one.beyond > 0 for one in every), max(one.bits for one in every)
+    return Report(
+        "Tengine's int8: biases of 32 bits, activations of integers; and Winograd in int8 (counted)",
+        f"Biases count in steps of s_w * s_in, so that they are added to sums. Of {len(every)} layers, {over} have one "
+        f"that is no int8; the largest takes {largest} bits. As int32 it takes as many bytes as a real number.\n"
+        "ReLU of the sum and ReLU of the byte are one byte if the rounding maps 0 to 0 and never falls: the tests go "
+        "through all 2**32 sums. ReLU6 needs its constant rounded as the byte is: cut off, it is one too small for "
+        f"{sum(one.total is not None for one in constants)} of {len(constants)} scales.\n"
+        "Two roundings differ from one exact one next to halves only, by 1.\n"
+        "Winograd's transforms make numbers larger: F(4, 3) fits 16 bits with weights of 6 bits, F(6, 3) does not."
+        f"{_times_as_long(ways)}",
+        table, Bars("bits of the largest bias", ("bits",), tuple(groups), ((8.0, "int8"),)),
+        printed=[table, *tables.values()], more={name: by_column(one) for name, one in tables.items()})
+
+
+def _winograd() -> Table:
+    head = ["tile", "weights", "inputs", "transformed weights", "product", "sum of 64", "in int16"]
+    rows = []
+    for n in _TILES:
+        for bits in (8, 6):
+            found = growth(n, 3, weights=2 ** (bits - 1) - 1, channels=_CHANNELS, common=True)
+            need = found.bits()
+            rows.append([f"F({n}, 3)", f"{bits} bits", *(str(need[what]) for what in
+                                                         ("source", "weights", "product", "sum")),
+                         "no" if found.refusal else "yes"])
+    return head, rows
+
+
+def _times_as_long(ways: Sequence[ReluWay]) -> str:
+    """Of ReLU's ways."""
+    by = {(one.name, one.isa): one.cycles for one in ways}
+    if not by:
+        return ""
+    shares = [f"{by[way, isa] / by['maximum', isa]:.0f} times as long ({way}, {isa})"
+              for isa in ("aarch64", "aarch32") for way in ("detour", "buffer")]
+    return ("\nReLU through real numbers, on a Cortex-A53 with everything in its first cache, takes "
+            f"{', '.join(shares)} as a maximum of bytes, for the same bytes where the scale stays.")

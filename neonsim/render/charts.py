@@ -20,9 +20,9 @@ from neonsim.timing.answers import short_name
 
 if TYPE_CHECKING:
     from neonsim.timing import Timing
-    from neonsim.timing.studies import Bars, Heat, Lines, Series, Study
+    from neonsim.timing.studies import Bars, Heat, Lines, Report, Series
 
-__all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_page"]
+__all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_cell", "study_page"]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, PLOT = 920, 66, 150, 48, 58, 320     # px; PLOT: height of the area with the data
 COLOURS = 8                                                           # series roles of the palette
@@ -272,19 +272,33 @@ BODY = """<h1>{title}</h1>
 <figure tabindex="0">{picture}</figure>
 <p class="notes" style="overflow-wrap: anywhere">{notes}</p>
 {tables}"""
+# The picture has the title; a notebook has no style of ours.
+CELL = """{picture}
+<p style="white-space: pre-line; overflow-wrap: anywhere">{notes}</p>
+{tables}"""
+Tables = Sequence[tuple[list[str], list[list[str]]]]
 
 
-def _page(title: str, picture: Picture, notes: str, tables: Sequence[tuple[list[str], list[list[str]]]]) -> str:
+def _page(title: str, picture: Picture, notes: str, tables: Tables) -> str:
     """Figure, notes, tables."""
+    return sheet(title, BODY.format(title=html.escape(title), picture=picture, notes=html.escape(notes),
+                                    tables=_tables(tables)))
+
+
+def _tables(tables: Tables) -> str:
     parts = []
     for head, rows in tables:
         names = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
         cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         parts.append(f'<div tabindex="0" style="overflow-x: auto"><table><tr>{names}</tr>{cells}</table></div>')
-    return sheet(title, BODY.format(title=html.escape(title), picture=picture, notes=html.escape(notes),
-                                    tables="\n".join(parts)))
+    return "\n".join(parts)
 
 
-def study_page(study: Study) -> str:
-    """A study as the text of an HTML file: figure, what there is to see, the numbers. `Study.to_html` writes it."""
-    return _page(study.title, study.picture(), study.remarks, study.printed())
+def study_page(study: Report) -> str:
+    """A study as the text of an HTML file: figure, what there is to see, the numbers. `Report.to_html` writes it."""
+    return _page(study.title, study.picture(), study.remarks, study.tables)
+
+
+def study_cell(study: Report) -> str:
+    """The same as markup for a notebook's output, trusted or not: the figure is an image."""
+    return CELL.format(picture=study.picture().image, notes=html.escape(study.remarks), tables=_tables(study.tables))

@@ -11,13 +11,14 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
+from neonsim.timing.studies import Report
 
 from .dataset import COLUMNS, Dataset, needs
 from .jobs import DONE, Row
 from .own import own_files
 from .plan import Plan, make_plan
 from .pool import do_missing
-from .winners import Crossover, Winners, crossover, winners
+from .winners import crossover, winners
 
 __all__ = ["Rows", "sweep"]
 
@@ -51,22 +52,22 @@ class Rows(Dataset):
         return arrow.concat_tables(tables).unify_dictionaries() if tables else arrow.table({n: [] for n in COLUMNS})
 
     def best(self, contract: str | None = None, caches: str | None = None,
-             weights: Mapping[tuple[int, int, int, int], int] | None = None) -> Winners:
+             weights: Mapping[tuple[int, int, int, int], int] | None = None) -> Report:
         """The kernel with the fewest cycles for each shape and core: prints, draws a heat map (`.picture()`).
 
         contract   whose kernels are compared; not needed where the sweep has those of one
         caches     of which state; None: the first of the sweep
         weights    {(m, n, k, taps): how often that shape is there} for the sums
 
-        Raises BadArgument for several contracts, or rows without cycles.
+        `data` is a `Winners`. Raises BadArgument for several contracts, or rows without cycles.
         """
         return winners(self, contract, caches, weights)
 
-    def crossover(self, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Crossover:
+    def crossover(self, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Report:
         """Products a cycle of each kernel as one size grows, and where another one becomes the best.
 
         Of m, n and k it takes the one with the most values while the others stay. Arguments and errors as of `best`;
-        core: None is the sweep's first.
+        core: None is the sweep's first. `data` is a `Crossover`.
         """
         return crossover(self, core, contract, caches)
 

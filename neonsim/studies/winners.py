@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.timing.studies import Heat, Lines, Series, Study
-from neonsim.timing.studies.study import Table, short
+from neonsim.timing.studies import Heat, Lines, Report, Series
+from neonsim.timing.studies.study import Table, cell, short
 from neonsim.ukernel.header import split_name
 
 from .plan import is_depthwise
 
-__all__ = ["Best", "Crossover", "Winners", "crossover", "label", "winners"]
+__all__ = ["Best", "Crossover", "Winners", "crossover", "label", "winners", "winners_report"]
 
 Shape = tuple[int, int, int, int]
 MOST_ROWS, MOST_LINES = 60, 8       # of a picture
@@ -62,7 +62,7 @@ def _order(shape: Shape) -> Shape:
 
 
 @dataclass(frozen=True)
-class Winners(Study):
+class Winners:
     """Best kernels of one contract.
 
     found     core, shape -> Best
@@ -90,36 +90,6 @@ class Winners(Study):
         """How often a shape is there."""
         return self.weights.get(shape, 1)
 
-    @property
-    def title(self) -> str:
-        return f"Best kernel of {self.contract} for {len(self.shapes)} shapes on {len(self.cores)} cores (modelled)"
-
-    @property
-    def notes(self) -> str:
-        where = {"l1": "Every access hits L1", "cold": "Each call begins with empty caches",
-                 "warm": "Each call by itself, its data in the caches"}[self.caches]
-        counted = "" if not self.weights else " Lines count as often as images of layers have them." \
-            if is_depthwise(self.contract) else " Shapes count as often as layers have them."
-        what = "of one call, which does a line of an image (pixels x channels x 1 x taps)" \
-            if is_depthwise(self.contract) else "of all calls of a product one after the other, edges included"
-        return (f"Cycles are modelled, those {what}. {where}; "
-                "left out are packing, row sums, memory beyond that, and the code around the calls.\n"
-                f"\"One for all\" is the kernel with the fewest cycles if one has to do every shape.{counted} The gain "
-                "is what choosing a kernel for each shape saves beside that one.")
-
-    def table(self) -> Table:
-        head = ["core", "m", "n", "k", "taps", "kernel", "cycles", "products a cycle", "second", "gain"]
-        rows = []
-        for core in self.cores:
-            for shape in self.shapes:
-                best = self.found.get((core, shape))
-                if best is not None:
-                    m, n, k, taps = shape
-                    gain = "-" if best.gain is None else f"{100 * best.gain:.1f} %"
-                    rows.append([core, *map(str, shape), best.kernel, f"{best.cycles:.0f}",
-                                 f"{m * n * k * taps / best.cycles:.2f}", best.second or "-", gain])
-        return head, rows
-
     def one_for_all(self, core: str) -> tuple[str, float]:
         """The kernel with the fewest cycles over all shapes of a core, of those that do all of them; its cycles."""
         return min(self.totals[core].items(), key=lambda item: (item[1], item[0]))
@@ -128,84 +98,86 @@ class Winners(Study):
         """Cycles of all shapes, each by its best kernel."""
         return sum(best.cycles * self.weight(best.shape) for (at, _), best in self.found.items() if at == core)
 
-    def printed(self) -> Sequence[Table]:
-        wins: dict[str, Counter[str]] = {core: Counter() for core in self.cores}
-        for (core, shape), best in self.found.items():
-            wins[core][best.kernel] += self.weight(shape)
-        # Some small products are not told apart in millions.
-        small = max(self.one_for_all(core)[1] for core in self.cores) < 1e6
-        head = ["core", "one for all", "cycles" if small else "M cycles", "best of each", "gain", "most wins", "of"]
-        rows = []
-        for core in self.cores:
-            one, cycles = self.one_for_all(core)
-            least = self.chosen(core)
-            most, count = min(wins[core].items(), key=lambda item: (-item[1], item[0]))
-            rows.append([core, label(one), *(f"{n:.0f}" if small else f"{n / 1e6:.3f}" for n in (cycles, least)),
-                         f"{100 * (cycles / least - 1):.1f} %", f"{label(most)} {count}", str(wins[core].total())])
-        return ((head, rows),)
 
-    def figure(self) -> Heat:
-        """Cells of at most 60 shapes, evenly chosen by depth."""
-        every = self.shapes
-        step = max(1, -(-len(every) // MOST_ROWS))
-        shapes = every[::step]
-        wins = Counter(best.kernel for (_, shape), best in self.found.items() if shape in set(shapes))
-        order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
-        number = {kernel: i for i, kernel in enumerate(order)}
-        cells = tuple(tuple(self._cell(core, shape, number) for core in self.cores) for shape in shapes)
-        sizes = "pixels x channels x 1 x taps" if is_depthwise(self.contract) else "rows x columns x depth"
-        which = sizes + (f", one in {step} of {len(every)}" if step > 1 else "")
-        return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),
-                    tuple(map(short, self.cores)), tuple(map(label, order)), cells)
+def winners_report(won: Winners) -> Report:
+    rows = []
+    for core in won.cores:
+        for shape in won.shapes:
+            best = won.found.get((core, shape))
+            if best is not None:
+                m, n, k, taps = shape
+                gain = "-" if best.gain is None else f"{100 * best.gain:.1f} %"
+                rows.append([core, *map(str, shape), best.kernel, f"{best.cycles:.0f}",
+                             f"{m * n * k * taps / best.cycles:.2f}", best.second or "-", gain])
+    where = {"l1": "Every access hits L1", "cold": "Each call begins with empty caches",
+             "warm": "Each call by itself, its data in the caches"}[won.caches]
+    counted = "" if not won.weights else " Lines count as often as images of layers have them." \
+        if is_depthwise(won.contract) else " Shapes count as often as layers have them."
+    what = "of one call, which does a line of an image (pixels x channels x 1 x taps)" \
+        if is_depthwise(won.contract) else "of all calls of a product one after the other, edges included"
+    return Report(
+        f"Best kernel of {won.contract} for {len(won.shapes)} shapes on {len(won.cores)} cores (modelled)",
+        f"Cycles are modelled, those {what}. {where}; left out are packing, row sums, memory beyond that, and the code "
+        "around the calls.\n"
+        f"\"One for all\" is the kernel with the fewest cycles if one has to do every shape.{counted} The gain is what "
+        "choosing a kernel for each shape saves beside that one.",
+        (["core", "m", "n", "k", "taps", "kernel", "cycles", "products a cycle", "second", "gain"], rows), _heat(won),
+        printed=(_one_for_all(won),), data=won)
 
-    def _cell(self, core: str, shape: Shape, number: Mapping[str, int]) -> tuple[int, str, str] | None:
-        best = self.found.get((core, shape))
-        if best is None:
-            return None
-        if best.gain is None:
-            return number[best.kernel], "", f"{best.kernel}, {best.cycles:.0f} cycles, the only one"
-        return (number[best.kernel], f"{100 * best.gain:.0f}%" if best.gain >= 0.005 else "=",
-                f"{best.kernel}, {best.cycles:.0f} cycles; {best.second} takes {100 * best.gain:.1f} % more")
+
+def _one_for_all(won: Winners) -> Table:
+    wins: dict[str, Counter[str]] = {core: Counter() for core in won.cores}
+    for (core, shape), best in won.found.items():
+        wins[core][best.kernel] += won.weight(shape)
+    # Some small products are not told apart in millions.
+    small = max(won.one_for_all(core)[1] for core in won.cores) < 1e6
+    head = ["core", "one for all", "cycles" if small else "M cycles", "best of each", "gain", "most wins", "of"]
+    rows = []
+    for core in won.cores:
+        one, cycles = won.one_for_all(core)
+        least = won.chosen(core)
+        most, count = min(wins[core].items(), key=lambda item: (-item[1], item[0]))
+        rows.append([core, label(one), *(f"{n:.0f}" if small else f"{n / 1e6:.3f}" for n in (cycles, least)),
+                     f"{100 * (cycles / least - 1):.1f} %", f"{label(most)} {count}", str(wins[core].total())])
+    return head, rows
+
+
+def _heat(won: Winners) -> Heat:
+    """Cells of at most 60 shapes, evenly chosen by depth."""
+    every = won.shapes
+    step = max(1, -(-len(every) // MOST_ROWS))
+    shapes = every[::step]
+    wins = Counter(best.kernel for (_, shape), best in won.found.items() if shape in set(shapes))
+    order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
+    number = {kernel: i for i, kernel in enumerate(order)}
+    cells = tuple(tuple(_cell(won.found.get((core, shape)), number) for core in won.cores) for shape in shapes)
+    sizes = "pixels x channels x 1 x taps" if is_depthwise(won.contract) else "rows x columns x depth"
+    which = sizes + (f", one in {step} of {len(every)}" if step > 1 else "")
+    return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),
+                tuple(map(short, won.cores)), tuple(map(label, order)), cells)
+
+
+def _cell(best: Best | None, number: Mapping[str, int]) -> tuple[int, str, str] | None:
+    if best is None:
+        return None
+    if best.gain is None:
+        return number[best.kernel], "", f"{best.kernel}, {best.cycles:.0f} cycles, the only one"
+    return (number[best.kernel], f"{100 * best.gain:.0f}%" if best.gain >= 0.005 else "=",
+            f"{best.kernel}, {best.cycles:.0f} cycles; {best.second} takes {100 * best.gain:.1f} % more")
 
 
 @dataclass(frozen=True)
-class Crossover(Study):
-    """Products a cycle of kernels as one size grows, on one core.
+class Crossover:
+    """Products a cycle of kernels as one size grows.
 
+    axis     "m", "n" or "k"
     lines    kernel -> ((size, products a cycle), ...), best ones first
     leads    where the best one changes: (size, kernel)
     """
 
-    contract: str
-    core: str
     axis: str
-    fixed: str
     lines: Mapping[str, tuple[tuple[float, float], ...]]
     leads: tuple[tuple[float, str], ...]
-    left_out: int = 0
-
-    @property
-    def title(self) -> str:
-        return f"{self.contract} on {self.core}: products a cycle by {self.axis} (modelled)"
-
-    @property
-    def notes(self) -> str:
-        first, *rest = self.leads
-        steps = "".join(f", from {size:g} on {label(kernel)}" for size, kernel in rest)
-        many = "one kernel that is" if self.left_out == 1 else f"{self.left_out} kernels that are"
-        more = f" The figure leaves out {many} never best." if self.left_out else ""
-        return f"With {self.fixed}, the best kernel is {label(first[1])}{steps}.{more}"
-
-    def table(self) -> Table:
-        sizes = sorted({size for points in self.lines.values() for size, _ in points})
-        rows = [[label(name), *(f"{dict(points)[size]:.2f}" if size in dict(points) else "-" for size in sizes)]
-                for name, points in self.lines.items()]
-        return ["kernel", *(f"{size:g}" for size in sizes)], rows
-
-    def figure(self) -> Lines:
-        marks = tuple((label(kernel), size, f"{label(kernel)} from {size:g}") for size, kernel in self.leads[1:])
-        return Lines(f"{self.axis} ({self.fixed})", "products a cycle",
-                     tuple(Series(label(name), points) for name, points in self.lines.items()), (), marks)
 
 
 # ---- out of rows ----------------------------------------------------------------------------------------------------
@@ -247,7 +219,7 @@ def _why_none(rows: Any, contract: str, caches: str) -> str:
 
 
 def winners(rows: Any, contract: str | None = None, caches: str | None = None,
-            weights: Mapping[Shape, int] | None = None) -> Winners:
+            weights: Mapping[Shape, int] | None = None) -> Report:
     """The best kernels of a sweep's rows. Arguments and errors as of `Rows.best`."""
     chosen, state = _contract(rows.plan.kernels, contract), caches or rows.plan.caches[0]
     weighs = weights or {}
@@ -273,10 +245,10 @@ def winners(rows: Any, contract: str | None = None, caches: str | None = None,
     for core, per in totals.items():
         most = max(done[core, name] for name in per)
         totals[core] = {name: cycles for name, cycles in per.items() if done[core, name] == most}
-    return Winners(chosen, found, totals, state, weighs)
+    return winners_report(Winners(chosen, found, totals, state, weighs))
 
 
-def crossover(rows: Any, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Crossover:
+def crossover(rows: Any, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Report:
     """Where kernels of a sweep's rows overtake each other. Arguments and errors as of `Rows.crossover`."""
     chosen, state = _contract(rows.plan.kernels, contract), caches or rows.plan.caches[0]
     on = core or rows.plan.cores[0] if rows.plan.cores else ""
@@ -308,4 +280,17 @@ def crossover(rows: Any, core: str | None = None, contract: str | None = None, c
              for name in shown}
     fixed = ", ".join(f"{name} = {n}" for name, n in zip(("m", "n", "k", "taps"), rest, strict=True)
                       if name != axis and (name != "taps" or n != 1))
-    return Crossover(chosen, on, axis, fixed, lines, tuple(leads), len(wins) + len(others) - len(shown))
+    steps = "".join(f", from {size:g} on {label(kernel)}" for size, kernel in leads[1:])
+    left_out = len(wins) + len(others) - len(shown)
+    many = "one kernel that is" if left_out == 1 else f"{left_out} kernels that are"
+    more = f" The figure leaves out {many} never best." if left_out else ""
+    at = sorted({size for points in lines.values() for size, _ in points})
+    cells = [[label(name), *(cell(dict(points).get(size), ".2f") for size in at)] for name, points in lines.items()]
+    return Report(
+        f"{chosen} on {on}: products a cycle by {axis} (modelled)",
+        f"With {fixed}, the best kernel is {label(leads[0][1])}{steps}.{more}",
+        (["kernel", *(f"{size:g}" for size in at)], cells),
+        Lines(f"{axis} ({fixed})", "products a cycle",
+              tuple(Series(label(name), points) for name, points in lines.items()), (),
+              tuple((label(kernel), size, f"{label(kernel)} from {size:g}") for size, kernel in leads[1:])),
+        data=Crossover(axis, lines, tuple(leads)))

@@ -13,13 +13,15 @@ from neonsim.cli import main
 from neonsim.errors import BadArgument
 from neonsim.graph import mobilenet_v1, shufflenet_v1
 from neonsim.graph.articles import KINDS, compare_ways
+from neonsim.timing.studies import Bars
 
 MISSING = native_library.available()
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 
 
 def test_what_is_counted_and_what_follows() -> None:
-    study = compare_ways([mobilenet_v1(0.25, 64), shufflenet_v1(64)], "qu8", runs=2)
+    report = compare_ways([mobilenet_v1(0.25, 64), shufflenet_v1(64)], "qu8", runs=2)
+    study = report.data
     layers = {(x.network, x.layer): x for x in study.layers}
     stem, dw, pw = (layers["mobilenet_v1", name] for name in ("stem", "dw1", "pw1"))
     assert (stem.kind, stem.matrix_bytes, stem.sum_bytes) == (KINDS[1], 32 * 32 * 27, 4 * 32 * 32 * 8)
@@ -31,8 +33,9 @@ def test_what_is_counted_and_what_follows() -> None:
     assert len(mine) == 28 and mean is not None and math.isclose(mean, math.prod(mine) ** (1 / 28))
     assert study.mean("mobilenet_v1", KINDS[3]) == layers["mobilenet_v1", "classifier"].speedup
     assert study.arenas["mobilenet_v1"][1] >= study.arenas["mobilenet_v1"][0] + 4 * 32 * 32 * 16
-    assert f"mobilenet_v1 {mean:.2f}x, the article 1.8x" in study.notes and "the article 2x" not in study.notes
-    assert [rule for rule, _ in study.figure().rules] == [1.8, 2.0] and len(study.table()[1]) == 2
+    assert f"mobilenet_v1 {mean:.2f}x, the article 1.8x" in report.notes and "the article 2x" not in report.notes
+    assert isinstance(report.figure, Bars) and [rule for rule, _ in report.figure.rules] == [1.8, 2.0]
+    assert len(report.table[1]) == 2
 
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

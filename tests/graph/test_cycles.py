@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import numpy as np
 import pytest
 
-from neonsim.cli.ladder_networks import make_networks
+from neonsim.cli.network_options import check_networks
 from neonsim.errors import BackendError, NeonsimError, TimingError
 from neonsim.graph import Graph, model, random_input
 from neonsim.graph.cycles import network_cycles
 from neonsim.graph.execute import OperatorPlan
-from neonsim.graph.network_study import BOARDS, PUBLISHED, WAYS
+from neonsim.graph.network_study import BOARDS, PUBLISHED, WAYS, network_study
 from neonsim.machine import compiler
 from neonsim.timing import steady, time
+from neonsim.timing.studies import Bars
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler: install gcc or clang")
 
@@ -107,14 +107,14 @@ def test_layers_against_whole_traces(core: str, isa: str, quantization: str) -> 
 def test_the_boards(core: str) -> None:
     """Modelled times are 0.7 to 1.2 of the published ones: what is left out takes time, and how deep the queues of the
     Cortex-A72 are is known from one published call only; uint8 on AArch32 comes out slower than measured with it."""
-    study = make_networks([core], argparse.Namespace(core=core, network=None, json=True))
-    ratios = [r.milliseconds / r.published for r in study.rungs if r.published and r.milliseconds]
+    study = network_study(["mobilenet_v1", "mobilenet_v2"], [core], quiet=True)
+    ratios = [r.ratio for r in study.data if r.ratio is not None]
     assert len(ratios) == sum(where == core for where, *_ in PUBLISHED)
     assert all(0.7 < ratio < 1.2 for ratio in ratios), ratios
     assert "dot product is left out" in study.remarks and "published" in str(study)
-    head, rows = study.table()
+    head, rows = study.table
     assert len(rows) == 8 and all(len(row) == len(head) for row in rows)
-    assert len(study.figure().groups) == 2 and str(study.picture()).startswith("<svg")
+    assert isinstance(study.figure, Bars) and len(study.figure.groups) == 2 and str(study.picture()).startswith("<svg")
 
 
 def test_the_ways_are_named_once() -> None:
@@ -125,4 +125,4 @@ def test_the_ways_are_named_once() -> None:
 
 def test_a_wrong_network() -> None:
     with pytest.raises(NeonsimError, match="there is no network 'lenet'"):
-        make_networks(["cortex-a53"], argparse.Namespace(core="a53", network="lenet", json=True))
+        check_networks("mobilenet_v1,lenet")

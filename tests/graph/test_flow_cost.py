@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.errors import NeonsimError
 from neonsim.graph import Graph
-from neonsim.graph.flow_cost import flow_cost, flow_costs
+from neonsim.graph.flow_study import flow_cost, flow_costs
 from neonsim.graph.quantising import FLOWS, quantise
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
 

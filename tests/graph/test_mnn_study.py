@@ -7,7 +7,8 @@ import pytest
 from neonsim.backends import native_library
 from neonsim.graph import model
 from neonsim.graph.fours_study import count_loads
-from neonsim.graph.mnn_study import LAYERS, MnnStudy, allocation, cost_curve, mnn_study, odd_windows
+from neonsim.graph.mnn_study import LAYERS, allocation, cost_curve, mnn_study, odd_windows
+from neonsim.timing.studies import Report
 from neonsim.timing.studies.study import PLACES
 from neonsim.winograd import choose
 
@@ -20,26 +21,26 @@ TILES = {"56x56 64-64": (8, 3.75, 6), "28x28 128-128": (7, 4.40, 6), "14x14 256-
 
 
 @pytest.fixture(scope="module")
-def study() -> MnnStudy:
+def study() -> Report:
     return mnn_study(measure=False)
 
 
-def test_only_what_others_state_is_reproduced_or_corrected(study: MnnStudy) -> None:
+def test_only_what_others_state_is_reproduced_or_corrected(study: Report) -> None:
     """n = 8, 3.75x, errors, 32: nobody's but ours. Nothing of that is called stated, published or reproduced."""
-    stated = {claim.what: claim.stated for claim in study.claims if claim.stands != "ours"}
+    stated = {claim.what: claim.stated for claim in study.data if claim.stands != "ours"}
     assert stated == {"fewer multiplications of F(2, 3)": "2.25x", "fewer multiplications of F(4, 3)": "4x",
                       "fewer multiplications of F(6, 3)": "5.06x",
                       "... multiplications of a level, and of two": "seven for eight",
                       "speed beside other engines, on phones": "20 to 40 % faster"}
-    for claim in study.claims:
+    for claim in study.data:
         assert claim.stands in PLACES and (claim.stated == "-") == (claim.stands == "ours"), claim
         if claim.stands == "ours":
             assert not {"reproduced", "corrected"} & set(claim.verdict.replace(":", "").split()), claim
-    assert study.table()[0][1:3] == ["stated", "stands in"] and "published" not in str(study)
+    assert study.table[0][1:3] == ["stated", "stands in"] and "published" not in str(study)
 
 
-def test_tiles_are_those_of_formula_and_rules(study: MnnStudy) -> None:
-    claims = study.claims
+def test_tiles_are_those_of_formula_and_rules(study: Report) -> None:
+    claims = study.data
     places = {claim.what: at for at, claim in enumerate(claims)}
     for name, (n, gain, of_code) in TILES.items():
         at = places[f"tile of {name} 3x3"]
@@ -49,8 +50,8 @@ def test_tiles_are_those_of_formula_and_rules(study: MnnStudy) -> None:
     assert claims[places["Strassen: squares from which a level pays"]].here == "32"
 
 
-def test_half_steps_are_not_better_everywhere(study: MnnStudy) -> None:
-    verdicts = {claim.what[9:16]: claim.verdict.rpartition(" is ")[2] for claim in study.claims
+def test_half_steps_are_not_better_everywhere(study: Report) -> None:
+    verdicts = {claim.what[9:16]: claim.verdict.rpartition(" is ")[2] for claim in study.data
                 if claim.what.startswith("error of")}
     assert verdicts == {"F(2, 3)": "worse", "F(4, 3)": "no different",
                         **dict.fromkeys(("F(6, 3)", "F(4, 5)", "F(2, 7)"), "better")}

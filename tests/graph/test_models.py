@@ -9,9 +9,10 @@ from neonsim.errors import BadArgument
 from neonsim.graph import Concat, Graph, Reshape, mobilenet_v1, mobilenet_v2, model, place, random_input
 from neonsim.graph.models import PUBLISHED
 from neonsim.graph.planner import Arena, joins
-from neonsim.graph.shapes import products, shapes
+from neonsim.graph.shapes import products, shapes, share
 from neonsim.ops import Clamp
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.timing.studies import Bars
 from tests.tiers import every
 
 
@@ -38,10 +39,10 @@ def test_published_sizes(name: str, nodes: int, macs: int) -> None:
         # Its depths (W04); the only one that is no multiple of 8 is the first layer's.
         assert {p.k for p in found} == {27, 16, 24, 32, 96, 144, 192, 320, 384, 576, 960, 1280, 64, 160}
         study = shapes([graph])
-        assert sum(int(c) for c in study.table()[1][0][3:11] if c != "-") == len(found) == 36
-        assert study.share("k", [name], 1, 1024) == 35 / 36
+        assert sum(int(c) for c in study.table[1][0][3:11] if c != "-") == len(found) == 36
+        assert share(found, "k", 1, 1024) == 35 / 36
         assert "classifier: K = 1280; mobilenet_v2 head: N" in study.notes
-        assert [v[0] for _, v in study.figure().groups] == [1, 7, 4, 4, 8, 5, 6, 1]
+        assert isinstance(study.figure, Bars) and [v[0] for _, v in study.figure.groups] == [1, 7, 4, 4, 8, 5, 6, 1]
     if name == "shufflenet_v1":
         assert {(p.k, p.n) for p in found if p.layer == "stage2_2_a"} == {(80, 20)}     # of one group of three
 

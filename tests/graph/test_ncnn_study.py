@@ -64,23 +64,24 @@ def test_what_the_pass_changed_is_told() -> None:
 @pytest.mark.nightly
 def test_counts_of_the_networks() -> None:
     """(F06). Elements: by the blue line every input of a layer and every result; by the red one not those between."""
-    found = {one.name: one for one in red_line_study().found}
-    assert (found["mobilenet_v1"].pairs, found["mobilenet_v1"].bare, found["digits"].pairs) == (26, 0, 4)
-    assert (found["mobilenet_v2"].pairs, found["mobilenet_v2"].bare) == (36, 2)
+    study = red_line_study()
+    found = {name: [int(cell.replace(",", "")) for cell in cells] for name, *cells, _ in study.table[1]}
+    assert (found["mobilenet_v1"][1:3], found["digits"][2]) == ([0, 26], 4)
+    assert found["mobilenet_v2"][1:3] == [2, 36]
     inputs, results = 12 * 12 + 10 * 10 * 4 + 512, 10 * 10 * 4 + 8 * 8 * 8 + 10
-    assert (found["the article's"].blue, found["the article's"].red) == (inputs + results, inputs + results - 800)
-    text = str(red_line_study())
-    assert "mobilenet_v1" in text and "saved" in text
+    assert found["the article's"][3:] == [inputs + results, inputs + results - 800]
+    assert "mobilenet_v1" in str(study) and "saved" in str(study)
 
 
 @pytest.mark.nightly
 def test_scales_of_the_article_s_network() -> None:
     study, graph = scale_study(), small_network()
-    assert {name: len(steps) for name, steps in study.weights.items()} == {"conv1": 4, "conv2": 8, "fc": 10}
-    for name, steps in study.weights.items():
+    weights, _ = study.data
+    assert {name: len(steps) for name, steps in weights.items()} == {"conv1": 4, "conv2": 8, "fc": 10}
+    for name, steps in weights.items():
         w = graph.node(name).operator.w  # type: ignore[union-attr]
         assert steps == pytest.approx(127 / abs(w.reshape(len(w), -1)).max(axis=1), rel=1e-5)
-    assert study.equal and min(study.alike.values()) > 0.99
-    assert study.counts["ncnn"] == {"quantised": 1056, "dequantised": 922, "requantised": 0}
-    assert study.counts["ncnn-fused"] == {"quantised": 656, "dequantised": 522, "requantised": 400}
+    rows = study.printed[1][1]
+    assert "give the same bits" in study.notes and min(float(row[-1]) for row in rows) > 0.99
+    assert [row[:-1] for row in rows] == [["ncnn", "1,056", "922", "0"], ["ncnn-fused", "656", "522", "400"]]
     assert "conv2_param_0" in str(study)

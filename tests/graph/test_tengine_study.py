@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from neonsim.graph.detour_cost import relu_graph, relu_ways
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.tengine_flows import bias_bits
-from neonsim.graph.tengine_study import TengineStudy, constants_of_relu6, roundings
+from neonsim.graph.tengine_study import constants_of_relu6, relu_graph, relu_ways, roundings, tengine_report
 
 
 def test_the_constant_of_relu6() -> None:
@@ -32,7 +31,7 @@ def test_every_rounding_commutes_with_relu() -> None:
 def test_printed_and_plain() -> None:
     pictures = digits.sample()[0][:1].astype(np.float32) / np.float32(255)
     biases = {"digits": bias_bits(digits.digits(F32), calibration=[pictures])}
-    study = TengineStudy(biases, constants_of_relu6([0.0621]), roundings()[:1])
+    study = tengine_report(biases, constants_of_relu6([0.0621]), roundings()[:1])
     plain = study.to_dict()
     assert [len(plain[name]) for name in ("table", "relu6", "roundings", "winograd", "relu")] == [6, 1, 1, 6, 0]
     assert plain["winograd"][2] | {"in int16": "no", "transformed weights": "18"} == plain["winograd"][2]

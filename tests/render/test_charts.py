@@ -103,6 +103,9 @@ def test_page_of_a_study(tmp_path: Path) -> None:
     assert text == study_page(study) and "<script" not in text and "color-scheme: light dark" in text
     assert "<td>cortex-a72</td><td>2.00</td><td>1.50</td>" in text and 'role="img"' in text
     assert "modelled" in anomaly().picture().description
+    shown = study._repr_html_()
+    assert shown.startswith("<img src='data:image/svg") and "<td>2.00</td><td>1.50</td>" in shown and "<h1" not in shown
+    assert repr(study) == str(study)
 
 
 def test_slots_side_by_side_add_up() -> None:

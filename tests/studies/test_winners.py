@@ -47,7 +47,8 @@ def rows(tmp_path: Path) -> Iterator[Rows]:
 
 
 def test_the_best_is_that_of_a_search_through_all_rows(rows: Rows) -> None:
-    study = rows.best(weights={(8, 8, 80, 1): 5})
+    report = rows.best(weights={(8, 8, 80, 1): 5})
+    study = report.data
     for core, k in itertools.product(("cortex-a53", "cortex-a55"), range(2, 81, 2)):
         ordered = sorted((START[name] + SLOPE[name] * k, name) for name in NAMES[core == "cortex-a55":])
         best = study.found[core, (8, 8, k, 1)]
@@ -57,19 +58,20 @@ def test_the_best_is_that_of_a_search_through_all_rows(rows: Rows) -> None:
     assert study.one_for_all("cortex-a53") == pytest.approx((min(sums, key=lambda n: sums[n]), min(sums.values())))
     least = sum(weight[k] * min(START[name] + SLOPE[name] * k for name in NAMES) for k in weight)
     assert study.chosen("cortex-a53") == pytest.approx(least)
-    head, table = study.table()
-    assert len(table) == 80 and head[:2] == ["core", "m"] and "cortex-a55" in str(study)
+    head, table = report.table
+    assert len(table) == 80 and head[:2] == ["core", "m"] and "cortex-a55" in str(report)
 
 
 def test_a_crossover_is_where_another_becomes_the_best(rows: Rows) -> None:
-    study = rows.crossover("cortex-a53")
+    report = rows.crossover("cortex-a53")
+    study = report.data
     # 10 + 9 k against 40 + 4 k: from 6; 40 + 4 k against 200 + k: from 54 (equal at 53.3).
     assert study.leads == ((2.0, NAMES[0]), (6.0, NAMES[1]), (54.0, NAMES[2])) and study.axis == "k"
     size, speed = study.lines[NAMES[1]][0]
     assert size == 2.0 and speed == pytest.approx(8 * 8 * 2 / 48)
-    assert "from 6 on 4x8 A32 mlal_lane, from 54 on 8x8 A64 mlal_lane" in study.notes
-    assert "from 54" in str(study.picture())
-    assert rows.crossover("cortex-a55").leads == ((2.0, NAMES[1]), (54.0, NAMES[2]))
+    assert "from 6 on 4x8 A32 mlal_lane, from 54 on 8x8 A64 mlal_lane" in report.notes
+    assert "from 54" in str(report.picture())
+    assert rows.crossover("cortex-a55").data.leads == ((2.0, NAMES[1]), (54.0, NAMES[2]))
 
 
 def test_the_heat_map_has_a_cell_for_each_shape_and_core(rows: Rows) -> None:

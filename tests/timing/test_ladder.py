@@ -8,17 +8,21 @@ import pytest
 
 from neonsim.backends import native
 from neonsim.backends.network import families
-from neonsim.cli.ladder import make_ladder
-from neonsim.cli.ladder_host import NETWORKS, measure_ladder
+from neonsim.cli.ladder import NETWORKS, make_ladder, measure_ladder
 from neonsim.errors import BadArgument
-from neonsim.timing.studies import Bars, Ladder, ladder
-from neonsim.timing.studies.ladder import PUBLISHED
-from neonsim.timing.studies.steps import STEPS, Measured
+from neonsim.timing.studies import STEPS, Bars, Ladder, Measured, Report, ladder
+from neonsim.timing.studies.ladder import PUBLISHED, steps_table
 
 
 @pytest.fixture(scope="module")
-def study() -> Ladder:
+def report() -> Report:
     return make_ladder(["cortex-a76"], argparse.Namespace(no_host=True))
+
+
+@pytest.fixture(scope="module")
+def study(report: Report) -> Ladder:
+    found: Ladder = report.data
+    return found
 
 
 @pytest.mark.slow
@@ -47,40 +51,40 @@ def test_ratios_of_the_articles(study: Ladder) -> None:
 
 
 @pytest.mark.nightly
-def test_what_it_prints(study: Ladder) -> None:
-    head, rows = study.table()
+def test_what_it_prints(report: Report) -> None:
+    head, rows = report.table
     assert len({len(row) for row in rows} | {len(head)}) == 1 and "cortex-a76 cycles/MAC" in head
     i8mm = next(row for row in rows if "i8mm" in row[0])
     assert i8mm[-2:] == ["-", "-"]          # the core has no matrix multiply: no figure, not a guess
-    assert "None of these cores can run qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm" in study.notes
-    assert max(map(len, str(study).splitlines())) <= 130
-    counted, modelled, sets = study.printed()
+    assert "None of these cores can run qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm" in report.notes
+    assert max(map(len, str(report).splitlines())) <= 130
+    counted, modelled, sets = report.printed
     assert [row[0] for row in sets[1]] == [step.name for step in STEPS]
     assert [len(table[1]) for table in (counted, modelled)] == [len(rows)] * 2 and modelled[0][1:] == ["A76"]
     assert modelled[1][-1][1] == "-" and counted[1] == [row[:7] for row in rows]
-    assert "ignores" in study.notes and "quoted, not measured" in study.notes
-    figure = study.figure()
+    assert "ignores" in report.notes and "quoted, not measured" in report.notes
+    figure = report.figure
     assert isinstance(figure, Bars) and figure.legend[0] == "instructions alone"
-    assert "+50 %" in str(study.picture())
+    assert "+50 %" in str(report.picture())
 
 
-def test_instruction_sets_without_a_machine(study: Ladder) -> None:
+def test_instruction_sets_without_a_machine(report: Report, study: Ladder) -> None:
     """Steps are counted anywhere; what was not measured has no number."""
-    head, rows = study.sets()
+    head, rows = steps_table({}, study.rungs)
     by = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
     assert {"scalar", "SSE2", "SSE4.1", "AVX", "XOP", "AVX2", "AVX-512 BW", "NEON", "NEON v8", "NEON dot",
             "WASM SIMD"} <= set(by)
     assert (by["NEON"]["MAC/NEON"], by["NEON, pairs"]["MAC/NEON"]) == ("3.20", "4.74")
     assert all(row["GMAC/s"] == row["x scalar"] == "-" for row in by.values())
-    assert "Nothing was measured" in study.notes
-    assert study.to_dict()["instruction_sets"][0]["instruction set"] == "scalar"
+    assert "Nothing was measured" in report.notes
+    assert report.to_dict()["instruction_sets"][0]["instruction set"] == "scalar"
 
 
 def test_measured_ones_stand_beside_them(study: Ladder) -> None:
     given = {"scalar": Measured(None, 2e9, {"n": 80.0}), "avx2": Measured(None, 1e11, {"n": 4.0}),
              "amx": Measured("no tiles")}
-    beside = ladder(study.rungs, study.cores, (), given)
-    by = {row[0]: row for row in beside.sets()[1]}
+    beside = ladder(study.rungs, ["cortex-a76"], (), given)
+    by = {row[0]: row for row in steps_table(given)[1]}
     assert by["AVX2"][5:] == ["100.0", "4.00", "20.0", ""] and by["AMX"][5:] == ["-", "-", "-", "no tiles"]
     assert "  AMX: no tiles" in beside.notes and "  AVX, XOP: not built" in beside.notes
     assert max(map(len, str(beside).splitlines())) <= 130

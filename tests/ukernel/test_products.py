@@ -121,18 +121,18 @@ def _trace(technique: str) -> Any:
 def test_schedules_win_on_their_core_and_lose_little_elsewhere() -> None:
     # Every scheduled kernel on every core, the loop over the depth: others have the same loops (below).
     study = schedules(product_pairs(REAL), REAL)
-    ratios = {pair.kernel.removeprefix("qs8_gemm_rndnu_"): pair for pair in study.pairs}
+    ratios = {pair.kernel.removeprefix("qs8_gemm_rndnu_"): pair for pair in study.data}
     homes = {name: pair.home for name, pair in ratios.items() if pair.home}
     assert homes == {"4x16__aarch64_neon_mlal_lane_cortex_a53": "cortex-a53",
                      "4x16__aarch64_neon_mlal_lane_cortex_a55": "cortex-a55",
                      "4x16c4__aarch64_neondot_cortex_a55": "cortex-a55"}
     assert all(ratios[name].ratios[core] < 0.9 for name, core in homes.items())
     assert {(name, core) for name, pair in ratios.items() for core in pair.slower} == SLOWER
-    assert all(f"{pair.kernel} on {core}: +" in study.notes for pair in study.pairs for core in pair.slower)
+    assert all(f"{pair.kernel} on {core}: +" in study.notes for pair in study.data for core in pair.slower)
     # Each of two schedules wins at home.
     a53, a55 = (ratios[f"4x16__aarch64_neon_mlal_lane_cortex_{core}"].ratios for core in ("a53", "a55"))
     assert a53["cortex-a53"] < a55["cortex-a53"] and a55["cortex-a55"] < a53["cortex-a55"]
-    head, rows = study.table()
+    head, rows = study.table
     assert len(head) == 2 + len(REAL) and {len(row) for row in rows} == {len(head)}
     assert "plain" in str(study.picture())
 

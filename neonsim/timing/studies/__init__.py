@@ -1,4 +1,4 @@
-"""Small studies on the cost models, for lessons: each gives an object that prints as a table and draws its figure.
+"""Small studies on the cost models, for lessons: each is a function that returns a `Report`.
 
     dual_issue      default against dual-issue GEMM kernel by depth, row sums included, on several cores
     neon_rates      NEON instructions a cycle of loops: one on in-order cores
@@ -15,18 +15,17 @@ Kernels are given as programs: this room does not know the catalogue. `neonsim s
 
 from __future__ import annotations
 
-from neonsim.timing.studies.anomaly import Anomaly, anomaly, with_latency
-from neonsim.timing.studies.cliff import Cliff, Geometry, Side, cliff, cliff_traces
+from neonsim.timing.studies.anomaly import anomaly, with_latency
+from neonsim.timing.studies.cliff import Geometry, Side, cliff, cliff_traces
 from neonsim.timing.studies.dual import DualIssue, Point, dual_issue, kernel_traces, qnnpack_switch
-from neonsim.timing.studies.ladder import Ladder, Rung, ladder
-from neonsim.timing.studies.order import Orders, orders, reorder
+from neonsim.timing.studies.ladder import STEPS, Ladder, Measured, Rung, ladder
+from neonsim.timing.studies.order import orders, reorder
 from neonsim.timing.studies.quoted import FIGURES, Figure
-from neonsim.timing.studies.rates import NeonRates, SimpleRates, neon_rate, neon_rates, simple_rate, simple_rates
-from neonsim.timing.studies.schedules import Pair, Schedules, schedules
-from neonsim.timing.studies.study import Bars, Heat, Lines, Quoted, Series, Study
+from neonsim.timing.studies.rates import neon_rate, neon_rates, simple_rate, simple_rates
+from neonsim.timing.studies.schedules import Pair, schedules
+from neonsim.timing.studies.study import Bars, Heat, Lines, Quoted, Report, Series
 
-__all__ = ["FIGURES", "Anomaly", "Bars", "Cliff", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines",
-           "NeonRates", "Orders", "Pair", "Point", "Quoted", "Rung", "Schedules", "Series", "Side", "SimpleRates",
-           "Study", "anomaly", "cliff", "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate",
-           "neon_rates", "orders", "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates",
-           "with_latency"]
+__all__ = ["FIGURES", "STEPS", "Bars", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines", "Measured", "Pair",
+           "Point", "Quoted", "Report", "Rung", "Series", "Side", "anomaly", "cliff", "cliff_traces",
+           "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders", "qnnpack_switch", "reorder",
+           "schedules", "simple_rate", "simple_rates", "with_latency"]

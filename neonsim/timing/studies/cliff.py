@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
-from neonsim.machine import Machine, Trace
+from neonsim.machine import Trace
 from neonsim.timing.able import Able, needs_of
 from neonsim.timing.caches import Cache, rows_that_fit
 from neonsim.timing.corefile import load_core
-from neonsim.timing.studies.study import Lines, Series, Study, Table
+from neonsim.timing.studies.dual import gemm_trace
+from neonsim.timing.studies.study import Lines, Report, Series, cell
 from neonsim.timing.timing import time
 
-__all__ = ["PADDING", "Cliff", "Geometry", "Side", "cliff", "cliff_traces"]
+__all__ = ["PADDING", "Geometry", "Side", "cliff", "cliff_traces"]
 
 PADDING = 64            # bytes: one line
 
@@ -54,77 +53,6 @@ class Side:
     cache: Geometry | None
 
 
-@dataclass(frozen=True)
-class Cliff(Study):
-    """Cost by pitch, plain and with 64 bytes of padding.
-
-    depth    bytes used of each row
-    points   (name, pitch, plain, padded): modelled cycles of a call on a core, or measured seconds
-    sides    name -> who walks
-    """
-
-    depth: int
-    points: tuple[tuple[str, int, float, float], ...]
-    sides: Mapping[str, Side]
-    skipped: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        measured = any(side.measured for side in self.sides.values())
-        how = "modelled on cores, measured on this machine" if measured else "modelled"
-        return f"Rows of {self.depth} bytes: time at a pitch / time with 64 bytes more ({how})"
-
-    @property
-    def notes(self) -> str:
-        lines = ["Rows that many bytes apart share cache sets; more of them than fit, and a line is gone when it is "
-                 "needed again. 64 bytes of padding cure it: the ratio is what they gain. Rows walked side by side, "
-                 "first-level cache, and how many rows fit at a pitch of 2048, 4096 and 8192 bytes:"]
-        for name, side in self.sides.items():
-            cache = side.cache
-            if cache:
-                room = {"size": cache.size, "ways": cache.ways, "line": cache.line}
-                fit = ", ".join(str(rows_that_fit(pitch, **room)) for pitch in (2048, 4096, 8192))
-                lines.append(f"  {name}: {side.rows} rows, {cache.size // 1024} KB in {cache.ways} ways: {fit}")
-        lines.append(
-            f"Close together (pitch {self.depth}) nothing is lost: two panels of K <= 1024 take 16 KB, and stay. "
-            "The weights want room as well. An out-of-order core hides a miss that the second level answers behind the "
-            "multiplies; in-order cores wait. A measured walk also holds what is not modelled (TLB, prefetcher).")
-        return "\n".join(lines)
-
-    @property
-    def names(self) -> list[str]:
-        return list(dict.fromkeys(point[0] for point in self.points))
-
-    def ratio(self, name: str, pitch: int) -> float:
-        """How much longer it takes at this pitch than with 64 bytes of padding."""
-        return next(plain / padded for who, at, plain, padded in self.points if (who, at) == (name, pitch))
-
-    def table(self) -> Table:
-        pitches = sorted({point[1] for point in self.points})
-        known = {(name, pitch) for name, pitch, *_ in self.points}
-        rows = []
-        for name in self.names:
-            cells = [f"{self.ratio(name, pitch):.2f}" if (name, pitch) in known else "-" for pitch in pitches]
-            rows.append([name, *cells])
-            rows.append(["  lines lost a pass, modelled", *(self._lost(name, pitch) for pitch in pitches)])
-        return ["pitch, bytes", *map(str, pitches)], rows
-
-    def _lost(self, name: str, pitch: int) -> str:
-        side = self.sides[name]
-        if side.cache is None:
-            return "-"
-        plain, padded = (side.cache.misses(side.rows, self.depth, at, weights=side.weights)
-                         for at in (pitch, pitch + PADDING))
-        return str(plain - padded)
-
-    def figure(self) -> Lines:
-        series = []
-        for name in self.names:
-            mine = tuple((pitch, plain / padded) for who, pitch, plain, padded in self.points if who == name)
-            series.append(Series(name, mine, self.sides[name].measured))
-        return Lines("pitch, bytes", "time / time with 64 bytes more", tuple(series), ((1.0, "no cliff"),))
-
-
 def cliff_traces(kernel: Program, depth: int, pitches: Sequence[int], *, rows: int = 8) -> dict[int, Trace]:
     """Recorded calls of a GEMM kernel (contract qu8_gemm_q31, 8 columns) by pitch of its left matrix, padded ones too.
 
@@ -136,34 +64,23 @@ def cliff_traces(kernel: Program, depth: int, pitches: Sequence[int], *, rows: i
     if depth < 8 or depth % 8 or min(pitches) < depth:
         raise BadArgument(f"depth {depth} and pitches {list(pitches)}: the depth is a multiple of 8, "
                           "no pitch is smaller.")
-    found = {}
-    block = np.zeros(16, np.uint8)
-    block[3], block[10] = 0x40, 255                   # multiplier 2**30, no shift; clamp to 0..255
-    for pitch in sorted({at for p in pitches for at in (p, p + PADDING)}):
-        machine = Machine(isa=kernel.isa)
-        a = machine.memory.place(np.zeros(rows * pitch, np.uint8), name="a", reads_before=7)
-        w = machine.memory.place(np.zeros(32 + 8 * depth, np.uint8), name="w")
-        c = machine.memory.alloc(8 * rows, name="c")
-        params = machine.memory.place(block, name="params")
-        done = machine.call(kernel, rows, 8, depth, a, pitch, w, c, 8, params, entry=next(iter(kernel.globals)),
-                            trace=True)
-        assert done.trace is not None
-        found[pitch] = done.trace
-    return found
+    return {pitch: gemm_trace(kernel, rows, depth, pitch)
+            for pitch in sorted({at for p in pitches for at in (p, p + PADDING)})}
 
 
 def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows: int = 8,
-          measured: Mapping[str, tuple[Side, Mapping[int, float]]] | None = None) -> Cliff:
-    """The study from recorded calls (`cliff_traces`): modelled on the cores, caches warm, prefetcher off.
+          measured: Mapping[str, tuple[Side, Mapping[int, float]]] | None = None) -> Report:
+    """Cost by pitch, plain over padded, from recorded calls (`cliff_traces`): modelled on the cores, caches warm,
+    prefetcher off. `data`: {name: {pitch: how much longer it takes than with 64 bytes of padding}}.
 
+    depth      bytes used of each row
     measured   name -> (who walks, pitch -> seconds on a real machine, padded pitches too)
 
     A stream prefetcher would fetch the lines again each time they are gone: it hides some of the latency and none of
     the traffic, so it is off here.
     """
-    points: list[tuple[str, int, float, float]] = []
-    sides = {}
-    pitches = [pitch for pitch in sorted(traces) if pitch + PADDING in traces]
+    ratios: dict[str, dict[int, float]] = {}
+    sides: dict[str, Side] = {}
     able, bare = Able(), []
     for core in able.cores(cores, *(needs_of(trace) for trace in list(traces.values())[:1])):
         model = load_core(core)
@@ -171,12 +88,50 @@ def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows
             bare.append(core)
             continue
         sides[core] = Side(rows, True, False, Geometry(model.memory.l1_size, model.memory.l1_ways, model.memory.line))
-        cycles = {pitch: time(trace, core=core, caches="warm", prefetch=False).cycles
-                  for pitch, trace in traces.items()}
-        points += [(core, pitch, float(cycles[pitch]), float(cycles[pitch + PADDING])) for pitch in pitches]
+        ratios[core] = _ratios({pitch: time(trace, core=core, caches="warm", prefetch=False).cycles
+                                for pitch, trace in traces.items()})
     for name, (side, seconds) in (measured or {}).items():
-        sides[name] = side
-        points += [(name, pitch, taken, seconds[pitch + PADDING]) for pitch, taken in sorted(seconds.items())
-                   if pitch + PADDING in seconds]
+        sides[name], ratios[name] = side, _ratios(seconds)
+    pitches = sorted({pitch for mine in ratios.values() for pitch in mine})
+    lines = []
+    for name, mine in ratios.items():
+        lines.append([name, *(cell(mine.get(pitch), ".2f") for pitch in pitches)])
+        lines.append(["  lines lost a pass, modelled", *(_lost(sides[name], depth, pitch) for pitch in pitches)])
+    how = "modelled on cores, measured on this machine" if any(side.measured for side in sides.values()) else "modelled"
     no_caches = (f"Left out: {', '.join(bare)}: no [memory] in the core's file, so no caches.",) if bare else ()
-    return Cliff(depth, tuple(points), sides, (*able.sentences(), *no_caches))
+    return Report(
+        f"Rows of {depth} bytes: time at a pitch / time with 64 bytes more ({how})", _notes(sides, depth),
+        (["pitch, bytes", *map(str, pitches)], lines),
+        Lines("pitch, bytes", "time / time with 64 bytes more",
+              tuple(Series(name, tuple(mine.items()), sides[name].measured) for name, mine in ratios.items()),
+              ((1.0, "no cliff"),)),
+        skipped=(*able.sentences(), *no_caches), data=ratios)
+
+
+def _ratios(taken: Mapping[int, float]) -> dict[int, float]:
+    """Pitch -> how much longer it takes than with 64 bytes of padding, where both are known."""
+    return {pitch: taken[pitch] / taken[pitch + PADDING] for pitch in sorted(taken) if pitch + PADDING in taken}
+
+
+def _lost(side: Side, depth: int, pitch: int) -> str:
+    if side.cache is None:
+        return "-"
+    plain, padded = (side.cache.misses(side.rows, depth, at, weights=side.weights) for at in (pitch, pitch + PADDING))
+    return str(plain - padded)
+
+
+def _notes(sides: Mapping[str, Side], depth: int) -> str:
+    lines = ["Rows that many bytes apart share cache sets; more of them than fit, and a line is gone when it is needed "
+             "again. 64 bytes of padding cure it: the ratio is what they gain. Rows walked side by side, first-level "
+             "cache, and how many rows fit at a pitch of 2048, 4096 and 8192 bytes:"]
+    for name, side in sides.items():
+        cache = side.cache
+        if cache:
+            room = {"size": cache.size, "ways": cache.ways, "line": cache.line}
+            fit = ", ".join(str(rows_that_fit(pitch, **room)) for pitch in (2048, 4096, 8192))
+            lines.append(f"  {name}: {side.rows} rows, {cache.size // 1024} KB in {cache.ways} ways: {fit}")
+    lines.append(
+        f"Close together (pitch {depth}) nothing is lost: two panels of K <= 1024 take 16 KB, and stay. The weights "
+        "want room as well. An out-of-order core hides a miss that the second level answers behind the multiplies; "
+        "in-order cores wait. A measured walk also holds what is not modelled (TLB, prefetcher).")
+    return "\n".join(lines)

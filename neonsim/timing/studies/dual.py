@@ -10,11 +10,11 @@ import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine, Trace
+from neonsim.machine import Machine, Trace
 from neonsim.timing.able import Able, needs_of
 from neonsim.timing.corefile import load_core, load_cores
 from neonsim.timing.model import Core
-from neonsim.timing.studies.study import Lines, Quoted, Series, Study, Table, short
+from neonsim.timing.studies.study import Lines, Quoted, Report, Series, cell, short
 from neonsim.timing.timing import time
 
 __all__ = ["DualIssue", "Guess", "Point", "dual_issue", "guesses", "kernel_traces", "qnnpack_switch"]
@@ -64,48 +64,12 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class DualIssue(Study):
+class DualIssue:
     """Points by core and depth; `columns` of the product, over which the row sums are shared; guesses tried."""
 
     points: tuple[Point, ...]
     columns: int
-    skipped: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
-    # Source: (A47).
-    quoted = (Quoted("15 to 20 % on the Cortex-A75", "article", "QNNPACK's"),
-              Quoted("depths at which QNNPACK switches", "core's file", "QNNPACK's code"))
-
-    @property
-    def title(self) -> str:
-        return (f"Default / dual-issue kernel, row sums included, {self.columns} columns (modelled): "
-                "above 1 dual issue wins")
-
-    @property
-    def notes(self) -> str:
-        even = {core: self.break_even(core) for core in self.cores}
-        switch = ", ".join(f"{depth} ({short(core)})" for core, depth in qnnpack_switch().items())
-        found = ", ".join(f"{core} {even[core] or 0:.1f}" for core in qnnpack_switch() if even.get(core))
-        return (
-            "The dual-issue kernel parts each VMLAL into VMULL and VPADAL, which two pipes can do side by side, "
-            "and pays for it with rotations (VEXT) and row sums. In-order cores start one NEON operation of 128 bits "
-            "a cycle, and VPADAL takes two: it does not pay there. The article has it 15 to 20 % faster on the "
-            f"Cortex-A75 for K > 64. Break-even depths: {found or 'none'}. QNNPACK switches at {switch}: its authors "
-            "tried whole networks, calls, threads and packing included, in powers of two. The models have the same "
-            "order (A76, A75, A72, A73), A75, A72 and A73 close together: no table of the NEON pipes of A73 or A75 was "
-            "read for these models (Arm's guide to the A75, document 101398, could not be), so both have those of "
-            "the A72, their queues too. To fit them to the thresholds would say nothing about other code."
-            + "".join(map(self.guessed, dict.fromkeys(guess.core for guess in self.guesses))))
-
-    def guessed(self, core: str) -> str:
-        """Which numbers of a core are guesses, and how far the break-even depth moves with each, in a sentence."""
-        mine = [guess for guess in self.guesses if guess.core == core]
-        even = [guess.even for guess in mine if guess.even] + [found for found in [self.break_even(core)] if found]
-        told = "; ".join(f"{guess.text}: " + (f"{guess.even:.1f}" if guess.even else
-                                              f"{'always' if guess.at > 1 else 'never'} pays") for guess in mine)
-        span = f", from {min(even):.1f} to {max(even):.1f}" if even else ""
-        known = load_core(core)
-        return (f" Of the {core.replace('cortex-a', 'Cortex-A')} {len(known.assumed())} prices are guesses, and its "
-                f"queues and NEON pipes: each taken otherwise, the break-even depth moves{span} ({told}).")
 
     @property
     def cores(self) -> list[str]:
@@ -114,24 +78,6 @@ class DualIssue(Study):
     @property
     def depths(self) -> list[int]:
         return sorted({p.depth for p in self.points})
-
-    def table(self) -> Table:
-        switch = qnnpack_switch()
-        head = ["core", *(f"K={k}" for k in self.depths), "wins from", "break-even", "QNNPACK"]
-        rows = []
-        for core in self.cores:
-            even = self.break_even(core)
-            rows.append([core, *(f"{self.gain(core, k):.2f}" for k in self.depths),
-                         str(self.crossover(core) or "never"), f"{even:.1f}" if even else "-",
-                         str(switch.get(core, "never"))])
-        return head, rows
-
-    def figure(self) -> Lines:
-        series = [Series(core, tuple((k, self.gain(core, k)) for k in self.depths)) for core in self.cores]
-        marks = [(core, switch, "QNNPACK") for core, switch in qnnpack_switch().items()
-                 if core in self.cores and switch in self.depths]
-        return Lines("depth K", "cycles of default / dual-issue", tuple(series), ((1.0, "both take the same time"),),
-                     tuple(marks))
 
     def gain(self, core: str, depth: int) -> float:
         """Speed-up of the dual-issue kernel, row sums included."""
@@ -168,35 +114,33 @@ def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) ->
     """
     if depth < 8 or depth % 8:
         raise BadArgument(f"depth is {depth}; the study looks at multiples of 8, from 8.")
-    rows = np.zeros((4, depth), np.uint8)
-    weights = np.zeros(32 + 8 * depth, np.uint8)
-    block = np.zeros(16, np.uint8)
-    block[3] = 0x40                                   # multiplier 2**30, no shift
-    block[10] = 255                                   # clamp to 0..255
-    found: list[Trace] = []
-    for program, summed in ((default, False), (dual, True)):
-        machine = Machine(isa=program.isa)
-        a = machine.memory.place(rows, name="a", reads_before=7)
-        w = machine.memory.place(weights, name="w")
-        total = [machine.memory.place(np.zeros(4, np.int32), name="a_sum")] if summed else []
-        c = machine.memory.alloc(32, name="c")
-        params = machine.memory.place(block, name="params")
-        done = machine.call(program, 4, 8, depth, a, depth, *total, w, c, 8, params, entry=_entry(program), trace=True)
-        found.append(_recorded(done))
     machine = Machine(isa=sums.isa)
-    a = machine.memory.place(rows, name="a", reads_before=7)
+    a = machine.memory.place(np.zeros((4, depth), np.uint8), name="a", reads_before=7)
     out = machine.memory.alloc(16, name="sums")
-    found.append(_recorded(machine.call(sums, a, 4, depth, depth, 1, out, entry=_entry(sums), trace=True)))
-    return found[0], found[1], found[2]
+    return (gemm_trace(default, 4, depth, depth), gemm_trace(dual, 4, depth, depth, summed=True),
+            _recorded(machine, sums, a, 4, depth, depth, 1, out))
 
 
-def _recorded(done: CallResult) -> Trace:
+def gemm_trace(kernel: Program, rows: int, depth: int, pitch: int, *, summed: bool = False) -> Trace:
+    """A recorded call of one full tile of 8 columns (contract qu8_gemm_q31), its rows so many bytes apart.
+
+    summed   with sums of its rows (contract qu8_gemm_xzp_q31)
+    """
+    machine = Machine(isa=kernel.isa)
+    a = machine.memory.place(np.zeros(rows * pitch, np.uint8), name="a", reads_before=7)
+    w = machine.memory.place(np.zeros(32 + 8 * depth, np.uint8), name="w")
+    total = [machine.memory.place(np.zeros(rows, np.int32), name="a_sum")] if summed else []
+    c = machine.memory.alloc(8 * rows, name="c")
+    block = np.zeros(16, np.uint8)
+    block[3], block[10] = 0x40, 255                   # multiplier 2**30, no shift; clamp to 0..255
+    params = machine.memory.place(block, name="params")
+    return _recorded(machine, kernel, rows, 8, depth, a, pitch, *total, w, c, 8, params)
+
+
+def _recorded(machine: Machine, program: Program, *arguments: int) -> Trace:
+    done = machine.call(program, *arguments, entry=next(iter(program.globals)), trace=True)
     assert done.trace is not None
     return done.trace
-
-
-def _entry(program: Program) -> str:
-    return next(iter(program.globals))
 
 
 def guesses(core: Core) -> Iterator[tuple[str, Core]]:
@@ -230,21 +174,62 @@ def _points(core: Core, traces: Mapping[int, tuple[Trace, Trace, Trace]]) -> Ite
 
 
 def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence[str], *,
-               columns: int = 8, doubted: Sequence[str] = ()) -> DualIssue:
-    """Default against dual-issue kernel by depth on several cores, from recorded calls (`kernel_traces`).
+               columns: int = 8, doubted: Sequence[str] = ()) -> Report:
+    """Default against dual-issue kernel by depth on several cores, from recorded calls (`kernel_traces`); `data` is a
+    `DualIssue`.
 
     traces    depth -> calls of the default kernel, the dual-issue kernel, the row sums
     columns   of the product: one call of the row sums serves columns / 8 tiles; by default one
     doubted   of the cores, those of whose guesses each is also taken otherwise (`guesses`)
-
-    The article has the dual-issue kernel 15 to 20 % faster on the Cortex-A75 for K > 64. Where QNNPACK switches
-    (`qnnpack_switch`) was found by trying, calls and threads included.
     """
     points: list[Point] = []
     tried, able = [], Able()
     for core in able.cores(cores, *(needs_of(trace) for three in list(traces.values())[:1] for trace in three)):
         points += _points(load_core(core), traces)
         for text, other in guesses(load_core(core)) if core in doubted else ():
-            found = DualIssue(tuple(_points(other, traces)), columns)
-            tried.append(Guess(core, text, found.break_even(core), found.gain(core, found.depths[-1])))
-    return DualIssue(tuple(points), columns, able.sentences(), tuple(tried))
+            taken = DualIssue(tuple(_points(other, traces)), columns)
+            tried.append(Guess(core, text, taken.break_even(core), taken.gain(core, taken.depths[-1])))
+    found, switch = DualIssue(tuple(points), columns, tuple(tried)), qnnpack_switch()
+    rows = [[core, *(f"{found.gain(core, k):.2f}" for k in found.depths), str(found.crossover(core) or "never"),
+             cell(found.break_even(core), ".1f"), str(switch.get(core, "never"))] for core in found.cores]
+    series = [Series(core, tuple((k, found.gain(core, k)) for k in found.depths)) for core in found.cores]
+    marks = [(core, depth, "QNNPACK") for core, depth in switch.items()
+             if core in found.cores and depth in found.depths]
+    return Report(
+        f"Default / dual-issue kernel, row sums included, {columns} columns (modelled): above 1 dual issue wins",
+        _notes(found),
+        (["core", *(f"K={k}" for k in found.depths), "wins from", "break-even", "QNNPACK"], rows),
+        Lines("depth K", "cycles of default / dual-issue", tuple(series), ((1.0, "both take the same time"),),
+              tuple(marks)),
+        # Source: (A47).
+        quoted=(Quoted("15 to 20 % on the Cortex-A75", "article", "QNNPACK's"),
+                Quoted("depths at which QNNPACK switches", "core's file", "QNNPACK's code")),
+        skipped=able.sentences(), data=found)
+
+
+def _notes(found: DualIssue) -> str:
+    even = {core: found.break_even(core) for core in found.cores}
+    switch = ", ".join(f"{depth} ({short(core)})" for core, depth in qnnpack_switch().items())
+    broken = ", ".join(f"{core} {even[core] or 0:.1f}" for core in qnnpack_switch() if even.get(core))
+    return (
+        "The dual-issue kernel parts each VMLAL into VMULL and VPADAL, which two pipes can do side by side, and pays "
+        "for it with rotations (VEXT) and row sums. In-order cores start one NEON operation of 128 bits a cycle, and "
+        "VPADAL takes two: it does not pay there. The article has it 15 to 20 % faster on the Cortex-A75 for K > 64. "
+        f"Break-even depths: {broken or 'none'}. QNNPACK switches at {switch}: its authors tried whole networks, "
+        "calls, threads and packing included, in powers of two. The models have the same order (A76, A75, A72, A73), "
+        "A75, A72 and A73 close together: no table of the NEON pipes of A73 or A75 was read for these models (Arm's "
+        "guide to the A75, document 101398, could not be), so both have those of the A72, their queues too. To fit "
+        "them to the thresholds would say nothing about other code."
+        + "".join(_guessed(found, core) for core in dict.fromkeys(guess.core for guess in found.guesses)))
+
+
+def _guessed(found: DualIssue, core: str) -> str:
+    """Which numbers of a core are guesses, and how far the break-even depth moves with each, in a sentence."""
+    mine = [guess for guess in found.guesses if guess.core == core]
+    even = [guess.even for guess in mine if guess.even] + [own for own in [found.break_even(core)] if own]
+    told = "; ".join(f"{guess.text}: " + (f"{guess.even:.1f}" if guess.even else
+                                          f"{'always' if guess.at > 1 else 'never'} pays") for guess in mine)
+    span = f", from {min(even):.1f} to {max(even):.1f}" if even else ""
+    known = load_core(core)
+    return (f" Of the {core.replace('cortex-a', 'Cortex-A')} {len(known.assumed())} prices are guesses, and its queues "
+            f"and NEON pipes: each taken otherwise, the break-even depth moves{span} ({told}).")

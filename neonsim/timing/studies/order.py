@@ -3,72 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from neonsim.timing.able import Able, needs_of
 from neonsim.timing.anchors import ANCHORS, ITERATION
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
-from neonsim.timing.studies.study import Bars, Quoted, Study, Table
+from neonsim.timing.studies.study import Bars, Quoted, Report, cell
 from neonsim.timing.timing import time
 
-__all__ = ["Orders", "orders", "reorder"]
+__all__ = ["orders", "reorder"]
 
 
-@dataclass(frozen=True)
-class Orders(Study):
-    """Cycles an iteration: (loop, core, plain, by hand, by list scheduling, measured plain, measured by hand)."""
+def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> Report:
+    """gemmlowp's loops on the cores they were measured on, and other loops (name, stream) on all `cores`.
 
-    rows: tuple[tuple[str, str, float, float | None, float, float | None, float | None], ...]
-    skipped: tuple[str, ...] = ()
-    # Source: (H09).
-    quoted = (Quoted("measured plain, measured by hand", "library's code", "gemmlowp's benchmark"),)
-
-    @property
-    def title(self) -> str:
-        return "The same instructions in another order: cycles an iteration (modelled; measured where published)"
-
-    @property
-    def notes(self) -> str:
-        return (
-            "gemmlowp spread the loads of its inner loops between the multiplies: by hand, and measured on both "
-            "cores. An in-order core waits where it stands, so order is everything there; an out-of-order one "
-            "finds most of it by itself. The list scheduler takes of what could start soonest the head of the "
-            "longest chain; it cannot work on two iterations at once, which is what a loop of dependent "
-            "instructions needs.")
-
-    def table(self) -> Table:
-        def cell(value: float | None) -> str:
-            return "-" if value is None else f"{value:.1f}"
-
-        head = ["loop, core", "plain", "by hand", "list scheduler", "measured plain", "measured by hand"]
-        return head, [[f"{name}, {core}", *map(cell, rest)] for name, core, *rest in self.rows]
-
-    def figure(self) -> Bars:
-        legend = ("plain", "by hand", "list scheduler", "measured plain", "measured by hand")
-        groups = tuple((f"{name} {core.rpartition('-')[2]}", tuple(rest)) for name, core, *rest in self.rows)
-        return Bars("cycles an iteration", legend, groups, measured=("measured plain", "measured by hand"))
-
-
-def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> Orders:
-    """The study: gemmlowp's loops on the cores they were measured on, and other loops (name, stream) on all `cores`."""
-    rows: list[tuple[str, str, float, float | None, float, float | None, float | None]] = []
+    `data` has a row a loop and core: (loop, core, cycles an iteration plain, by hand, by list scheduling, measured
+    plain, measured by hand), None where there is no such figure.
+    """
+    found: list[tuple[str, str, float, float | None, float, float | None, float | None]] = []
     for anchor in ANCHORS:
         if anchor.unit == ITERATION and anchor.name.endswith("before"):
             tile = anchor.name.removesuffix(" before")
             hand = next(a for a in ANCHORS if (a.name, a.core) == (f"{tile} after", anchor.core))
             plain = anchor.times()[0]
             better = time(reorder(plain.stream, anchor.core), core=anchor.core)
-            rows.append((tile, anchor.core, plain.cycles_per_iteration, hand.times()[0].cycles_per_iteration,
-                         better.cycles_per_iteration, anchor.measured, hand.measured))
+            found.append((tile, anchor.core, plain.cycles_per_iteration, hand.times()[0].cycles_per_iteration,
+                          better.cycles_per_iteration, anchor.measured, hand.measured))
     able = Able()
     for name, stream in others:
         for core in able.cores(cores, needs_of(stream, f"the loop of {name}")):
             plain = time(stream, core=core)
             better = time(reorder(stream, core), core=core)
-            rows.append((name, core, plain.cycles_per_iteration, None, better.cycles_per_iteration, None, None))
-    return Orders(tuple(rows), able.sentences())
+            found.append((name, core, plain.cycles_per_iteration, None, better.cycles_per_iteration, None, None))
+    legend = ("plain", "by hand", "list scheduler", "measured plain", "measured by hand")
+    return Report(
+        "The same instructions in another order: cycles an iteration (modelled; measured where published)",
+        "gemmlowp spread the loads of its inner loops between the multiplies: by hand, and measured on both cores. An "
+        "in-order core waits where it stands, so order is everything there; an out-of-order one finds most of it by "
+        "itself. The list scheduler takes of what could start soonest the head of the longest chain; it cannot work on "
+        "two iterations at once, which is what a loop of dependent instructions needs.",
+        (["loop, core", *legend],
+         [[f"{name}, {core}", *(cell(value, ".1f") for value in cycles)] for name, core, *cycles in found]),
+        Bars("cycles an iteration", legend,
+             tuple((f"{name} {core.rpartition('-')[2]}", tuple(cycles)) for name, core, *cycles in found),
+             measured=legend[3:]),
+        # Source: (H09).
+        quoted=(Quoted("measured plain, measured by hand", "library's code", "gemmlowp's benchmark"),),
+        skipped=able.sentences(), data=tuple(found))
 
 
 def reorder(stream: Stream, core: str | Core) -> Stream:

@@ -1,19 +1,19 @@
-"""What every study is: a title, a table, notes on what it shows, and a figure as data (drawn by `render.charts`)."""
+"""What every study returns: a title, a table, notes on what it shows, a figure as data (drawn by `render.charts`)."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from neonsim.files import write_file
 
-__all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Series", "Study", "Table", "short", "text_table"]
+__all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Report", "Series", "Table", "by_column", "cell", "short",
+           "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
 # Where a figure can stand; what follows from a formula, or from a rule of a library's, is ours where nobody states it.
@@ -82,70 +82,82 @@ class Heat:
     cells: tuple[tuple[tuple[int, str, str] | None, ...], ...]
 
 
-class Study(ABC):
-    """A study that has been made: its numbers as text, as plain values, as a picture, as a page.
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """A study that has been made: its numbers as text, as plain values, as a picture, as a page, in a notebook.
 
-    skipped   sentences: which cores are not in it, and what they lack
-    quoted    figures that are others'; all the rest are ours
+    title     str             one line; says what is modelled and what measured
+    notes     str             what there is to see, and where the study is not to be trusted
+    table     Table           the numbers as text: (head, rows)
+    figure    Lines | ...     as data
+    printed   (Table, ...)    the numbers for reading, in tables that fit a page; none: `table` is one
+    more      {str: Any}      plain values that JSON has beside the table
+    quoted    (Quoted, ...)   figures that are others'; all the rest are ours
+    skipped   (str, ...)      sentences: which cores are not in it, and what they lack
+    whose     str             whose the figures are; by default what `quoted` says
+    data      Any             the numbers that it was made of, for further questions
     """
 
-    skipped: tuple[str, ...] = ()
-    quoted: ClassVar[tuple[Quoted, ...]] = ()
+    title: str
+    notes: str
+    table: Table
+    figure: Lines | Bars | Heat
+    _: KW_ONLY
+    printed: Sequence[Table] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    quoted: Sequence[Quoted] = ()
+    skipped: Sequence[str] = ()
+    whose: str = ""
+    data: Any = None
 
     @property
-    @abstractmethod
-    def title(self) -> str:
-        """One line; says what is modelled and what measured."""
-
-    @property
-    @abstractmethod
-    def notes(self) -> str:
-        """What there is to see, and where the study is not to be trusted."""
+    def tables(self) -> Sequence[Table]:
+        """What there is to read."""
+        return self.printed or (self.table,)
 
     @property
     def remarks(self) -> str:
         """The notes, whose the figures are, and what was left out."""
-        return "\n".join([self.notes, self.whose, *self.skipped])
-
-    @property
-    def whose(self) -> str:
-        """Which figures are others', and where they stand."""
         others = "; ".join(f"{one.what}: {one.whose} ({one.stands})" for one in self.quoted)
-        return f"Figures of others, quoted. {others}. All the rest are ours." if others else \
-            "All figures are ours; none is quoted."
-
-    @abstractmethod
-    def table(self) -> Table:
-        """(head, rows) as text."""
-
-    def printed(self) -> Sequence[Table]:
-        """The same numbers for reading, in tables that fit a page; more than one where one would be too wide."""
-        return (self.table(),)
-
-    @abstractmethod
-    def figure(self) -> Lines | Bars | Heat:
-        """The figure, as data."""
+        whose = self.whose or (f"Figures of others, quoted. {others}. All the rest are ours." if others else
+                               "All figures are ours; none is quoted.")
+        return "\n".join([self.notes, whose, *self.skipped])
 
     def picture(self) -> Any:
         """The figure as an SVG `Picture`. (Drawn by `neonsim.render`, imported only here.)"""
-        return import_module("neonsim.render.charts").chart(self.figure(), self.title)
+        return import_module("neonsim.render.charts").chart(self.figure, self.title)
 
     def to_html(self, path: str | Path) -> Path:
         """Write a page with figure, table and notes. -> the path."""
         return write_file(path, import_module("neonsim.render.charts").study_page(self))
 
+    def _repr_html_(self) -> str:
+        return str(import_module("neonsim.render.charts").study_cell(self))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        head, rows = self.table()
         return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
-                "quoted": [{"what": one.what, "stands": one.stands, "whose": one.whose} for one in self.quoted],
-                "table": [dict(zip(head, row, strict=True)) for row in rows]}
+                "quoted": [one._asdict() for one in self.quoted],
+                "table": by_column(self.table), **self.more}
 
     def __str__(self) -> str:
         notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")
                  for line in self.remarks.splitlines()]
-        tables = [line for table in self.printed() for line in (text_table(*table), "")]
+        tables = [line for table in self.tables for line in (text_table(*table), "")]
         return "\n".join([self.title, *tables, *notes])
+
+    __repr__ = __str__
+
+
+def by_column(table: Table) -> list[dict[str, str]]:
+    """The rows of a table as {head: cell}."""
+    head, rows = table
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def cell(value: float | None, form: str) -> str:
+    """A number in a table; "-" where there is none."""
+    return "-" if value is None else format(value, form)
 
 
 def text_table(head: list[str], rows: list[list[str]]) -> str:
