@@ -14,10 +14,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from neonsim.asm import Program, assemble
-from neonsim.errors import BadArgument, KernelError
+from neonsim.asm.assembler import assemble_named
+from neonsim.errors import AssemblyError, BadArgument, KernelError
 from neonsim.files import read_text
 from neonsim.generate import STANDARD, generated, is_generated
 from neonsim.limits import LONGEST_FILE
+from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from neonsim.quant import Quantized, Scheme
 
-__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder"]
+__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder", "whole_text"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Kernel:
     isa       str       aarch32 | aarch64
     feature   str       neon | dotprod | ...
     header    Header    everything the file says about itself
-    source    str       the text
+    source    str       the text, the body that it shares with others in place
     """
 
     name: str
@@ -51,8 +53,8 @@ class Kernel:
 
     @property
     def source(self) -> str:
-        """The text of the file, as it is now, or as the rule makes it."""
-        return generated(self.name) if self.made_by_rule else _text(self.path)
+        """The text of the file, as it is now, the body that it shares in place; or as the rule makes it."""
+        return generated(self.name) if self.made_by_rule else whole_text(_text(self.path))
 
     @property
     def made_by_rule(self) -> bool:
@@ -160,6 +162,22 @@ def _text_of(path: Path, state: tuple[int, int, int]) -> str:
     return read_text(path, 4 * LONGEST_FILE)
 
 
+def whole_text(text: str) -> str:
+    """A kernel's text with the body that it shares with others in place: see `neonsim.ukernel.bodies`."""
+    found: dict[str, str] = {}
+    waiting = bodies_in(text)
+    for name in waiting:
+        if name not in found and (path := kernels_folder() / name).is_file():
+            found[name] = _text(path)
+            waiting += bodies_in(found[name])
+    return _whole_text(text, tuple(found.items())) if found else text
+
+
+@lru_cache(maxsize=512)
+def _whole_text(text: str, bodies: tuple[tuple[str, str], ...]) -> str:
+    return with_bodies(text, dict(bodies))
+
+
 # Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
 # Room for several times the catalogue: with less, whoever goes through all kernels again finds none of them kept.
 @lru_cache(maxsize=2048)
@@ -172,7 +190,11 @@ def assembled(text: str, path: Path, isa: str) -> Program:
     if path == _rule(path.stem):
         return assemble(text, isa=isa)
     # Kernels share macros: kernels/include/.
-    return assemble(path, isa=isa, include=[kernels_folder()])
+    include = [kernels_folder()]
+    try:
+        return assemble_named(str(path), text, isa, include=include)
+    except AssemblyError:
+        return assemble(path, isa=isa, include=include)     # mistakes are named in the files that they stand in
 
 
 @lru_cache(maxsize=512)
