@@ -16,7 +16,7 @@
     pc1        .req r9
     pc2        .req r10
     pc3        .req r11
-#include "bodies/names_4x8_aarch32.h"
+#include "bodies/names_aarch32.h"
 
 #include "bodies/arch_aarch32.h"
     .text

@@ -19,7 +19,7 @@
     pc1        .req x13
     pc2        .req x14
     pc3        .req x15
-#include "bodies/names_4x16_aarch64.h"
+#include "bodies/names_aarch64.h"
 #ifdef TEMPORARIES
     t0         .req x21
     t1         .req x22

@@ -1,4 +1,4 @@
-// Names of the registers with the parameters of a 4x16 tile on AArch64; WZP_AT: where the zero point of w lies among these.
+// Names of the registers with the parameters of a tile on AArch64; WZP_AT: where the zero point of w lies among these.
 
 #ifdef RNDNU
     multiplier .req v0

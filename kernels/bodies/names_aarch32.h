@@ -1,4 +1,4 @@
-// Names of the registers with the parameters of a 4x8 tile on AArch32; WZP_AT: where the zero point of w lies among these.
+// Names of the registers with the parameters of a tile on AArch32; WZP_AT: where the zero point of w lies among these.
 
 #ifdef RNDNU
 #define WZP_AT 16
