@@ -70,11 +70,15 @@ def _lines(text: str, bodies: Mapping[str, str], words: dict[str, str]) -> Itera
             yield from _lines(bodies[found[1]].partition("\n\n")[2].rstrip("\n"), bodies, words)
         else:
             code, slashes, comment = line.partition("//")
-            yield _WORD.sub(lambda match: words.get(match[0], match[0]), code) + slashes + comment
+            yield _said(code, words) + slashes + comment
     yield from (opening for _, _, opening in conditions)    # never closed
 
 
 def _holds(word: str, rest: str, words: Mapping[str, str]) -> bool:
     if word in ("ifdef", "ifndef"):
         return (rest.strip() in words) == (word == "ifdef")
-    return evaluate(_DEFINED.sub(lambda match: str(int(match[1] in words)), rest)) != 0
+    return evaluate(_said(_DEFINED.sub(lambda match: str(int(match[1] in words)), rest), words)) != 0
+
+
+def _said(code: str, words: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda match: words.get(match[0], match[0]), code)

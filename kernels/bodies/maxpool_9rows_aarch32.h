@@ -1,6 +1,13 @@
 // The largest byte of a window, nine rows at a time, on AArch32: the whole way of a call. Whether bytes are signed
 // is in int8 or uint8.
+// KERNEL is the kernel's name.
 
+#include "bodies/arch_aarch32.h"
+    .text
+    .p2align 4
+    .global KERNEL
+    .type   KERNEL, %function
+KERNEL:
     // ---- Save what belongs to the caller and what each pixel needs again: 48 bytes.
     push        {r0, r1, r3-r11, lr}            // pixels left at sp, ks at sp + 4, its pointers at sp + 8
     ldr         r12, [sp, #60]                  // r12: parameters
@@ -68,3 +75,4 @@
 
     // ---- Give back what was saved.
     pop         {r0, r1, r3-r11, pc}
+    .size   KERNEL, . - KERNEL

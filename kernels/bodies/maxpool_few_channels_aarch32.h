@@ -1,6 +1,13 @@
 // The largest byte of a window, up to 8 channels, row after row, on AArch32: the whole way of a call. Whether bytes are signed
 // is in int8 or uint8.
+// KERNEL is the kernel's name.
 
+#include "bodies/arch_aarch32.h"
+    .text
+    .p2align 4
+    .global KERNEL
+    .type   KERNEL, %function
+KERNEL:
     // ---- Save what belongs to the caller: 32 bytes, so stack arguments now start at sp + 32.
     push        {r4-r11}
     ldr         r12, [sp, #44]                  // r12: parameters
@@ -55,3 +62,4 @@
     // ---- Give back what was saved.
     pop         {r4-r11}
     bx          lr
+    .size   KERNEL, . - KERNEL

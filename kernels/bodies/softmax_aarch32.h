@@ -1,6 +1,13 @@
 // Softmax of a row of bytes on AArch32: the whole way of a call, but for what depends on the sign of bytes. A kernel defines
 // before: larger, larger_pairs, largest_lane, load_byte, byte_constants, shares_8.
+// KERNEL is the kernel's name.
 
+#include "bodies/arch_aarch32.h"
+    .text
+    .p2align 4
+    .global KERNEL
+    .type   KERNEL, %function
+KERNEL:
     // ---- Save what belongs to the caller: 28 bytes, so the stack argument now is at sp + 28.
     push        {r4-r9, lr}
     ldr         r9, [sp, #28]                   // r9: where the result is written next
@@ -82,3 +89,4 @@
     // ---- Give back what was saved.
 7:
     pop         {r4-r9, pc}
+    .size   KERNEL, . - KERNEL

@@ -1,6 +1,11 @@
 // The largest byte of a window, up to 8 channels, row after row, on AArch64: the whole way of a call. Whether bytes are signed
 // is in int8 or uint8.
+// KERNEL is the kernel's name.
 
+    .text
+    .p2align 4
+    .global KERNEL
+KERNEL:
     // ---- Fetch the limits.
     ld1r        {upper.16b}, [x7], #1
     ld1r        {lower.16b}, [x7]

@@ -1,6 +1,11 @@
 // Depthwise kernels of int8, 9 taps, 16 channels at a time, on AArch64: the whole way of a call, but for how taps
 // are multiplied (dwconv_mla8, mul8 or mul16) and sums made bytes (dwconv_rndnu or qc8w), which a kernel includes before.
+// KERNEL is the kernel's name.
 
+    .text
+    .p2align 4
+    .global KERNEL
+KERNEL:
     // ---- Save what belongs to the caller, x19 to x23; fetch the parameters.
     ldp         x17, x8, [sp]                   // x17: the row of zeros, x8: parameters
     stp         x19, x20, [sp, #-48]!

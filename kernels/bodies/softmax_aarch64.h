@@ -1,6 +1,11 @@
 // Softmax of a row of bytes on AArch64: the whole way of a call, but for what depends on the sign of bytes. A kernel defines
 // before: larger, largest_lane, load_byte, byte_constants, shares_8.
+// KERNEL is the kernel's name.
 
+    .text
+    .p2align 4
+    .global KERNEL
+KERNEL:
     // ---- Find the largest byte: sixteen at a time, in the end some once more; fewer than sixteen one at a time.
     mov         x5, x1                          // x5: where x is read next
     ld1r        {v0.16b}, [x1]

@@ -1,6 +1,11 @@
 // The largest byte of a window, nine rows at a time, on AArch64: the whole way of a call. Whether bytes are signed
 // is in int8 or uint8.
+// KERNEL is the kernel's name.
 
+    .text
+    .p2align 4
+    .global KERNEL
+KERNEL:
     // ---- Fetch the limits, and save what belongs to the caller.
     stp         x19, x20, [sp, #-32]!
     str         x21, [sp, #16]

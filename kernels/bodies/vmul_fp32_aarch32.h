@@ -1,6 +1,13 @@
 // Multiply two vectors, fp32, on AArch32: the whole way of a call. Whether bytes are signed is in int8 or
 // uint8, what is done with eight of them in element_8, which the kernel defines.
+// KERNEL is the kernel's name.
 
+#include "bodies/arch_aarch32.h"
+    .text
+    .p2align 4
+    .global KERNEL
+    .type   KERNEL, %function
+KERNEL:
     // ---- Fetch the parameters.
     ldr         r12, [sp]
     load_mul_fp32 r12
@@ -38,3 +45,4 @@
     store_rest  d0, r3, r0
 3:
     bx          lr
+    .size   KERNEL, . - KERNEL
