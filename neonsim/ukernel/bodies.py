@@ -20,7 +20,7 @@ from neonsim.asm.condition import evaluate
 
 __all__ = ["bodies_in", "with_bodies"]
 
-_BODY = re.compile(r'^#include "(bodies/\w+\.h)"$', re.M)
+_BODY = re.compile(r'#include "(bodies/\w+\.h)"$', re.M)
 _DIRECTIVE = re.compile(r"#(define|undef|if|ifdef|ifndef|elif|else|endif)\b\s*(.*)")
 _DEFINED = re.compile(r"\bdefined (\w+)")
 _WORD = re.compile(r"\w+")

@@ -7,6 +7,7 @@ import importlib.resources
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -164,13 +165,21 @@ def _text_of(path: Path, state: tuple[int, int, int]) -> str:
 
 def whole_text(text: str) -> str:
     """A kernel's text with the body that it shares with others in place: see `neonsim.ukernel.bodies`."""
-    found: dict[str, str] = {}
-    waiting = bodies_in(text)
-    for name in waiting:
-        if name not in found and (path := kernels_folder() / name).is_file():
-            found[name] = _text(path)
-            waiting += bodies_in(found[name])
-    return _whole_text(text, tuple(found.items())) if found else text
+    if not bodies_in(text):
+        return text
+    folder, found = kernels_folder(), dict[str, str]()
+    waiting = list(_bodies(text, folder))
+    for name, path in waiting:
+        if name not in found:
+            with suppress(BadArgument):     # a body that is not there is the assembler's complaint
+                found[name] = _text(path)
+                waiting += _bodies(found[name], folder)
+    return _whole_text(text, tuple(found.items()))
+
+
+@lru_cache(maxsize=512)
+def _bodies(text: str, folder: Path) -> tuple[tuple[str, Path], ...]:
+    return tuple((name, folder / name) for name in bodies_in(text))
 
 
 @lru_cache(maxsize=512)
@@ -220,13 +229,17 @@ class Catalogue(tuple[Kernel, ...]):
 
 def kernels_folder() -> Path:
     """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/kernels`` of an installed package."""
-    package = _package()
-    checkout = package.parent / "kernels"
-    if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
+    checkout, project, inside = _places(_package())
+    if checkout.is_dir() and project.is_file():
         return checkout
-    if (package / "kernels").is_dir():
-        return package / "kernels"
-    raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
+    if inside.is_dir():
+        return inside
+    raise KernelError(f"No kernel files: neither {checkout} nor {inside} exists. Install neonsim again.")
+
+
+@lru_cache(maxsize=4)
+def _places(package: Path) -> tuple[Path, Path, Path]:
+    return package.parent / "kernels", package.parent / "pyproject.toml", package / "kernels"
 
 
 @lru_cache(maxsize=1)
