@@ -41,5 +41,5 @@
 #include "include/qd8_aarch64.h"
 
 #define KERNEL qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #include "bodies/gemm_qd8_4x16_aarch64.h"

@@ -42,5 +42,5 @@
 #include "include/qd8_aarch32.h"
 
 #define KERNEL qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #include "bodies/gemm_qd8_4x8_aarch32.h"

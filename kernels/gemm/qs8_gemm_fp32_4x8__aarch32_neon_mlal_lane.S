@@ -41,7 +41,7 @@
 #include "include/fp32_aarch32.h"
 
 #define KERNEL qs8_gemm_fp32_4x8__aarch32_neon_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define FP32
 #define MAGIC
 #include "bodies/gemm_4x8_aarch32.h"

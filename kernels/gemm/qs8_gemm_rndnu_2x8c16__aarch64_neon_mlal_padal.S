@@ -39,6 +39,6 @@
 #include "include/rndnu_aarch64.h"
 
 #define KERNEL qs8_gemm_rndnu_2x8c16__aarch64_neon_mlal_padal
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define RNDNU
 #include "bodies/gemm_2x8_aarch64.h"

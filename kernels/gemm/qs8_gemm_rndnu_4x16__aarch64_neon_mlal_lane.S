@@ -40,6 +40,6 @@
 #include "include/rndnu_aarch64.h"
 
 #define KERNEL qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define RNDNU
 #include "bodies/gemm_4x16_aarch64.h"

@@ -40,7 +40,7 @@
 #include "include/rndnu_aarch64.h"
 
 #define KERNEL qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define ARCH armv8.2-a+i8mm
 #define IN_PAIRS
 #define RNDNU

@@ -39,7 +39,7 @@
 #include "include/rndnu_aarch32.h"
 
 #define KERNEL qs8_gemm_rndnu_4x8c4__aarch32_neondot_ld64
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define DOTPROD
 #define RNDNU
 #include "bodies/gemm_4x8_aarch32.h"

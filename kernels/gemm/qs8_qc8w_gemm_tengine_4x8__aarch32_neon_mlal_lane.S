@@ -41,6 +41,6 @@
 #include "include/tengine_aarch32.h"
 
 #define KERNEL qs8_qc8w_gemm_tengine_4x8__aarch32_neon_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define TENGINE
 #include "bodies/gemm_4x8_aarch32.h"

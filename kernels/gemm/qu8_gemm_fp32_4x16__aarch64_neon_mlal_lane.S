@@ -41,7 +41,7 @@
 #include "include/fp32_aarch64.h"
 
 #define KERNEL qu8_gemm_fp32_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define UINT8
 #define FP32
 #include "bodies/gemm_4x16_aarch64.h"

@@ -41,7 +41,7 @@
 #include "include/rndnu_aarch64.h"
 
 #define KERNEL qu8_gemm_rndnu_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define UINT8
 #define RNDNU
 #include "bodies/gemm_4x16_aarch64.h"

@@ -46,7 +46,7 @@
 #include "include/qd8_aarch64.h"
 
 #define KERNEL qd8_f32_qc8w_igemm_4x16c8__aarch64_neoni8mm
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define ARCH armv8.2-a+i8mm
 #define IN_PAIRS
 #include "bodies/igemm_qd8_4x16_aarch64.h"

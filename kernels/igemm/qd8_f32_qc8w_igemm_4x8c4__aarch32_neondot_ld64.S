@@ -44,6 +44,6 @@
 #include "include/qd8_aarch32.h"
 
 #define KERNEL qd8_f32_qc8w_igemm_4x8c4__aarch32_neondot_ld64
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define DOTPROD
 #include "bodies/igemm_qd8_4x8_aarch32.h"

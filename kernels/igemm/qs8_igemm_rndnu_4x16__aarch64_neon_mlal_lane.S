@@ -45,6 +45,6 @@
 #include "include/rndnu_aarch64.h"
 
 #define KERNEL qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define RNDNU
 #include "bodies/igemm_4x16_aarch64.h"

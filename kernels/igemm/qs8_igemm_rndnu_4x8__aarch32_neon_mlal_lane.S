@@ -45,6 +45,6 @@
 #include "include/rndnu_aarch32.h"
 
 #define KERNEL qs8_igemm_rndnu_4x8__aarch32_neon_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define RNDNU
 #include "bodies/igemm_4x8_aarch32.h"

@@ -45,7 +45,7 @@
 #include "include/fp32_aarch64.h"
 
 #define KERNEL qs8_qc8w_igemm_fp32_4x16c8__aarch64_neoni8mm
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define ARCH armv8.2-a+i8mm
 #define IN_PAIRS
 #define QC8W

@@ -45,7 +45,7 @@
 #include "include/fp32_aarch32.h"
 
 #define KERNEL qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define NEONV8
 #define QC8W
 #include "bodies/igemm_4x8_aarch32.h"

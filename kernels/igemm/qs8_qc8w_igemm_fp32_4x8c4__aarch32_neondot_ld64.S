@@ -43,7 +43,7 @@
 #include "include/fp32_aarch32.h"
 
 #define KERNEL qs8_qc8w_igemm_fp32_4x8c4__aarch32_neondot_ld64
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define DOTPROD
 #define QC8W
 #include "bodies/igemm_4x8_aarch32.h"

@@ -45,6 +45,6 @@
 #include "include/tengine_aarch64.h"
 
 #define KERNEL qs8_qc8w_igemm_tengine_4x16__aarch64_neon_mlal_lane
-#define MULTIPLY multiply x0, x2
+#define MULTIPLY multiply    x0, x2
 #define TENGINE
 #include "bodies/igemm_4x16_aarch64.h"

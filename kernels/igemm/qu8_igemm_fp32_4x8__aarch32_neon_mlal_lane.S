@@ -46,7 +46,7 @@
 #include "include/fp32_aarch32.h"
 
 #define KERNEL qu8_igemm_fp32_4x8__aarch32_neon_mlal_lane
-#define MULTIPLY multiply r0, r2
+#define MULTIPLY multiply    r0, r2
 #define UINT8
 #define FP32
 #define MAGIC

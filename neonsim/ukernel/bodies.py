@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from neonsim.asm.condition import evaluate
+from neonsim.asm.condition import ConditionError, evaluate
 
 __all__ = ["bodies_in", "with_bodies"]
 
@@ -41,7 +41,10 @@ def with_bodies(text: str, bodies: Mapping[str, str]) -> str:
     >>> print(with_bodies("#define AT x5\\n#include \\"bodies/b.h\\"", {"bodies/b.h": "// AT\\n\\nldr q0, [AT] // AT"}))
     ldr q0, [x5] // AT
     """
-    return "\n".join(_lines(text, bodies, {}))
+    try:
+        return "\n".join(_lines(text, bodies, {}))
+    except ConditionError:
+        return text
 
 
 def _lines(text: str, bodies: Mapping[str, str], words: dict[str, str]) -> Iterator[str]:
@@ -67,10 +70,15 @@ def _lines(text: str, bodies: Mapping[str, str], words: dict[str, str]) -> Itera
         elif word == "undef":
             words.pop(rest, None)
         elif (found := _BODY.match(line)) and found[1] in bodies:
-            yield from _lines(bodies[found[1]].partition("\n\n")[2].rstrip("\n"), bodies, words)
+            body = bodies[found[1]].partition("\n\n")[2].rstrip("\n")
+            others = {name: text for name, text in bodies.items() if name != found[1]}
+            yield from _lines(body, others, words)
         else:
             code, slashes, comment = line.partition("//")
-            yield _said(code, words) + slashes + comment
+            said = _said(code, words)
+            if said != code and comment:        # comments keep their column
+                said = f"{said.rstrip()} ".ljust(len(code))
+            yield said + slashes + comment
     yield from (opening for _, _, opening in conditions)    # never closed
 
 

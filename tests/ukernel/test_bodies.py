@@ -26,16 +26,18 @@ def test_conditions_and_words() -> None:
     text = "//! AT\n{}#include \"include/m.h\"\n#include \"bodies/body.h\"\n"
     head = "//! AT\n#include \"include/m.h\"\n"
     assert with_bodies(text.format("#define A\n#define AT x4 // here\n"), bodies) == head + "a x4 // AT\ni x5\n"
+    assert with_bodies("#define AT x29\n#define B\na AT // b\na B   // c", {}) == "a x29 // b\na     // c"
     assert with_bodies(text.format("#define B\n"), bodies) == head + "b\nd\n"
     assert with_bodies(text.format("#define A\n#undef A\n"), bodies) == head + "c\nd\n"
     assert with_bodies("#define TAPS 25\n#if TAPS > 9 && !defined A\na\n#endif", {}) == "a"
 
 
-@pytest.mark.parametrize("text", ["#endif", "#else", "a\n#ifdef A", "#include \"bodies/none.h\""])
+@pytest.mark.parametrize("text", ["#endif", "#else", "a\n#ifdef A", "#if (", "#include \"bodies/none.h\"",
+                                  "#include \"bodies/itself.h\""])
 def test_what_cannot_be_read_is_left_to_the_assembler(text: str) -> None:
-    assert with_bodies(text, {}) == text
+    assert with_bodies(text, {"bodies/itself.h": f"// Itself.\n\n{text}\n"}) == text
     with pytest.raises(AssemblyError):
-        assemble(with_bodies(text, {}), "aarch64")
+        assemble(text, "aarch64")
 
 
 def test_every_body_is_of_several_kernels() -> None:
