@@ -50,15 +50,5 @@
     upper       .req d28                        // largest value allowed
     lower       .req d29                        // smallest
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_dwconv_rndnu_8x25__aarch32_neon_mul16
-    .type   qs8_dwconv_rndnu_8x25__aarch32_neon_mul16, %function
-qs8_dwconv_rndnu_8x25__aarch32_neon_mul16:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x25_aarch32.h"
-    .size   qs8_dwconv_rndnu_8x25__aarch32_neon_mul16, . - qs8_dwconv_rndnu_8x25__aarch32_neon_mul16
+#define KERNEL qs8_dwconv_rndnu_8x25__aarch32_neon_mul16
+#include "bodies/dwconv_8x25_aarch32.h"

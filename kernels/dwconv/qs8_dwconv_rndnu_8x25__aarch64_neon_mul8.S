@@ -47,9 +47,5 @@
     upper       .req v24                        // largest value allowed
     lower       .req v25                        // smallest
 
-    .text
-    .p2align 4
-    .global qs8_dwconv_rndnu_8x25__aarch64_neon_mul8
-qs8_dwconv_rndnu_8x25__aarch64_neon_mul8:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x25_aarch64.h"
+#define KERNEL qs8_dwconv_rndnu_8x25__aarch64_neon_mul8
+#include "bodies/dwconv_8x25_aarch64.h"

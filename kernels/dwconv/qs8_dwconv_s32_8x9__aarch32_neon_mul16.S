@@ -44,6 +44,48 @@
     .global qs8_dwconv_s32_8x9__aarch32_neon_mul16
     .type   qs8_dwconv_s32_8x9__aarch32_neon_mul16, %function
 qs8_dwconv_s32_8x9__aarch32_neon_mul16:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_sums_8x9_aarch32.h"
+    // ---- Save what belongs to the caller, and two arguments that each pixel needs again.
+    push        {r0, r3-r12, lr}                // channels at sp + 64, w at sp + 68
+    vpush       {d8-d15}
+    ldr         lr, [sp, #112]                  // lr: output
+
+    // ---- For each pixel: fetch its pointers, start the weights from their beginning.
+0:
+    ldr         r0, [sp, #128]                  // r0: the row of zeros
+    ldr         r3, [sp, #124]                  // r3: input_offset
+    nine_rows
+    ldr         r0, [sp, #116]                  // r0: input_stride
+    add         r2, r2, r0
+    ldr         r3, [sp, #68]                   // r3: packed weights
+    ldr         r0, [sp, #64]                   // r0: channels
+    subs        r0, r0, #8
+    blo         2f
+
+    // ---- Eight channels at a time: from the biases, over the taps, to memory.
+1:
+    vld1.8      {d16-d19}, [r3]!                // q8, q9: biases
+    nine_taps   0
+    vst1.8      {d16-d19}, [lr]!
+    subs        r0, r0, #8
+    bhs         1b
+
+    // ---- The last 1..7 channels: the 8 bytes that end with each row.
+2:
+    cmp         r0, #-8                         // none left?
+    beq         3f
+    shift_of_rest r0, d30
+    vld1.8      {d16-d19}, [r3]!
+    nine_taps   1
+    store_rest_of_sums lr, r0
+
+    // ---- On to the next pixel.
+3:
+    ldr         r0, [sp, #120]
+    add         lr, lr, r0                      // lr: the next pixel's output
+    subs        r1, r1, #1
+    bne         0b
+
+    // ---- Give back what was saved.
+    vpop        {d8-d15}
+    pop         {r0, r3-r12, pc}
     .size   qs8_dwconv_s32_8x9__aarch32_neon_mul16, . - qs8_dwconv_s32_8x9__aarch32_neon_mul16

@@ -47,15 +47,5 @@
     upper       .req d28                        // largest value allowed
     lower       .req d29                        // smallest
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8
-    .type   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8, %function
-qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x9_aarch32.h"
-    .size   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8, . - qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8
+#define KERNEL qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8
+#include "bodies/dwconv_8x9_aarch32.h"

@@ -45,9 +45,5 @@
     upper       .req v24                        // largest value allowed
     lower       .req v25                        // smallest
 
-    .text
-    .p2align 4
-    .global qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8
-qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x9_aarch64.h"
+#define KERNEL qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8
+#include "bodies/dwconv_8x9_aarch64.h"

@@ -47,9 +47,5 @@
     upper       .req v24                        // largest value allowed
     lower       .req v25                        // smallest
 
-    .text
-    .p2align 4
-    .global qu8_dwconv_fp32_8x25__aarch64_neon_mul16
-qu8_dwconv_fp32_8x25__aarch64_neon_mul16:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x25_aarch64.h"
+#define KERNEL qu8_dwconv_fp32_8x25__aarch64_neon_mul16
+#include "bodies/dwconv_8x25_aarch64.h"

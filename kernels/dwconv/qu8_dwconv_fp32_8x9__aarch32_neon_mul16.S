@@ -48,15 +48,5 @@
     lower       .req d29                        // smallest
     wzp         .req d31                        // zero point of the weights
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qu8_dwconv_fp32_8x9__aarch32_neon_mul16
-    .type   qu8_dwconv_fp32_8x9__aarch32_neon_mul16, %function
-qu8_dwconv_fp32_8x9__aarch32_neon_mul16:
-    // ---- The whole way of a call is that of others, too.
-#include "include/dwconv_8x9_aarch32.h"
-    .size   qu8_dwconv_fp32_8x9__aarch32_neon_mul16, . - qu8_dwconv_fp32_8x9__aarch32_neon_mul16
+#define KERNEL qu8_dwconv_fp32_8x9__aarch32_neon_mul16
+#include "bodies/dwconv_8x9_aarch32.h"

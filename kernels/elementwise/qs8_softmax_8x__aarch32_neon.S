@@ -59,15 +59,5 @@
     vqmovn.s16  d0, q0
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_softmax_8x__aarch32_neon
-    .type   qs8_softmax_8x__aarch32_neon, %function
-qs8_softmax_8x__aarch32_neon:
-    // ---- The whole way of a call is that of the other type, too.
-#include "include/softmax_aarch32.h"
-    .size   qs8_softmax_8x__aarch32_neon, . - qs8_softmax_8x__aarch32_neon
+#define KERNEL qs8_softmax_8x__aarch32_neon
+#include "bodies/softmax_aarch32.h"

@@ -39,15 +39,5 @@
     upper       .req d30                        // largest value allowed
     lower       .req d31                        // smallest
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_vadd_16x__aarch32_neon
-    .type   qs8_vadd_16x__aarch32_neon, %function
-qs8_vadd_16x__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vadd_aarch32.h"
-    .size   qs8_vadd_16x__aarch32_neon, . - qs8_vadd_16x__aarch32_neon
+#define KERNEL qs8_vadd_16x__aarch32_neon
+#include "bodies/vadd_aarch32.h"

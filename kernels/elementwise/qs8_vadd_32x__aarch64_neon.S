@@ -37,9 +37,5 @@
     upper       .req v29                        // largest value allowed
     lower       .req v30                        // smallest
 
-    .text
-    .p2align 4
-    .global qs8_vadd_32x__aarch64_neon
-qs8_vadd_32x__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vadd_aarch64.h"
+#define KERNEL qs8_vadd_32x__aarch64_neon
+#include "bodies/vadd_aarch64.h"

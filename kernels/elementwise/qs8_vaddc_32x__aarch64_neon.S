@@ -36,9 +36,5 @@
     upper       .req v29                        // largest value allowed
     lower       .req v30                        // smallest
 
-    .text
-    .p2align 4
-    .global qs8_vaddc_32x__aarch64_neon
-qs8_vaddc_32x__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vaddc_aarch64.h"
+#define KERNEL qs8_vaddc_32x__aarch64_neon
+#include "bodies/vaddc_aarch64.h"

@@ -50,15 +50,5 @@
     multiply_8  \a, d6, d7
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_vmul_rndnu_16x__aarch32_neon
-    .type   qs8_vmul_rndnu_16x__aarch32_neon, %function
-qs8_vmul_rndnu_16x__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmul_rndnu_aarch32.h"
-    .size   qs8_vmul_rndnu_16x__aarch32_neon, . - qs8_vmul_rndnu_16x__aarch32_neon
+#define KERNEL qs8_vmul_rndnu_16x__aarch32_neon
+#include "bodies/vmul_rndnu_aarch32.h"

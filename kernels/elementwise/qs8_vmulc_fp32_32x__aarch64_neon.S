@@ -40,9 +40,5 @@
     scale_half_row_fp32 \a, \b, mulscale, mulscale
 .endm
 
-    .text
-    .p2align 4
-    .global qs8_vmulc_fp32_32x__aarch64_neon
-qs8_vmulc_fp32_32x__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmulc_fp32_aarch64.h"
+#define KERNEL qs8_vmulc_fp32_32x__aarch64_neon
+#include "bodies/vmulc_fp32_aarch64.h"

@@ -44,15 +44,5 @@
     scale_products_rndnu \d
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qs8_vmulc_rndnu_16x__aarch32_neon
-    .type   qs8_vmulc_rndnu_16x__aarch32_neon, %function
-qs8_vmulc_rndnu_16x__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmulc_rndnu_aarch32.h"
-    .size   qs8_vmulc_rndnu_16x__aarch32_neon, . - qs8_vmulc_rndnu_16x__aarch32_neon
+#define KERNEL qs8_vmulc_rndnu_16x__aarch32_neon
+#include "bodies/vmulc_rndnu_aarch32.h"

@@ -42,9 +42,5 @@
     scale_half_row_rndnu \a, \b
 .endm
 
-    .text
-    .p2align 4
-    .global qs8_vmulc_rndnu_32x__aarch64_neon
-qs8_vmulc_rndnu_32x__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmulc_rndnu_aarch64.h"
+#define KERNEL qs8_vmulc_rndnu_32x__aarch64_neon
+#include "bodies/vmulc_rndnu_aarch64.h"

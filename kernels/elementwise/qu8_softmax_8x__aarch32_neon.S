@@ -58,15 +58,5 @@
     vqmovn.u16  d0, q0
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qu8_softmax_8x__aarch32_neon
-    .type   qu8_softmax_8x__aarch32_neon, %function
-qu8_softmax_8x__aarch32_neon:
-    // ---- The whole way of a call is that of the other type, too.
-#include "include/softmax_aarch32.h"
-    .size   qu8_softmax_8x__aarch32_neon, . - qu8_softmax_8x__aarch32_neon
+#define KERNEL qu8_softmax_8x__aarch32_neon
+#include "bodies/softmax_aarch32.h"

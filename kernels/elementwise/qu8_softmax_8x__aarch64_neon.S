@@ -54,9 +54,5 @@
     uqxtn       v0.8b, v0.8h
 .endm
 
-    .text
-    .p2align 4
-    .global qu8_softmax_8x__aarch64_neon
-qu8_softmax_8x__aarch64_neon:
-    // ---- The whole way of a call is that of the other type, too.
-#include "include/softmax_aarch64.h"
+#define KERNEL qu8_softmax_8x__aarch64_neon
+#include "bodies/softmax_aarch64.h"

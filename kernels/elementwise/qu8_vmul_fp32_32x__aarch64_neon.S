@@ -47,9 +47,5 @@
     multiply_8  \a, v17
 .endm
 
-    .text
-    .p2align 4
-    .global qu8_vmul_fp32_32x__aarch64_neon
-qu8_vmul_fp32_32x__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmul_fp32_aarch64.h"
+#define KERNEL qu8_vmul_fp32_32x__aarch64_neon
+#include "bodies/vmul_fp32_aarch64.h"

@@ -50,15 +50,5 @@
     multiply_8  \a, d6, d7
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qu8_vmul_rndnu_16x__aarch32_neon
-    .type   qu8_vmul_rndnu_16x__aarch32_neon, %function
-qu8_vmul_rndnu_16x__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmul_rndnu_aarch32.h"
-    .size   qu8_vmul_rndnu_16x__aarch32_neon, . - qu8_vmul_rndnu_16x__aarch32_neon
+#define KERNEL qu8_vmul_rndnu_16x__aarch32_neon
+#include "bodies/vmul_rndnu_aarch32.h"

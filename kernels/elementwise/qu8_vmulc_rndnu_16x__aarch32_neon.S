@@ -44,15 +44,5 @@
     scale_products_rndnu \d
 .endm
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qu8_vmulc_rndnu_16x__aarch32_neon
-    .type   qu8_vmulc_rndnu_16x__aarch32_neon, %function
-qu8_vmulc_rndnu_16x__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/vmulc_rndnu_aarch32.h"
-    .size   qu8_vmulc_rndnu_16x__aarch32_neon, . - qu8_vmulc_rndnu_16x__aarch32_neon
+#define KERNEL qu8_vmulc_rndnu_16x__aarch32_neon
+#include "bodies/vmulc_rndnu_aarch32.h"

@@ -41,66 +41,6 @@
 #include "include/int8_aarch32.h"
 #include "include/qd8_aarch32.h"
 
-    pw  .req r7
-    pa0 .req r3
-    pa1 .req r4
-    pa2 .req r5
-    pa3 .req r6
-    pc0 .req r8
-    pc1 .req r9
-    pc2 .req r10
-    pc3 .req r11
-
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane
-    .type   qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane, %function
-qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane:
-    // ---- Save what belongs to the caller: 32 + 64 bytes, so stack arguments now start at sp + 96.
-    push        {r4-r11}
-    vpush       {d8-d15}
-
-    // ---- Point at the weights, at four rows of a and of c.
-    ldr         r12, [sp, #96]                 // r12: a_stride
-    four_rows   r0, r12, r3, r4, r5, r6
-    ldr         r7, [sp, #100]                 // r7: weights
-    ldr         r8, [sp, #104]                 // r8: c
-    ldr         r12, [sp, #108]                // r12: cm_stride
-    four_rows   r0, r12, r8, r9, r10, r11
-    ldr         r12, [sp, #116]                // r12: zero points and scales of the rows
-    zero_points_of_rows r12, r0
-
-    // ---- For each block of 8 columns: start each row from its zero point times minus the sums of the columns.
-0:
-    sums_from_zero_points
-
-    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply    r0, r2
-
-    // ---- Scale by row and column, add the bias, clamp.
-    ldr         r0, [sp, #120]                 // r0: parameters
-    finish_qd8  r0
-
-    // ---- Store 8 columns of each row, then the next block.
-    ldr         r12, [sp, #112]                // r12: cn_stride
-    subs        r1, r1, #8                      // columns left after these
-    blo         2f
-    store_words r12
-    rewind_rows r2
-    bne         0b                              // flags still of the columns
-    b           3f
-
-    // ---- The last 1..7 columns.
-2:
-    store_rest_of_words r1
-
-    // ---- Give back what was saved.
-3:
-    vpop        {d8-d15}
-    pop         {r4-r11}
-    bx          lr
-    .size   qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane, . - qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane
+#define KERNEL qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane
+#define MULTIPLY multiply    r0, r2
+#include "bodies/gemm_qd8_4x8_aarch32.h"

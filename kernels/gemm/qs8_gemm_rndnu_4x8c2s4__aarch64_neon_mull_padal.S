@@ -38,59 +38,6 @@
 #include "include/int8_aarch64.h"
 #include "include/rndnu_aarch64.h"
 
-    pw         .req x5
-    pa0        .req x3
-    pa1        .req x10
-    pa2        .req x11
-    pa3        .req x12
-    pc0        .req x6
-    pc1        .req x13
-    pc2        .req x14
-    pc3        .req x15
-    multiplier .req v0
-    preshift   .req v1
-    postshift  .req v2
-    zeropoint  .req v3
-    upper      .req v4
-    lower      .req v5
-
-    .text
-    .p2align 4
-    .global qs8_gemm_rndnu_4x8c2s4__aarch64_neon_mull_padal
-qs8_gemm_rndnu_4x8c2s4__aarch64_neon_mull_padal:
-    // ---- Fetch what came on the stack; point at the rows of a and of c.
-    ldp         x8, x9, [sp]                    // x8: cn_stride, x9: parameters
-    four_rows   x0, x4, x3, x10, x11, x12
-    four_rows   x0, x7, x6, x13, x14, x15
-
-    // ---- For each block of 8 columns: start the rows from the biases.
-0:
-    sums_from_bias
-
-    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply_mull x0, x2
-
-    // ---- Scale, add the zero point of c, clamp.
-    mov         x17, x9
-    load_rndnu  x17
-    scale_half_row_rndnu v16, v17
-    scale_half_row_rndnu v18, v19
-    scale_half_row_rndnu v20, v21
-    scale_half_row_rndnu v22, v23
-    narrow_half_row v16, v17     // v16: 8 bytes of row 0
-    narrow_half_row v18, v19
-    narrow_half_row v20, v21
-    narrow_half_row v22, v23
-
-    // ---- Store 8 columns of each row, then the next block.
-    subs        x1, x1, #8                     // columns left after these
-    b.lo        2f
-    store_block x8
-    rewind_rows x2
-    b.ne        0b                              // flags still of the columns
-    ret
-
-    // ---- The last 1..7 columns.
-2:
-    store_rest  x1
-    ret
+#define KERNEL qs8_gemm_rndnu_4x8c2s4__aarch64_neon_mull_padal
+#define MULTIPLY multiply_mull x0, x2
+#include "bodies/gemm_4x8_aarch64.h"

@@ -41,58 +41,7 @@
 #include "include/int8_aarch64.h"
 #include "include/fp32_aarch64.h"
 
-    pw        .req x5
-    pa0       .req x3
-    pa1       .req x10
-    pa2       .req x11
-    pa3       .req x12
-    pc0       .req x6
-    pc1       .req x13
-    pc2       .req x14
-    pc3       .req x15
-    zeropoint .req v4
-    upper     .req v5
-    lower     .req v6
-
-    .text
-    .p2align 4
-    .global qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a55
-qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a55:
-    // ---- Fetch what came on the stack; point at the rows of a and of c.
-    ldp         x8, x9, [sp]                    // x8: cn_stride, x9: parameters
-    four_rows   x0, x4, x3, x10, x11, x12
-    four_rows   x0, x7, x6, x13, x14, x15
-
-    // ---- For each block of 16 columns: start the rows from the biases.
-0:
-    sums_from_bias
-
-    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply_a55 x0, x2
-
-    // ---- Scale each column by its own scale, add the zero point of c, clamp.
-    mov         x17, x9
-    load_qc8w   x17
-    ldp         q0, q1, [pw], #32              // the scales of the columns
-    ldp         q2, q3, [pw], #32
-    scale_row_fp32 v16, v17, v18, v19, v0, v1, v2, v3
-    scale_row_fp32 v20, v21, v22, v23, v0, v1, v2, v3
-    scale_row_fp32 v24, v25, v26, v27, v0, v1, v2, v3
-    scale_row_fp32 v28, v29, v30, v31, v0, v1, v2, v3
-    narrow_row  v16, v17, v18, v19     // v16: 16 bytes of row 0
-    narrow_row  v20, v21, v22, v23
-    narrow_row  v24, v25, v26, v27
-    narrow_row  v28, v29, v30, v31
-
-    // ---- Store 16 columns of each row, then the next block.
-    subs        x1, x1, #16                    // columns left after these
-    b.lo        2f
-    store_block x8
-    rewind_rows x2
-    b.ne        0b                              // flags still of the columns
-    ret
-
-    // ---- The last 1..15 columns.
-2:
-    store_rest  x1
-    ret
+#define KERNEL qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a55
+#define MULTIPLY multiply_a55 x0, x2
+#define QC8W
+#include "bodies/gemm_4x16_aarch64.h"

@@ -38,73 +38,8 @@
 #include "include/int8_aarch32.h"
 #include "include/fp32_aarch32.h"
 
-    pw        .req r7
-    pa0       .req r3
-    pa1       .req r4
-    pa2       .req r5
-    pa3       .req r6
-    pc0       .req r8
-    pc1       .req r9
-    pc2       .req r10
-    pc3       .req r11
-    zeropoint .req q3
-    upper     .req q4
-    lower     .req q5
-
-    .syntax unified
-    .arch   armv8.2-a
-    .fpu    neon-fp-armv8
-    .arch_extension dotprod
-    .arm
-    .text
-    .p2align 4
-    .global qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64
-    .type   qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64, %function
-qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64:
-    // ---- Save what belongs to the caller: 32 + 64 bytes, so stack arguments now start at sp + 96.
-    push        {r4-r11}
-    vpush       {d8-d15}
-
-    // ---- Point at the weights, at four rows of a and of c.
-    ldr         r12, [sp, #96]                 // r12: a_stride
-    four_rows   r0, r12, r3, r4, r5, r6
-    ldr         r7, [sp, #100]                 // r7: weights
-    ldr         r8, [sp, #104]                 // r8: c
-    ldr         r12, [sp, #108]                // r12: cm_stride
-    four_rows   r0, r12, r8, r9, r10, r11
-
-    // ---- For each block of 8 columns: start the rows from the biases.
-0:
-    sums_from_bias
-
-    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply    r0, r2
-
-    // ---- Scale, round, add the zero point of c, clamp; rows 0..3 end in d16..d19.
-    ldr         r12, [sp, #116]                // r12: parameters
-    load_qc8w_round r12
-    vld1.8      {d0-d3}, [pw]!                  // q0, q1: the scales of the columns
-    scale_fp32_round
-    narrow_to_int16
-    add_zeropoint
-    narrow_to_bytes
-
-    // ---- Store 8 columns of each row, then the next block.
-    ldr         r12, [sp, #112]                // r12: cn_stride
-    subs        r1, r1, #8                      // columns left after these
-    blo         2f
-    store_block r12
-    rewind_rows r2
-    bne         0b                              // flags still of the columns
-    b           3f
-
-    // ---- The last 1..7 columns.
-2:
-    store_rest  r1
-
-    // ---- Give back what was saved.
-3:
-    vpop        {d8-d15}
-    pop         {r4-r11}
-    bx          lr
-    .size   qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64, . - qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64
+#define KERNEL qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64
+#define MULTIPLY multiply    r0, r2
+#define DOTPROD
+#define QC8W
+#include "bodies/gemm_4x8_aarch32.h"

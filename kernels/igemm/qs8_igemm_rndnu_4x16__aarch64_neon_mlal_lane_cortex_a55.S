@@ -46,70 +46,7 @@
 #include "include/int8_aarch64.h"
 #include "include/rndnu_aarch64.h"
 
-    pw         .req x5
-    pa0        .req x17
-    pa1        .req x10
-    pa2        .req x11
-    pa3        .req x12
-    pc0        .req x6
-    pc1        .req x13
-    pc2        .req x14
-    pc3        .req x15
-    multiplier .req v0
-    preshift   .req v1
-    postshift  .req v2
-    zeropoint  .req v3
-    upper      .req v4
-    lower      .req v5
-
-    .text
-    .p2align 4
-    .global qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a55
-qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a55:
-    // ---- Fetch what came on the stack, save what belongs to the caller, point at the rows of c.
-    ldr         x8, [sp]                        // x8: cn_stride
-    four_rows   x0, x7, x6, x13, x14, x15
-    ldp         x16, x7, [sp, #8]               // x16: a_offset, x7: the row of zeros
-    ldr         x9, [sp, #24]                   // x9: parameters
-    stp         x19, x20, [sp, #-16]!
-
-    // ---- For each block of 16 columns: start the rows from the biases.
-0:
-    sums_from_bias
-    mov         x19, x3                         // x19: taps left
-
-    // ---- For each tap: fetch its pointers, then run over the channels they point at.
-1:
-    rows_of_tap x4, x16, x7                     // x4: the next tap's pointers
-    multiply_a55 x0, x2
-    subs        x19, x19, #1
-    b.ne        1b
-    sub         x4, x4, x3, lsl #5              // x4: the first tap's pointers again
-
-    // ---- Scale, add the zero point of c, clamp.
-    mov         x20, x9
-    load_rndnu  x20
-    scale_row_rndnu v16, v17, v18, v19
-    scale_row_rndnu v20, v21, v22, v23
-    scale_row_rndnu v24, v25, v26, v27
-    scale_row_rndnu v28, v29, v30, v31
-    narrow_row  v16, v17, v18, v19     // v16: 16 bytes of row 0
-    narrow_row  v20, v21, v22, v23
-    narrow_row  v24, v25, v26, v27
-    narrow_row  v28, v29, v30, v31
-
-    // ---- Store 16 columns of each row, then the next block.
-    subs        x1, x1, #16                    // columns left after these
-    b.lo        2f
-    store_block x8
-    b.ne        0b                              // flags still of the columns
-    b           3f
-
-    // ---- The last 1..15 columns.
-2:
-    store_rest  x1
-
-    // ---- Give back what was saved.
-3:
-    ldp         x19, x20, [sp], #16
-    ret
+#define KERNEL qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a55
+#define MULTIPLY multiply_a55 x0, x2
+#define RNDNU
+#include "bodies/igemm_4x16_aarch64.h"

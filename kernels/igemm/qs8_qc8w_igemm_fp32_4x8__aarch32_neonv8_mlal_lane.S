@@ -44,77 +44,8 @@
 #include "include/int8_aarch32.h"
 #include "include/fp32_aarch32.h"
 
-    pw        .req r7
-    pa0       .req r4
-    pa1       .req r5
-    pa2       .req r6
-    pa3       .req r12
-    pc0       .req r8
-    pc1       .req r9
-    pc2       .req r10
-    pc3       .req r11
-    zeropoint .req q3
-    upper     .req q4
-    lower     .req q5
-
-    .syntax unified
-    .arch   armv8-a
-    .fpu    neon-fp-armv8
-    .arm
-    .text
-    .p2align 4
-    .global qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane
-    .type   qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane, %function
-qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane:
-    // ---- Save what belongs to the caller, and nc, kc, ks: 48 + 64 bytes, so stack arguments now start at sp + 112.
-    push        {r1-r11, lr}
-    vpush       {d8-d15}
-
-    // ---- Point at the weights and at four rows of c.
-    ldr         r7, [sp, #116]                  // r7: weights
-    ldr         r8, [sp, #120]                  // r8: c
-    ldr         r12, [sp, #124]                // r12: cm_stride
-    four_rows   r0, r12, r8, r9, r10, r11
-
-    // ---- For each block of 8 columns: start the rows from the biases.
-0:
-    sums_from_bias
-    ldr         r14, [sp, #112]                // r14: the first tap's pointers
-    ldr         r3, [sp, #72]                   // r3: taps left
-
-    // ---- For each tap: fetch its pointers, then run over the channels they point at.
-1:
-    ldr         r0, [sp, #136]                // r0: the row of zeros
-    ldr         r2, [sp, #132]                // r2: a_offset
-    rows_of_tap r14, r2, r0
-    ldr         r2, [sp, #68]                   // r2: kc
-    multiply    r0, r2
-    subs        r3, r3, #1
-    bne         1b
-
-    // ---- Scale, round, add the zero point of c, clamp; rows 0..3 end in d16..d19.
-    ldr         r12, [sp, #140]                // r12: parameters
-    load_qc8w_round r12
-    vld1.8      {d0-d3}, [pw]!                  // q0, q1: the scales of the columns
-    scale_fp32_round
-    narrow_to_int16
-    add_zeropoint
-    narrow_to_bytes
-
-    // ---- Store 8 columns of each row, then the next block.
-    ldr         r12, [sp, #128]                // r12: cn_stride
-    subs        r1, r1, #8                      // columns left after these
-    blo         2f
-    store_block r12
-    bne         0b                              // flags still of the columns
-    b           3f
-
-    // ---- The last 1..7 columns.
-2:
-    store_rest  r1
-
-    // ---- Give back what was saved.
-3:
-    vpop        {d8-d15}
-    pop         {r1-r11, pc}
-    .size   qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane, . - qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane
+#define KERNEL qs8_qc8w_igemm_fp32_4x8__aarch32_neonv8_mlal_lane
+#define MULTIPLY multiply    r0, r2
+#define NEONV8
+#define QC8W
+#include "bodies/igemm_4x8_aarch32.h"

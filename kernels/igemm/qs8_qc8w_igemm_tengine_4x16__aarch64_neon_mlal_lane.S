@@ -44,69 +44,7 @@
 #include "include/int8_aarch64.h"
 #include "include/tengine_aarch64.h"
 
-    pw        .req x5
-    pa0       .req x17
-    pa1       .req x10
-    pa2       .req x11
-    pa3       .req x12
-    pc0       .req x6
-    pc1       .req x13
-    pc2       .req x14
-    pc3       .req x15
-    zeropoint .req v4
-    upper     .req v5
-    lower     .req v6
-
-    .text
-    .p2align 4
-    .global qs8_qc8w_igemm_tengine_4x16__aarch64_neon_mlal_lane
-qs8_qc8w_igemm_tengine_4x16__aarch64_neon_mlal_lane:
-    // ---- Fetch what came on the stack, save what belongs to the caller, point at the rows of c.
-    ldr         x8, [sp]                        // x8: cn_stride
-    four_rows   x0, x7, x6, x13, x14, x15
-    ldp         x16, x7, [sp, #8]               // x16: a_offset, x7: the row of zeros
-    ldr         x9, [sp, #24]                   // x9: parameters
-    stp         x19, x20, [sp, #-16]!
-
-    // ---- For each block of 16 columns: start the rows from the biases.
-0:
-    sums_from_bias
-    mov         x19, x3                         // x19: taps left
-
-    // ---- For each tap: fetch its pointers, then run over the channels they point at.
-1:
-    rows_of_tap x4, x16, x7                     // x4: the next tap's pointers
-    multiply    x0, x2
-    subs        x19, x19, #1
-    b.ne        1b
-    sub         x4, x4, x3, lsl #5              // x4: the first tap's pointers again
-
-    // ---- Scale each column by its own scale, add the zero point of c, clamp.
-    ldp         q0, q1, [pw], #32              // the scales of the columns
-    ldp         q2, q3, [pw], #32
-    scale_columns v0, v16, v20, v24, v28
-    scale_columns v1, v17, v21, v25, v29
-    scale_columns v2, v18, v22, v26, v30
-    scale_columns v3, v19, v23, v27, v31
-    mov         x20, x9
-    load_qc8w   x20
-    narrow_row  v16, v17, v18, v19     // v16: 16 bytes of row 0
-    narrow_row  v20, v21, v22, v23
-    narrow_row  v24, v25, v26, v27
-    narrow_row  v28, v29, v30, v31
-
-    // ---- Store 16 columns of each row, then the next block.
-    subs        x1, x1, #16                    // columns left after these
-    b.lo        2f
-    store_block x8
-    b.ne        0b                              // flags still of the columns
-    b           3f
-
-    // ---- The last 1..15 columns.
-2:
-    store_rest  x1
-
-    // ---- Give back what was saved.
-3:
-    ldp         x19, x20, [sp], #16
-    ret
+#define KERNEL qs8_qc8w_igemm_tengine_4x16__aarch64_neon_mlal_lane
+#define MULTIPLY multiply    x0, x2
+#define TENGINE
+#include "bodies/igemm_4x16_aarch64.h"

@@ -40,42 +40,6 @@
     upper       .req v25                        // largest value allowed
     lower       .req v26                        // smallest
 
-    .text
-    .p2align 4
-    .global qs8_avgpool_8x9__aarch64_neon
-qs8_avgpool_8x9__aarch64_neon:
-    // ---- Fetch the parameters.
-    ldr         x8, [sp]
-    ld1r        {bias.4s}, [x8], #4
-    load_rndnu  x8
-
-    // ---- For each pixel: fetch its pointers.
-0:
-    pointers_up_to_9 x3, x1, x4
-    subs        x17, x2, #8                     // x17: all channels, less 8
-    b.lo        2f
-
-    // ---- Eight channels at a time, as long as eight are left.
-1:
-    add_nine_rows bias, 0
-    finish_8                                    // v16: 8 bytes
-    str         d16, [x5], #8
-    subs        x17, x17, #8
-    b.hs        1b
-
-    // ---- The last 1..7 channels: the 8 bytes that end with each row.
-2:
-    cmp         x17, #-8                        // none left?
-    b.eq        3f
-    shift_of_rest x17
-    add_nine_rows bias, 1
-    finish_8
-    store_rest  16, x5, x17
-
-    // ---- On to the next pixel.
-3:
-    add         x3, x3, x6
-    add         x5, x5, x7
-    subs        x0, x0, #1                      // one less to go
-    b.ne        0b
-    ret
+#define KERNEL qs8_avgpool_8x9__aarch64_neon
+#define FINISH finish_8
+#include "bodies/avgpool_8x9_aarch64.h"

@@ -33,15 +33,5 @@
     upper       .req q14
     lower       .req q15
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global s8_maxpool_16x9__aarch32_neon
-    .type   s8_maxpool_16x9__aarch32_neon, %function
-s8_maxpool_16x9__aarch32_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/maxpool_9rows_aarch32.h"
-    .size   s8_maxpool_16x9__aarch32_neon, . - s8_maxpool_16x9__aarch32_neon
+#define KERNEL s8_maxpool_16x9__aarch32_neon
+#include "bodies/maxpool_9rows_aarch32.h"

@@ -34,9 +34,5 @@
     upper       .req v6
     lower       .req v7
 
-    .text
-    .p2align 4
-    .global s8_maxpool_16x9__aarch64_neon
-s8_maxpool_16x9__aarch64_neon:
-    // ---- The whole way of a call is that of others, too.
-#include "include/maxpool_9rows_aarch64.h"
+#define KERNEL s8_maxpool_16x9__aarch64_neon
+#include "bodies/maxpool_9rows_aarch64.h"

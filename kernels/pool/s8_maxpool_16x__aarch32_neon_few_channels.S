@@ -36,15 +36,5 @@
     upper       .req q14
     lower       .req q15
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global s8_maxpool_16x__aarch32_neon_few_channels
-    .type   s8_maxpool_16x__aarch32_neon_few_channels, %function
-s8_maxpool_16x__aarch32_neon_few_channels:
-    // ---- The whole way of a call is that of others, too.
-#include "include/maxpool_few_channels_aarch32.h"
-    .size   s8_maxpool_16x__aarch32_neon_few_channels, . - s8_maxpool_16x__aarch32_neon_few_channels
+#define KERNEL s8_maxpool_16x__aarch32_neon_few_channels
+#include "bodies/maxpool_few_channels_aarch32.h"

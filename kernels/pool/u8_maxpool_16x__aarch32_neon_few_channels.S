@@ -36,15 +36,5 @@
     upper       .req q14
     lower       .req q15
 
-    .syntax unified
-    .arch   armv7-a
-    .fpu    neon
-    .arm
-    .text
-    .p2align 4
-    .global u8_maxpool_16x__aarch32_neon_few_channels
-    .type   u8_maxpool_16x__aarch32_neon_few_channels, %function
-u8_maxpool_16x__aarch32_neon_few_channels:
-    // ---- The whole way of a call is that of others, too.
-#include "include/maxpool_few_channels_aarch32.h"
-    .size   u8_maxpool_16x__aarch32_neon_few_channels, . - u8_maxpool_16x__aarch32_neon_few_channels
+#define KERNEL u8_maxpool_16x__aarch32_neon_few_channels
+#include "bodies/maxpool_few_channels_aarch32.h"

@@ -33,9 +33,5 @@
     upper       .req v6
     lower       .req v7
 
-    .text
-    .p2align 4
-    .global u8_maxpool_16x__aarch64_neon_few_channels
-u8_maxpool_16x__aarch64_neon_few_channels:
-    // ---- The whole way of a call is that of others, too.
-#include "include/maxpool_few_channels_aarch64.h"
+#define KERNEL u8_maxpool_16x__aarch64_neon_few_channels
+#include "bodies/maxpool_few_channels_aarch64.h"

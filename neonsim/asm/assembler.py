@@ -98,12 +98,15 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
         raise AssemblyError(named, path=path) from None
 
 
-def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] | None = None) -> Program:
+def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] | None = None,
+                   include: Sequence[str | Path] = ()) -> Program:
     """A text that stands in no file but has a name, such as the disassembly of an object.
 
     inside   {name: bytes} of what the text names by .incbin
+    include  folders for what it includes; with some, the folder of `path` comes first
     """
-    return _read(path, text, split_lines(text), isa, lambda: Includes((), inside), {}, None, False)
+    folder = Path(path).parent if include else None
+    return _read(path, text, split_lines(text), isa, lambda: Includes(include, inside), {}, folder, False)
 
 
 def _read(path: str, text: str, lines: tuple[str, ...], isa: str, files: Callable[[], Includes],

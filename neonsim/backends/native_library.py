@@ -61,9 +61,12 @@ def _newer_source(root: Path, library: Path) -> Path | None:
     """A source of the library that was changed after the library was built."""
     built = library.stat().st_mtime_ns
     sources = [*(root / "native" / "src").rglob("*.[ch]"), *(root / "native" / "include").iterdir()]
-    # CMake writes a wrapper for each kernel file that it assembles into the library.
-    for wrapper in (library.parent / "kernels").glob("*.S"):
+    # CMake writes a wrapper for each kernel file that it assembles into the library; kernels include macros and bodies.
+    wrappers = list((library.parent / "kernels").glob("*.S"))
+    for wrapper in wrappers:
         sources += (root / "kernels").rglob(wrapper.name)
+    if wrappers:
+        sources += (root / "kernels").glob("*/*.h")
     return next((path for path in sources if path.stat().st_mtime_ns > built), None)
 
 

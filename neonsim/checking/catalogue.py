@@ -8,7 +8,6 @@ Whether the kernel computes the right bytes is another question: `check`.
 from __future__ import annotations
 
 import random
-import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,8 +18,6 @@ from typing import Any
 from neonsim.asm import Program, assemble
 from neonsim.backends import native
 from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
-from neonsim.files import read_text
-from neonsim.limits import LONGEST_FILE
 from neonsim.timing.model import ARMV8_HAS
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
@@ -247,8 +244,7 @@ def _picture(file: _File) -> Found:
 
 @_rule("comments", "comments, neither few nor everywhere")
 def _comments(file: _File) -> Found:
-    body = [line for line in [*file.source.splitlines(), *_body_elsewhere(file)]
-            if line.strip() and not line.startswith("//!")]
+    body = [line for line in file.source.splitlines() if line.strip() and not line.startswith("//!")]
     commented = sum("//" in line for line in body)
     code = sum(bool(line.split("//")[0].strip()) for line in body)
     low, high = COMMENTS
@@ -259,16 +255,6 @@ def _comments(file: _File) -> Found:
         yield 1, (f"{commented} lines of {code} with code have a comment: {'at least' if few else 'at most'} "
                   f"{(low if few else high) * code:.0f} should. "
                   + ("Say what registers now hold." if few else "Leave out those that repeat the instruction."))
-
-
-def _body_elsewhere(file: _File) -> Iterator[str]:
-    """Lines of what is included behind the kernel's label: a body that several kernels share."""
-    _, _, behind = file.source.partition("\n    .text\n")
-    for name in re.findall(r'^#include "(.*)"', behind, re.M):
-        folders = file.path.resolve().parents[:2]
-        found = next((path for folder in folders if (path := folder / name).is_file()), None)
-        if found is not None:
-            yield from read_text(found, 4 * LONGEST_FILE).splitlines()
 
 
 @_rule("program", "a program that begins with the kernel's label")

@@ -95,8 +95,9 @@ class Task(Posed):
             return text
         if not self.solved(chosen):
             raise KernelError(f"no right answer to {self.name} in {chosen} is known here")
-        known = self.kernel(chosen)
-        path = known.path if known else kernels_folder() / "lessons" / f"{self.name}.{chosen}.S"
+        if (known := self.kernel(chosen)) is not None:
+            return known.source
+        path = kernels_folder() / "lessons" / f"{self.name}.{chosen}.S"
         if not path.is_file():
             raise KernelError(f"the solution of {self.name} is missing: there is no {path}. Install neonsim again.")
         return path.read_text("utf-8")

@@ -24,6 +24,7 @@ from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
 from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel import Tile, contract_named, kernels_folder
+from neonsim.ukernel.catalog import whole_text
 from neonsim.ukernel.header import split_name
 
 __all__ = ["MOST_OWN", "Own", "own_files"]
@@ -130,7 +131,7 @@ def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any])
                           "`cc -S` makes of C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
-    text = "\n".join([*lines, *_in_place(read_text(path, 4 * LONGEST_FILE, "replace"))]) + "\n"
+    text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * LONGEST_FILE, "replace")))]) + "\n"
     made = Own(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text, what.reads_before,
                what.reads_after)
     made.check()

@@ -7,6 +7,7 @@ import importlib.resources
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,10 +15,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from neonsim.asm import Program, assemble
-from neonsim.errors import BadArgument, KernelError
+from neonsim.asm.assembler import assemble_named
+from neonsim.errors import AssemblyError, BadArgument, KernelError
 from neonsim.files import read_text
 from neonsim.generate import STANDARD, generated, is_generated
 from neonsim.limits import LONGEST_FILE
+from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
     from neonsim.quant import Quantized, Scheme
 
-__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder"]
+__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder", "whole_text"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Kernel:
     isa       str       aarch32 | aarch64
     feature   str       neon | dotprod | ...
     header    Header    everything the file says about itself
-    source    str       the text
+    source    str       the text, the body that it shares with others in place
     """
 
     name: str
@@ -51,8 +54,8 @@ class Kernel:
 
     @property
     def source(self) -> str:
-        """The text of the file, as it is now, or as the rule makes it."""
-        return generated(self.name) if self.made_by_rule else _text(self.path)
+        """The text of the file, as it is now, the body that it shares in place; or as the rule makes it."""
+        return generated(self.name) if self.made_by_rule else whole_text(_text(self.path))
 
     @property
     def made_by_rule(self) -> bool:
@@ -160,6 +163,30 @@ def _text_of(path: Path, state: tuple[int, int, int]) -> str:
     return read_text(path, 4 * LONGEST_FILE)
 
 
+def whole_text(text: str) -> str:
+    """A kernel's text with the body that it shares with others in place: see `neonsim.ukernel.bodies`."""
+    if not bodies_in(text):
+        return text
+    folder, found = kernels_folder(), dict[str, str]()
+    waiting = list(_bodies(text, folder))
+    for name, path in waiting:
+        if name not in found:
+            with suppress(BadArgument):     # a body that is not there is the assembler's complaint
+                found[name] = _text(path)
+                waiting += _bodies(found[name], folder)
+    return _whole_text(text, tuple(found.items()))
+
+
+@lru_cache(maxsize=512)
+def _bodies(text: str, folder: Path) -> tuple[tuple[str, Path], ...]:
+    return tuple((name, folder / name) for name in bodies_in(text))
+
+
+@lru_cache(maxsize=512)
+def _whole_text(text: str, bodies: tuple[tuple[str, str], ...]) -> str:
+    return with_bodies(text, dict(bodies))
+
+
 # Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
 # Room for several times the catalogue: with less, whoever goes through all kernels again finds none of them kept.
 @lru_cache(maxsize=2048)
@@ -172,7 +199,11 @@ def assembled(text: str, path: Path, isa: str) -> Program:
     if path == _rule(path.stem):
         return assemble(text, isa=isa)
     # Kernels share macros: kernels/include/.
-    return assemble(path, isa=isa, include=[kernels_folder()])
+    include = [kernels_folder()]
+    try:
+        return assemble_named(str(path), text, isa, include=include)
+    except AssemblyError:
+        return assemble(path, isa=isa, include=include)     # mistakes are named in the files that they stand in
 
 
 @lru_cache(maxsize=512)
@@ -198,13 +229,17 @@ class Catalogue(tuple[Kernel, ...]):
 
 def kernels_folder() -> Path:
     """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/kernels`` of an installed package."""
-    package = _package()
-    checkout = package.parent / "kernels"
-    if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
+    checkout, project, inside = _places(_package())
+    if checkout.is_dir() and project.is_file():
         return checkout
-    if (package / "kernels").is_dir():
-        return package / "kernels"
-    raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
+    if inside.is_dir():
+        return inside
+    raise KernelError(f"No kernel files: neither {checkout} nor {inside} exists. Install neonsim again.")
+
+
+@lru_cache(maxsize=4)
+def _places(package: Path) -> tuple[Path, Path, Path]:
+    return package.parent / "kernels", package.parent / "pyproject.toml", package / "kernels"
 
 
 @lru_cache(maxsize=1)

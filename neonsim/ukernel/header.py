@@ -13,7 +13,8 @@
     //! reg  va0..va3 q0-q3 what it holds   real registers, none twice
     //!      a picture                      anything else
 
-Below it, every stage of the program opens with a `// ----` line: one sentence of what the stage is for.
+Below it, every stage of the program opens with a `// ----` line: one sentence of what the stage is for. A program that
+is shared with other kernels is read where the file includes it: see `neonsim.ukernel.bodies`.
 """
 
 from __future__ import annotations

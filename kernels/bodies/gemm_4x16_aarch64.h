@@ -1,0 +1,87 @@
+// A GEMM tile of 4 rows and 16 columns with bytes as results, on AArch64. A kernel includes its macros first (tile_4x16,
+// what multiplies, what scales), then it defines what is its own:
+//
+//   KERNEL       its name
+//   MULTIPLY     the macro that adds the products over the depth, with its arguments: x0 counts, x2 is the depth
+//   ARCH         for .arch, where Armv8.0 lacks an instruction
+//   TEMPORARIES  MULTIPLY also needs t0 and t1
+//   D8_TO_D11    MULTIPLY changes these, which belong to the caller
+//   IN_PAIRS     the registers of sums hold two columns of two rows, as SMMLA has them
+//   UINT8        a and w are unsigned
+//   RNDNU, FP32, QC8W or TENGINE   how sums become bytes
+
+    pw         .req x5                          // packed weights
+    pa0        .req x3
+    pa1        .req x10
+    pa2        .req x11
+    pa3        .req x12
+    pc0        .req x6
+    pc1        .req x13
+    pc2        .req x14
+    pc3        .req x15
+#include "bodies/names_aarch64.h"
+#ifdef TEMPORARIES
+    t0         .req x4
+    t1         .req x7
+#endif
+
+#ifdef ARCH
+    .arch   ARCH
+#endif
+    .text
+    .p2align 4
+    .global KERNEL
+KERNEL:
+    // ---- Fetch what came on the stack; point at the rows of a and of c.
+    ldp         x8, x9, [sp]                    // x8: cn_stride, x9: parameters
+    four_rows   x0, x4, x3, x10, x11, x12
+    four_rows   x0, x7, x6, x13, x14, x15
+#ifdef UINT8
+    add         x17, x9, #WZP_AT
+    ld1r        {wzp.16b}, [x17]                // the zero point of w, 16 times
+#endif
+#ifdef D8_TO_D11
+    stp         d8, d9, [sp, #-32]!             // the loop wants four registers more
+    stp         d10, d11, [sp, #16]
+#endif
+
+    // ---- For each block of 16 columns: start the rows from the biases.
+0:
+#ifdef IN_PAIRS
+    sums_from_bias_in_pairs
+#else
+    sums_from_bias
+#endif
+
+    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
+    MULTIPLY
+#ifdef IN_PAIRS
+    pairs_to_rows
+#endif
+
+#define PARAMS x17
+#include "bodies/scale_4x16_aarch64.h"
+
+    // ---- Store 16 columns of each row, then the next block.
+    subs        x1, x1, #16                    // columns left after these
+    b.lo        2f
+    store_block x8
+    rewind_rows x2
+    b.ne        0b                              // flags still of the columns
+#ifdef D8_TO_D11
+    b           3f
+#else
+    ret
+#endif
+
+    // ---- The last 1..15 columns.
+2:
+    store_rest  x1
+#ifdef D8_TO_D11
+
+    // ---- Give back what was saved.
+3:
+    ldp         d10, d11, [sp, #16]
+    ldp         d8, d9, [sp], #32
+#endif
+    ret
