@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph import FLOWS, Concat, Graph, Reshape, picks
-from neonsim.graph.flows import SCHEMES, ranges
+from neonsim.graph.flows import SCHEMES
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
 from neonsim.graph.picks import Pick
 from neonsim.graph.quantising import quantise
+from neonsim.graph.recipe import ranges
 from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
 from neonsim.ops.floating import (
     BatchNorm,
