@@ -40,8 +40,7 @@ from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
 from neonsim.quant import Quantized, Scheme
 from neonsim.turns import MadeOnce, OneAtATime, in_turn, unless_in_turn
-from tests.operator_cases.operators import OPERATORS, operator_cases
-from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.operator_cases import DTYPES, OPERATORS, operator_cases
 
 THREADS = 8
 BACKENDS = ("reference", "emulated", "native")
@@ -112,10 +111,10 @@ Prepared = tuple[Plan, tuple[Quantized, ...]]
 def prepared(backend: str, most: int, every: int = 1) -> list[Prepared]:
     """Plans of every operator (or of every so many), uint8 and int8, of its first cases, with the inputs."""
     found: list[Prepared] = []
-    for operators, cases in ((OPERATORS, operator_cases), (SYMMETRIC_OPERATORS, symmetric_cases)):
-        for name, operator in list(operators.items())[::every]:
+    for dtype in DTYPES:
+        for name, operator in list(OPERATORS.items())[::every]:
             taken = 0
-            for case in cases(name):
+            for case in operator_cases(name, dtype):
                 with Plan.watching() as made:
                     try:
                         operator(*case.inputs, **case.options, backend=backend)

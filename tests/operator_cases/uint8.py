@@ -1,4 +1,4 @@
-"""Cases for every operator, by the axes of the libraries' own tests, with a name each.
+"""Cases of the uint8 operators, by the axes of the libraries' own tests, with a name each.
 
     operator            axes
     convolutions        windows, each padding side, strides, dilation, groups, depthwise 3x3 and 5x5, pixel strides,
@@ -8,22 +8,18 @@
     element by element  lengths around the vector width and the task, scales, zero points, clamps
     channels            groups 2 to 7; channels around the vector width
 
-"quick" takes a seeded sample of the residues, "full" all of them.
+"quick" takes a seeded sample of the residues, "full" all of them. The table is in `tests.operator_cases.operators`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
-from tests.operator_cases.each import operator_files
-from tests.operator_cases.products import Case, sample
-
-__all__ = ["OPERATORS", "operator_cases"]
+from tests.operator_cases.products import Case, sample, tensor
 
 Random = np.random.Generator
 SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1)),
@@ -32,9 +28,7 @@ SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (
 
 def _quantized(rng: Random, shape: tuple[int, ...], scale: float = 1.0, zero_point: int | None = None,
                spare: int = 0) -> Quantized:
-    """Random bytes; `spare` bytes lie between two pixels."""
-    values = rng.integers(0, 256, (*shape[:-1], shape[-1] + spare), dtype=np.uint8)[..., :shape[-1]]
-    return Quantized(values, scale, int(rng.integers(0, 256)) if zero_point is None else zero_point)
+    return tensor(rng, shape, "uint8", scale, zero_point, spare)
 
 
 # ---- convolutions
@@ -50,7 +44,7 @@ def _convolution(rng: Random, name: str, kernel: tuple[int, int] = (3, 3), input
     return Case(name, (x, w, bias), {"out": out, "groups": groups, **options})
 
 
-def _conv2d(rng: Random, size: str) -> Iterator[Case]:
+def conv2d(rng: Random, size: str) -> Iterator[Case]:
     for window in ((1, 1), (1, 3), (3, 1), (3, 3), (2, 5)):
         yield _convolution(rng, f"{window[0]}x{window[1]}", window)
     for side, padding in SIDES.items():
@@ -92,7 +86,7 @@ def _conv2d(rng: Random, size: str) -> Iterator[Case]:
                            padding=1)
 
 
-def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
+def deconv2d(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, kernel: tuple[int, int] = (3, 3), inputs: int = 3, outputs: int = 5, *, groups: int = 1,
              image: tuple[int, int, int] = (1, 4, 5), spare: int = 0, **options: Any) -> Case:
         x = _quantized(rng, (*image, inputs), spare=spare)
@@ -123,7 +117,7 @@ def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
 
 # ---- pooling
 
-def _global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
+def global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, shape: tuple[int, ...], scale: float = 1.0, zero_point: int = 128, spare: int = 0,
              **options: Any) -> Case:
         return Case(name, (_quantized(rng, shape, scale, None, spare),), {"out": Scheme(1.0, zero_point), **options})
@@ -153,7 +147,7 @@ def _window_options() -> dict[str, dict[str, Any]]:
             **{f"3x3_padding_{side}": {"pool": 3, "stride": 2, "padding": padding} for side, padding in SIDES.items()}}
 
 
-def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
+def avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, channels: int, batch: int = 1, scale: float = 1.0, spare: int = 0, image: int = 9,
              **options: Any) -> Case:
         x = _quantized(rng, (batch, image, image + 1, channels), scale, None, spare)
@@ -174,7 +168,7 @@ def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
             yield case(f"residue_c{channels}_taps{taps}", channels, image=27 if taps > 9 else 9, pool=(1, taps))
 
 
-def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
+def max_pool2d(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, channels: int, batch: int = 1, spare: int = 0, image: int = 9, **options: Any) -> Case:
         return Case(name, (_quantized(rng, (batch, image, image + 1, channels), spare=spare),), options)
 
@@ -195,7 +189,7 @@ def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
 
 # ---- element by element, channels
 
-def _binary(rng: Random, size: str, scale: float = 1.0) -> Iterator[Case]:
+def binary(rng: Random, size: str, scale: float = 1.0) -> Iterator[Case]:
     def case(name: str, shape: tuple[int, ...], a: float = 1.0, b: float = 1.0, spare: int = 0,
              zero_points: tuple[int | None, int | None, int] = (None, None, 128), **options: Any) -> Case:
         inputs = (_quantized(rng, shape, a, zero_points[0], spare), _quantized(rng, shape, b, zero_points[1], spare))
@@ -228,17 +222,17 @@ def _bytes(rng: Random, size: str, task: int, scale: float = 0.05, **options: An
     yield Case("pixel_stride", (_quantized(rng, (5, 9), scale, spare=3),), options)
 
 
-def _clamp(rng: Random, size: str) -> Iterator[Case]:
+def clamp(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, 4096, output_min=50, output_max=200)
     for low, high in ((0, 255), (128, 255), (0, 128), (77, 77)):
         yield Case(f"{low}_to_{high}", (_quantized(rng, (70,)),), {"output_min": low, "output_max": high})
 
 
-def _multiply(rng: Random, size: str) -> Iterator[Case]:
-    yield from _binary(rng, size, 40.0)
+def multiply(rng: Random, size: str) -> Iterator[Case]:
+    yield from binary(rng, size, 40.0)
 
 
-def _curve(rng: Random, size: str) -> Iterator[Case]:
+def curve(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, 1024)
     for scale in (0.001, 0.02, 0.5, 10.0):
         yield Case(f"scale{scale}", (_quantized(rng, (70,), scale),))
@@ -246,7 +240,7 @@ def _curve(rng: Random, size: str) -> Iterator[Case]:
     yield Case("qmax128", (_quantized(rng, (70,), 0.1),), {"output_max": 128})
 
 
-def _convert(rng: Random, size: str) -> Iterator[Case]:
+def convert(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, 1024, out=Scheme(0.07, 130))
     for ratio in (1 / 256, 0.3, 1.0, 2.5, 128.0):
         for zero_point in (0, 255):
@@ -254,7 +248,7 @@ def _convert(rng: Random, size: str) -> Iterator[Case]:
             yield Case(f"ratio{ratio:.3g}_zp{zero_point}", (x,), {"out": Scheme(0.5, zero_point)})
 
 
-def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
+def leaky_relu(rng: Random, size: str) -> Iterator[Case]:
     out = Scheme(0.05, 60)
     yield from _bytes(rng, size, 1024, slope=0.3, out=out)
     for slope in (1e-5, 0.01, 0.5, 1.0):
@@ -264,7 +258,7 @@ def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
     yield Case("qmin128", (_quantized(rng, (70,), 0.1),), {"slope": 0.2, "out": out, "output_min": 128})
 
 
-def _softargmax(rng: Random, size: str) -> Iterator[Case]:
+def softargmax(rng: Random, size: str) -> Iterator[Case]:
     for n in (*sample(rng, range(1, 41), size, 8), 100, 1000):
         yield Case(f"c{n}", (_quantized(rng, (3, n), 0.05),))
     for scale in (0.001, 0.3, 5.0, 100.0):
@@ -275,21 +269,21 @@ def _softargmax(rng: Random, size: str) -> Iterator[Case]:
     yield Case("pixel_stride", (_quantized(rng, (5, 9), 0.1, spare=3),))
 
 
-def _images(rng: Random, size: str, **options: Any) -> Iterator[Case]:
+def images(rng: Random, size: str, **options: Any) -> Iterator[Case]:
     for channels in sample(rng, range(1, 41), size, 8):
         yield Case(f"c{channels}", (_quantized(rng, (2, 5, 4, channels)),), options)
     yield Case("zero_batch", (_quantized(rng, (0, 5, 6, 9)),), options)
     yield Case("pixel_stride", (_quantized(rng, (2, 5, 6, 9), spare=3),), options)
 
 
-def _pad(rng: Random, size: str) -> Iterator[Case]:
-    yield from _images(rng, size, amounts=(0, 1, (2, 0), 0))
+def pad(rng: Random, size: str) -> Iterator[Case]:
+    yield from images(rng, size, amounts=(0, 1, (2, 0), 0))
     for name, amounts in (("channels", (0, (1, 0), 0, (2, 3))), ("batch", ((1, 2), 0, 0, 0)), ("all", 1), ("none", 0)):
         for value in (0, 200):
             yield Case(f"{name}_value{value}", (_quantized(rng, (2, 3, 4, 5)),), {"amounts": amounts, "value": value})
 
 
-def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
+def fully_connected(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, m: int, n: int, k: int, spare: int = 0, **options: Any) -> Case:
         bias = rng.integers(-1000, 1001, n, dtype=np.int32)
         x, w = _quantized(rng, (m, k), spare=spare), _quantized(rng, (n, k))
@@ -305,27 +299,3 @@ def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
     yield case("zero_batch", 0, 9, 11)
     yield case("qmin128", 5, 9, 11, output_min=128)
     yield case("qmax128", 5, 9, 11, output_max=128)
-
-
-_CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
-    "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d,
-    "global_avg_pool": _global_avg_pool, "avg_pool2d": _avg_pool2d, "max_pool2d": _max_pool2d, "add": _binary,
-    "subtract": _binary, "multiply": _multiply, "clamp": _clamp, "sigmoid": _curve, "tanh": _curve,
-    "convert": _convert, "leaky_relu": _leaky_relu, "softargmax": _softargmax, "pad": _pad,
-    "copy": _images,
-    **{name: each.uint8 for name, each in operator_files().items()},
-}
-OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
-
-
-def operator_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[Case]:
-    """Cases of one operator.
-
-    name   a key of OPERATORS
-    seed   of everything random
-    size   "quick": named edges and a sample of the residues; "full": all residues
-
-    >>> [case.name for case in operator_cases("conv2d")][:3]
-    ['1x1', '1x3', '3x1']
-    """
-    return _CASES[name](np.random.default_rng(seed), size)
