@@ -109,10 +109,10 @@ Prepared = tuple[Plan, tuple[Quantized, ...]]
 
 
 def prepared(backend: str, most: int, every: int = 1) -> list[Prepared]:
-    """Plans of every operator (or of every so many), uint8 and int8, of its first cases, with the inputs."""
+    """Plans of every operator (or of every so many, others of int8), of its first cases, with the inputs."""
     found: list[Prepared] = []
-    for dtype in DTYPES:
-        for name, operator in list(OPERATORS.items())[::every]:
+    for at, dtype in enumerate(DTYPES):
+        for name, operator in list(OPERATORS.items())[at % every::every]:
             taken = 0
             for case in operator_cases(name, dtype):
                 with Plan.watching() as made:

@@ -25,7 +25,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph.eq import improved_steps, integer_product
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.passes import simplify
-from neonsim.graph.recipe import Product, Recipe, as_input, ranges, real_network
+from neonsim.graph.recipe import Product, Recipe, as_input, check_flow, check_real, ranges
 from neonsim.ops.floating import RealConv2d
 from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
 from neonsim.quant.fixedpoint import check_scale
@@ -74,7 +74,9 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     Raises BadArgument for another way, for a graph that is not of float32 or has nothing to quantise, for layers
     without steps, and numbers that are no steps, naming the layer.
     """
-    simple = real_network(graph, way, WAYS)
+    check_flow(way, WAYS)
+    check_real(graph)
+    simple = simplify(graph)
     layers, given = weighted(simple), dict(inputs or {})
     if not layers:
         raise BadArgument(f"{graph.name} has no convolution and no product: there is nothing to quantise by {way}.")

@@ -45,8 +45,9 @@ def real_network(graph: Graph, flow: str, flows: Collection[str]) -> Graph:
     Raises BadArgument for a flow that is none of these, and as `check_real`.
     """
     check_flow(flow, flows)
-    check_real(graph)
-    return simplify(graph)
+    simple = simplify(graph)
+    check_real(simple)
+    return simple
 
 
 def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> dict[str, Range]:
