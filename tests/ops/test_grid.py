@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.backends import Backend, get
+from neonsim.backends import Backend
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.backends.native import NativeBackend
 from neonsim.errors import BackendError
 from neonsim.ops import compare
+from tests.needs import needs_backend
 from tests.operator_cases import DTYPES, OPERATORS, Case, operator_cases
 from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 from tests.tiers import every
@@ -21,12 +22,9 @@ BACKENDS = ("native", "aarch32", "aarch64")
 
 
 def backend_named(name: str) -> Backend:
-    try:
-        get("native" if name == "native" else "emulated")
-        # Kernels are called here; what the native backend does as a layer is in test_layers.
-        return EmulatedBackend(name) if name.startswith("aarch") else NativeBackend(layers=False)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend("native" if name == "native" else "emulated")
+    # Kernels are called here; what the native backend does as a layer is in test_layers.
+    return EmulatedBackend(name) if name.startswith("aarch") else NativeBackend(layers=False)
 
 
 def run(operator: str, backend: str, cases: list[Case]) -> int:

@@ -16,6 +16,7 @@ from neonsim.backends.native import NativeBackend, NativeLayerJob
 from neonsim.errors import BackendError
 from neonsim.ops import Conv2d, Deconv2d
 from neonsim.quant import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.operator_cases import DTYPES, OPERATORS, operator_cases
 from tests.work import calls
 
@@ -26,10 +27,7 @@ PRODUCTS = ("conv2d", "fully_connected")
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEONSIM_ISA", raising=False)
-    try:
-        get("native")
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend("native")
 
 
 def layer(dtype: str = "uint8", **options: Any) -> tuple[Conv2d, Quantized]:
