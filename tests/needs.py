@@ -6,7 +6,10 @@ from importlib.util import find_spec
 
 import pytest
 
-__all__ = ["needs"]
+from neonsim.backends import get
+from neonsim.errors import BackendError
+
+__all__ = ["needs", "needs_backend"]
 
 
 def needs(*packages: str, install: str) -> None:
@@ -14,3 +17,11 @@ def needs(*packages: str, install: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}: {install}", allow_module_level=True)
+
+
+def needs_backend(name: str) -> None:
+    """Skip the test that calls this where there is no such backend, and say why."""
+    try:
+        get(name)
+    except BackendError as problem:
+        pytest.skip(str(problem))

@@ -27,7 +27,6 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import neonsim as ns
-from neonsim.backends import get
 from neonsim.backends.native import NativeBackend
 from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, NeonsimError
@@ -40,8 +39,8 @@ from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
 from neonsim.quant import Quantized, Scheme
 from neonsim.turns import MadeOnce, OneAtATime, in_turn, unless_in_turn
-from tests.operator_cases.operators import OPERATORS, operator_cases
-from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.needs import needs_backend
+from tests.operator_cases import DTYPES, OPERATORS, operator_cases
 
 THREADS = 8
 BACKENDS = ("reference", "emulated", "native")
@@ -50,13 +49,6 @@ QUICK = {"reference": 1, "emulated": 1, "native": 2}
 FULL = {"reference": 20, "emulated": 2, "native": 20}
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-
-
-def there(backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
 
 
 def at_once(work: Callable[[int], None], threads: int = THREADS, seconds: float = 900) -> None:
@@ -110,12 +102,12 @@ Prepared = tuple[Plan, tuple[Quantized, ...]]
 
 
 def prepared(backend: str, most: int, every: int = 1) -> list[Prepared]:
-    """Plans of every operator (or of every so many), uint8 and int8, of its first cases, with the inputs."""
+    """Plans of every operator (or of every so many, others of int8), of its first cases, with the inputs."""
     found: list[Prepared] = []
-    for operators, cases in ((OPERATORS, operator_cases), (SYMMETRIC_OPERATORS, symmetric_cases)):
-        for name, operator in list(operators.items())[::every]:
+    for at, dtype in enumerate(DTYPES):
+        for name, operator in list(OPERATORS.items())[at % every::every]:
             taken = 0
-            for case in cases(name):
+            for case in operator_cases(name, dtype):
                 with Plan.watching() as made:
                     try:
                         operator(*case.inputs, **case.options, backend=backend)
@@ -146,7 +138,7 @@ def variants(inputs: tuple[Quantized, ...], number: int) -> tuple[Quantized, ...
 @pytest.mark.parametrize("size", ["quick", pytest.param("full", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_every_operators_plan_in_eight_threads(backend: str, size: str) -> None:
-    there(backend)
+    needs_backend(backend)
     # To prepare for the emulated backend takes long: a fifth of the operators, at night one case of each.
     some = backend == "emulated" and size == "quick"
     plans = prepared(backend, 1 if size == "quick" or backend == "emulated" else 12, 5 if some else 1)
@@ -171,7 +163,7 @@ def test_every_operators_plan_in_eight_threads(backend: str, size: str) -> None:
 
 def test_the_plan_that_crashed() -> None:
     """1x128x128x8, 3x3: the C library works long enough for another thread to come in between."""
-    there("native")
+    needs_backend("native")
     rng = np.random.default_rng(0)
     w = Quantized(rng.integers(0, 256, (4, 3, 3, 8), np.uint8), 0.01, 100)
     plan = ns.ops.Conv2d(Scheme(1.0), w, out=Scheme(5.0)).plan((1, 128, 128, 8), backend="native")
@@ -188,7 +180,7 @@ def test_the_plan_that_crashed() -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_operators_called_in_eight_threads(backend: str) -> None:
     """Without a plan of one's own; fresh processes have nothing in any cache, so a part of it is new here."""
-    there(backend)
+    needs_backend(backend)
     rng = np.random.default_rng(1)
     x = Quantized(rng.integers(0, 256, (1, 4, 4, 6) if backend == "emulated" else (1, 9, 7, 6), np.uint8), 0.5, 9)
     w = Quantized(rng.integers(0, 256, (11, 3, 3, 6), np.uint8), 0.1, 120)
@@ -205,7 +197,7 @@ def test_operators_called_in_eight_threads(backend: str) -> None:
 def test_results_are_the_callers() -> None:
     """The next run leaves them alone."""
     for backend in BACKENDS:
-        there(backend)
+        needs_backend(backend)
         plan = ns.ops.Clamp(Scheme(1.0), output_min=0, output_max=255).plan((4, 8), backend=backend)
         first = plan.run(Quantized(np.full((4, 8), 7, np.uint8), 1.0))
         plan.run(Quantized(np.full((4, 8), 9, np.uint8), 1.0))
@@ -216,7 +208,7 @@ def test_results_are_the_callers() -> None:
 
 @pytest.mark.parametrize("way", ["whole", "operators", "reference"])
 def test_networks_in_eight_threads(way: str) -> None:
-    there("native")
+    needs_backend("native")
     graph = mobilenet_v1(0.25, 32) if way == "whole" else digits()
     plan = (graph.plan("native") if way == "whole" else graph.plan("native", operators=True) if way == "operators" else
             graph.plan("reference"))
@@ -235,7 +227,7 @@ def test_networks_in_eight_threads(way: str) -> None:
 
 
 def test_plans_made_and_dropped_in_eight_threads() -> None:
-    there("native")
+    needs_backend("native")
     graph = mobilenet_v1(0.25, 32)
     x = random_input(graph)
     wanted = graph.plan("native").run(x).values
@@ -370,7 +362,7 @@ def in_child(work: Callable[[], None], seconds: float = 60) -> None:
 @pytest.mark.parametrize("size", ["quick", pytest.param("full", marks=pytest.mark.nightly)])
 def test_forks_while_threads_run(size: str) -> None:
     """Whatever the threads of the parent were doing, the child can go on with the same objects."""
-    there("native")
+    needs_backend("native")
     plans = [p for p in prepared("native", 1) if p[0].output.nbytes]
     plans = plans[::4] if size == "quick" else plans
     given = [[variants(inputs, number) for number in range(2)] for _, inputs in plans]
@@ -408,7 +400,7 @@ def test_forks_while_threads_run(size: str) -> None:
 @pytest.mark.parametrize("size", ["quick", pytest.param("full", marks=pytest.mark.nightly)])
 def test_interrupts_anywhere(size: str) -> None:
     """Ctrl-C at any moment: the next run is right, also where pointers were just being moved."""
-    there("native")
+    needs_backend("native")
 
     class Stop(KeyboardInterrupt):
         pass
@@ -447,7 +439,7 @@ def test_interrupts_anywhere(size: str) -> None:
 
 def test_moving_pointers_interrupted_half_way() -> None:
     """The one moment that the test above may miss: some tables moved, the others not."""
-    there("native")
+    needs_backend("native")
     rng = np.random.default_rng(2)
     w = Quantized(rng.integers(0, 256, (4, 3, 3, 8), np.uint8), 0.01, 100)
     operator = ns.ops.Conv2d(Scheme(1.0), w, out=Scheme(5.0), padding=1)
@@ -510,7 +502,7 @@ def test_the_same_under_the_thread_sanitizer(tmp_path: Path) -> None:
 
 def test_networks_are_freed_when_nobody_has_them() -> None:
     """An array of numpy's in a circle hid the arena from the collector: 10 MB for each plan of MobileNetV1."""
-    there("native")
+    needs_backend("native")
     gc.freeze()     # what is collected is what is made here
     graph = mobilenet_v1(0.25, 32)
     plan = graph.plan("native")
@@ -530,7 +522,7 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
     """Not one object of a kind stays, nor what it holds, without help of the collector's or with it."""
     gc.freeze()     # what is collected is what is made here
     if kind in ("operator", "network"):
-        there("native")
+        needs_backend("native")
     kept: list[weakref.ref[Any]] = []
     if kind == "operator":
         plan = ns.ops.Clamp(Scheme(1.0), output_min=0, output_max=9).plan((4, 8), backend="native")
@@ -629,7 +621,7 @@ def resident() -> int:
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc, which is not here")
 @pytest.mark.parametrize("count", [15, pytest.param(2000, marks=pytest.mark.nightly)])
 def test_memory_is_flat_over_plans_made_and_dropped(count: int) -> None:
-    there("native")
+    needs_backend("native")
     gc.freeze()     # what is collected is what is made here
     graph = mobilenet_v1(0.5, 32)
     x = random_input(graph)

@@ -27,8 +27,8 @@ from neonsim.extras import install
 from neonsim.files import write_file
 from neonsim.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.formats.respelled import respelled
-from neonsim.formats.write_reals import REALS
 from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
+from neonsim.ops import floating
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
 from neonsim.quant.eights import narrowing_of
@@ -56,6 +56,9 @@ def tflite_bytes(graph: Graph) -> bytes:
         warnings.warn(f"{graph.name}: LiteRT can give other bytes than this graph. "
                       + " ".join(f"{name}: {why}" for name, why in writer.said.items()), RuntimeWarning, stacklevel=3)
     return writer.bytes()
+
+
+_ACTIVATIONS = {"NONE": (-np.inf, np.inf), "RELU": (0.0, np.inf), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
 
 
 class _Word(NamedTuple):
@@ -130,17 +133,25 @@ class Writer:
             raise self.refuse(node, f"it has limits, {found[0]} to {found[1]}, for which .tflite has no field there: "
                                     "clamp afterwards.")
 
-    def activation(self, node: Node) -> int:
-        """The activation that its limits are."""
+    def activation(self, node: Node) -> str:
+        """The word of the activation that its limits are."""
         operator: Any = node.operator
-        for name in ("none", "relu", "relu6", "relu_n1_to_1"):
-            found, info = limits_of(name, operator.out), np.iinfo(operator.out.dtype)
-            low = info.min if found["output_min"] is None else found["output_min"]
-            high = info.max if found["output_max"] is None else found["output_max"]
-            if (operator.output_min, operator.output_max) == (low, high):
-                return int(getattr(self.schema.ActivationFunctionType, name.upper()))
-        raise self.refuse(node, f"limits of {operator.output_min} to {operator.output_max} are no activation of "
-                                ".tflite, which has RELU, RELU6 and RELU_N1_TO_1.")
+        if isinstance(operator, floating.Real):
+            ends, known = (operator.low, operator.high), _ACTIVATIONS
+        else:
+            ends, info = (operator.output_min, operator.output_max), np.iinfo(operator.out.dtype)
+            found = {word: limits_of(word.lower(), operator.out).values() for word in _ACTIVATIONS}
+            known = {word: (info.min if low is None else low, info.max if high is None else high)
+                     for word, (low, high) in found.items()}
+        word = next((word for word, both in known.items() if both == ends), None)
+        if word is None:
+            raise self.refuse(node, f"limits of {ends[0]:g} to {ends[1]:g} are no activation of .tflite, which has "
+                                    "RELU, RELU6 and RELU_N1_TO_1.")
+        return word
+
+    def fused(self, node: Node) -> int:
+        """The number of that activation."""
+        return int(getattr(self.schema.ActivationFunctionType, self.activation(node)))
 
     def window(self, node: Node, shape: ConvShape) -> tuple[int, dict[str, Any]]:
         """(number of what it reads, padding and strides); with a PAD before it where there is no other way."""
@@ -236,6 +247,8 @@ class Writer:
 def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[int]:
     """Numbers of weights and bias; of a depthwise convolution weights are turned."""
     operator = node.operator
+    if isinstance(operator, floating.RealConv2d | floating.RealFullyConnected):
+        return [of.constant(f"{node.name} (weights)", values), of.constant(f"{node.name} (bias)", operator.bias)]
     assert isinstance(operator, Multiplying)
     if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32", "s64"):
         raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32', and 's64' of "
@@ -251,18 +264,18 @@ def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[in
 
 def _conv(of: Writer, node: Node) -> None:
     operator = node.operator
-    assert isinstance(operator, ops.Conv2d)
-    x = of.graph.tensors[node.inputs[0]].shape
-    shape = operator.shape(x)
+    assert isinstance(operator, ops.Conv2d | floating.RealConv2d)
+    values = operator.w.values if isinstance(operator, ops.Conv2d) else operator.w
+    shape = operator.shape(of.graph.tensors[node.inputs[0]].shape)
     source, fields = of.window(node, shape)
     fields |= {"DilationHFactor": shape.dilation[0], "DilationWFactor": shape.dilation[1],
-               "FusedActivationFunction": of.activation(node)}
+               "FusedActivationFunction": of.fused(node)}
     if operator.groups > 1 and operator.depth == 1:
-        values = np.ascontiguousarray(operator.w.values.transpose(3, 1, 2, 0))
-        of.add(node, "DEPTHWISE_CONV_2D", (source, *_weights(of, node, values, 3)), "DepthwiseConv2DOptions",
+        turned = np.ascontiguousarray(values.transpose(3, 1, 2, 0))
+        of.add(node, "DEPTHWISE_CONV_2D", (source, *_weights(of, node, turned, 3)), "DepthwiseConv2DOptions",
                DepthMultiplier=operator.outputs // operator.groups, **fields)
         return
-    of.add(node, "CONV_2D", (source, *_weights(of, node, operator.w.values, 0)), "Conv2DOptions", **fields)
+    of.add(node, "CONV_2D", (source, *_weights(of, node, values, 0)), "Conv2DOptions", **fields)
 
 
 def _deconv(of: Writer, node: Node) -> None:
@@ -282,7 +295,7 @@ def _deconv(of: Writer, node: Node) -> None:
     weights, bias = _weights(of, node, values, 0)
     of.add(node, "TRANSPOSE_CONV", (said, weights, of.numbers[node.inputs[0]], bias), "TransposeConvOptions",
            Padding=of.schema.Padding.SAME if any(cut) else of.schema.Padding.VALID, StrideH=shape.stride[0],
-           StrideW=shape.stride[1], FusedActivationFunction=of.activation(node))
+           StrideW=shape.stride[1], FusedActivationFunction=of.fused(node))
 
 
 def _fully_connected(of: Writer, node: Node) -> None:
@@ -293,7 +306,14 @@ def _fully_connected(of: Writer, node: Node) -> None:
         return
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     of.add(node, "FULLY_CONNECTED", (of.numbers[node.inputs[0]], *_weights(of, node, operator.w.values, 0)),
-           "FullyConnectedOptions", FusedActivationFunction=of.activation(node), KeepNumDims=rank > 2)
+           "FullyConnectedOptions", FusedActivationFunction=of.fused(node), KeepNumDims=rank > 2)
+
+
+def _real_rows(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, floating.RealFullyConnected)
+    rank = len(of.graph.tensors[node.inputs[0]].shape)
+    of.add(node, "FULLY_CONNECTED", (of.numbers[node.inputs[0]], *_weights(of, node, node.operator.w, 0)),
+           "FullyConnectedOptions", KeepNumDims=rank > 2, FusedActivationFunction=of.fused(node))
 
 
 def _rows_convolved(of: Writer, node: Node, operator: ops.FullyConnected) -> None:
@@ -311,7 +331,7 @@ def _rows_convolved(of: Writer, node: Node, operator: ops.FullyConnected) -> Non
     weights = _weights(of, node, operator.w.values.reshape(-1, 1, 1, columns), 0)
     of.words.append(_Word("CONV_2D", (image, *weights), (made,), "Conv2DOptions", {
         "Padding": of.schema.Padding.VALID, "StrideH": 1, "StrideW": 1, "DilationHFactor": 1, "DilationWFactor": 1,
-        "FusedActivationFunction": of.activation(node)}))
+        "FusedActivationFunction": of.fused(node)}))
     moved("results", made, y.shape, of.numbers[node.name])
 
 
@@ -336,8 +356,13 @@ def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
                 of.by_delegate(node, f"{name} {rule!r}",
                                partial(kind, *operator.schemes, out=operator.out, **{name: theirs}))
         of.add(node, word, [of.numbers[name] for name in node.inputs], options,
-               FusedActivationFunction=of.activation(node))
+               FusedActivationFunction=of.fused(node))
     return write
+
+
+def _real_sum(of: Writer, node: Node) -> None:
+    of.add(node, "ADD", [of.numbers[name] for name in node.inputs], "AddOptions",
+           FusedActivationFunction=of.fused(node))
 
 
 def _leaves_16_bits(operator: Any) -> bool:
@@ -421,25 +446,27 @@ def _average(of: Writer, node: Node) -> None:
     if not operator.integer:
         raise of.refuse(node, "no words of .tflite round its mean so; they have that of integers as they are "
                               "(integer=True).")
-    _pool(of, node, "AVERAGE_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
+    _pool("AVERAGE_POOL_2D")(of, node)
 
 
-def _largest(of: Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, ops.MaxPool2d)
-    _pool(of, node, "MAX_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
-
-
-def _pool(of: Writer, node: Node, word: str, shape: ConvShape) -> None:
-    source, fields = of.window(node, shape)
-    if source != of.numbers[node.inputs[0]] or shape.dilation != (1, 1):
-        raise of.refuse(node, "pooling of .tflite has padding SAME or VALID, and no dilation.")
-    of.add(node, word, (source,), "Pool2DOptions", FilterHeight=shape.kernel[0], FilterWidth=shape.kernel[1],
-           FusedActivationFunction=of.activation(node), **fields)
+def _pool(word: str) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
+        operator: Any = node.operator
+        shape: ConvShape = operator.shape(of.graph.tensors[node.inputs[0]].shape)
+        source, fields = of.window(node, shape)
+        if source != of.numbers[node.inputs[0]] or shape.dilation != (1, 1):
+            raise of.refuse(node, "pooling of .tflite has padding SAME or VALID, and no dilation.")
+        fused = {"FusedActivationFunction": of.fused(node)}
+        # Their order decides which bytes are a file's.
+        fields = {**fields, **fused} if isinstance(operator, floating.Real) else {**fused, **fields}
+        of.add(node, word, (source,), "Pool2DOptions", FilterHeight=shape.kernel[0], FilterWidth=shape.kernel[1],
+               **fields)
+    return write
 
 
 def _mean(of: Writer, node: Node) -> None:
-    of.without_limits(node)
+    if not isinstance(node.operator, floating.Real):
+        of.without_limits(node)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     axes = of.constant(f"{node.name} (axes)", np.arange(1, rank - 1, dtype=np.int32))
     of.add(node, "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions", KeepDims=False)
@@ -476,11 +503,20 @@ def _elu(of: Writer, node: Node) -> None:
 
 
 def _clamp(of: Writer, node: Node) -> None:
-    words = {1: "RELU", 3: "RELU6", 2: "RELU_N1_TO_1"}
-    kind = of.activation(node)
-    if kind not in words:
+    word = of.activation(node)
+    if word == "NONE":
         raise of.refuse(node, "it limits nothing.")
-    of.add(node, words[kind], (of.numbers[node.inputs[0]],))
+    of.add(node, word, (of.numbers[node.inputs[0]],))
+
+
+def _real_leaky_relu(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, floating.RealLeakyRelu)
+    of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
+
+
+def _real_softmax(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, floating.RealSoftmax)
+    of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
 
 
 def _pad(of: Writer, node: Node) -> None:
@@ -601,7 +637,7 @@ def _rows(of: Writer, node: Node) -> None:
 
 _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Conv2d: _conv, ops.Deconv2d: _deconv, ops.FullyConnected: _fully_connected,
-    ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
+    ops.AvgPool2d: _average, ops.MaxPool2d: _pool("MAX_POOL_2D"),
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
@@ -610,5 +646,9 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Quantize: _quantize, ops.Dequantize: _dequantize,
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
     ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
-    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, **REALS,
+    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant,
+    floating.RealConv2d: _conv, floating.RealFullyConnected: _real_rows, floating.RealAdd: _real_sum,
+    floating.RealClamp: _clamp, floating.RealLeakyRelu: _real_leaky_relu, floating.RealSoftmax: _real_softmax,
+    floating.RealMaxPool2d: _pool("MAX_POOL_2D"), floating.RealAvgPool2d: _pool("AVERAGE_POOL_2D"),
+    floating.RealGlobalAvgPool: _mean,
 }

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph.execute import Runnable
-from neonsim.graph.flows import ranges
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Reshape
 from neonsim.graph.passes import simplify
+from neonsim.graph.recipe import ranges
 from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
 from neonsim.ops.lower_sums import SUMS_OF
 from neonsim.ops.whole import WholeClamp, WholeConv, WholeLargest, WholeProduct

@@ -21,18 +21,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.graph.graph import Graph, Node
-from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.graph.recipe import Product
+from neonsim.ops.floating import RealConv2d
 from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.calibration import improved_scale
 from neonsim.quant.per_unit import factor_of, from_sums, to_steps
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["MOST_INPUTS", "SEARCHED", "improved_steps"]
+__all__ = ["MOST_INPUTS", "SEARCHED", "improved_steps", "integer_product"]
 
 MOST_INPUTS, SEARCHED = 50, 100
 
 Reals = NDArray[np.float32]
 _BYTE = TensorType("int8")
+
+
+def integer_product(one: Product, w: NDArray[np.int8], groups: int | None = None) -> IntegerConv | IntegerProduct:
+    """A layer's sums of int8; of so many groups, None: as many as it has."""
+    if isinstance(one, RealConv2d):
+        return IntegerConv(_BYTE, w, 0, groups=one.groups if groups is None else groups, stride=one.stride,
+                           padding=one.padding, dilation=one.dilation)
+    return IntegerProduct(_BYTE, w, 0)
 
 
 def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str, float],
@@ -75,7 +84,7 @@ class _Layer:
 
     def __init__(self, node: Node, xs: list[Reals], steps: float, w_steps: Reals) -> None:
         one = node.operator
-        assert isinstance(one, RealConv2d | RealFullyConnected)
+        assert isinstance(one, Product)
         self.one, self.xs, self.steps, self.w_steps = one, xs, steps, w_steps
         self.each = one.w.shape[0] // w_steps.size      # channels of a scale
         plan = one.plan(xs[0].shape)
@@ -90,14 +99,8 @@ class _Layer:
     def _run(self, w: Reals, w_steps: Reals, bias: Reals, shape: tuple[int, ...],
              groups: int | None = None) -> Callable[[NDArray[np.int8], float], Reals]:
         """The layer on integers of this shape: (bytes, their steps) to its result, [pixels, channels]."""
-        whole, one = to_steps(w, w_steps.reshape(-1, *[1] * (w.ndim - 1))), self.one
-        product: IntegerConv | IntegerProduct
-        if isinstance(one, RealConv2d):
-            product = IntegerConv(_BYTE, whole, 0, groups=one.groups if groups is None else groups, stride=one.stride,
-                                  padding=one.padding, dilation=one.dilation)
-        else:
-            product = IntegerProduct(_BYTE, whole, 0)
-        plan = product.plan(shape)
+        one = self.one
+        plan = integer_product(one, to_steps(w, w_steps.reshape(-1, *[1] * (w.ndim - 1))), groups).plan(shape)
 
         def run(x: NDArray[np.int8], steps: float) -> Reals:
             return _flat(from_sums(plan.run(x), factor_of(np.float32(steps), w_steps), bias, one.low, one.high))

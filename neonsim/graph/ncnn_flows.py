@@ -22,22 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.graph.eq import improved_steps
-from neonsim.graph.flows import check_real, ranges
+from neonsim.graph.eq import improved_steps, integer_product
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.passes import simplify
-from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.graph.recipe import Product, Recipe, as_input, check_flow, check_real, ranges
+from neonsim.ops.floating import RealConv2d
 from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
-from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.per_unit import SMALLEST, factor_of, scales_of, to_steps
-from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["EQ", "WAYS", "pairs_of", "quantise_by_steps", "weighted"]
 
 WAYS = ("ncnn", "ncnn-fused")
 EQ = "eq"       # the method that searches
-_WEIGHTED = (RealConv2d, RealFullyConnected)
 
 
 def pairs_of(graph: Graph) -> list[tuple[str, str]]:
@@ -50,7 +47,7 @@ def pairs_of(graph: Graph) -> list[tuple[str, str]]:
 
 def weighted(graph: Graph) -> dict[str, Node]:
     """Layers with weights, by name: what a table of scales has lines for."""
-    return {node.name: node for node in graph.nodes if isinstance(node.operator, _WEIGHTED)}
+    return {node.name: node for node in graph.nodes if isinstance(node.operator, Product)}
 
 
 def _fusable(graph: Graph, first: Node) -> bool:
@@ -77,8 +74,7 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     Raises BadArgument for another way, for a graph that is not of float32 or has nothing to quantise, for layers
     without steps, and numbers that are no steps, naming the layer.
     """
-    if way not in WAYS:
-        raise BadArgument(f"flow is {', '.join(map(repr, WAYS))}; got {way!r}.")
+    check_flow(way, WAYS)
     check_real(graph)
     simple = simplify(graph)
     layers, given = weighted(simple), dict(inputs or {})
@@ -94,91 +90,91 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
         raise BadArgument(f"{graph.name} has no layer {sorted(unknown)[0]!r} with weights.")
     for name, steps in given.items():
         check_scale(steps, f"steps per unit of what {name} reads (127 / its largest size)")
-    made = _BySteps(simple, way == "ncnn-fused", given, weights or {}, per_channel is not False)
-    if missing and method == EQ:
-        if per_channel is False:
-            raise BadArgument("method 'eq' searches a scale for every channel of weights; leave per_channel out.")
-        better = improved_steps(simple, [_one_input(simple, x) for x in seen], given,
-                                {name: made.steps_of(node) for name, node in layers.items()})
-        made.inputs = given | {node.name: better[0][node.name] for node in missing}
-        made.weights = better[1] | dict(weights or {})
-    return made.all()
-
-
-def _one_input(graph: Graph, x: Any) -> Any:
-    return np.ascontiguousarray(x, np.float32) if len(graph.inputs) == 1 else x
+    searched = bool(missing) and method == EQ
+    if searched and per_channel is False:
+        raise BadArgument("method 'eq' searches a scale for every channel of weights; leave per_channel out.")
+    w_steps = {name: _checked(node, weights[name]) if weights and name in weights else
+               _to_largest(node, per_channel is not False) for name, node in layers.items()}
+    if searched:
+        better = improved_steps(simple, [as_input(simple, x) for x in seen], given, w_steps)
+        given |= {node.name: better[0][node.name] for node in missing}
+        w_steps |= {name: steps for name, steps in better[1].items() if name not in (weights or {})}
+    return _BySteps(simple, way, given, w_steps).all()
 
 
 def _steps_of(reach: float) -> float:
     return 127 / reach if reach >= SMALLEST else 1.0
 
 
-class _BySteps:
-    """One graph on its way."""
+def _to_largest(node: Node, per_channel: bool) -> NDArray[np.float32]:
+    """Steps per unit of weights by the largest of each channel or group, or of all."""
+    one = node.operator
+    assert isinstance(one, Product)
+    most = abs(one.w.reshape(_scales(one), -1)).max(axis=1)
+    if not per_channel:
+        most[:] = most.max()
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.asarray(np.where(most < SMALLEST, 0, np.float32(127) / most), np.float32)
 
-    def __init__(self, graph: Graph, fused: bool, inputs: Mapping[str, float],
-                 weights: Mapping[str, NDArray[Any]], per_channel: bool) -> None:
-        self.graph, self.fused, self.inputs, self.weights = graph, fused, inputs, weights
-        self.per_channel = per_channel
-        self.made = Graph(f"{graph.name} (ncnn{'-fused' * fused})")
-        self.names: dict[str, str] = {}         # tensors as real numbers
+
+def _checked(node: Node, given: NDArray[Any]) -> NDArray[np.float32]:
+    """Steps per unit of weights as they were given."""
+    assert isinstance(node.operator, Product)
+    count = _scales(node.operator)
+    wanted = f"{node.name} takes {count} numbers of steps per unit, 0 and more"
+    try:
+        found = np.asarray(given, np.float32)
+    except (TypeError, ValueError):
+        raise BadArgument(f"{wanted}; these are no numbers.") from None
+    if found.shape != (count,):
+        raise BadArgument(f"{wanted}; got {found.size}.")
+    wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
+    if wrong.size:
+        raise BadArgument(f"{wanted}; number {wrong[0]} is {found[wrong[0]]:g}.")
+    return found
+
+
+def _scales(one: Product) -> int:
+    return scales_of(one.w.shape[0], getattr(one, "groups", 1))
+
+
+class _BySteps(Recipe):
+    """Real numbers between layers, or int8 by the red line."""
+
+    def __init__(self, graph: Graph, way: str, inputs: Mapping[str, float],
+                 weights: Mapping[str, NDArray[np.float32]]) -> None:
+        super().__init__(graph, way)
+        self.inputs, self.weights = inputs, weights         # steps per unit, by layer
         self.bytes: dict[str, str] = {}         # tensors as int8, by the red line
 
-    def all(self) -> Graph:
-        """Every node."""
-        for name in self.graph.inputs:
-            self.names[name] = self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-        for node in self.graph.nodes:
-            if isinstance(node.operator, _WEIGHTED):
-                self._layer(node, node.operator)
-                continue
-            made = self.made.add_node(node.name, node.operator, *(self.names[name] for name in node.inputs))
-            self.names |= dict(zip(node.results, self.made.results(made), strict=True))
-        return self.made.finish(*(self.names[name] for name in self.graph.outputs))
+    def enter(self, name: str) -> str:
+        return name
 
-    def steps_of(self, node: Node) -> NDArray[np.float32]:
-        """Of the weights of a layer: those given, or to its largest weights; one for each of its channels or groups."""
-        one = node.operator
-        assert isinstance(one, RealConv2d | RealFullyConnected)
-        given, count = self.weights.get(node.name), scales_of(one.w.shape[0], getattr(one, "groups", 1))
-        if given is None:
-            most = abs(one.w.reshape(count, -1)).max(axis=1)
-            if not self.per_channel:
-                most[:] = most.max()
-            with np.errstate(divide="ignore", over="ignore"):
-                return np.asarray(np.where(most < SMALLEST, 0, np.float32(127) / most), np.float32)
-        wanted = f"{node.name} takes {count} numbers of steps per unit, 0 and more"
-        try:
-            found = np.asarray(given, np.float32)
-        except (TypeError, ValueError):
-            raise BadArgument(f"{wanted}; these are no numbers.") from None
-        if found.shape != (count,):
-            raise BadArgument(f"{wanted}; got {found.size}.")
-        wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
-        if wrong.size:
-            raise BadArgument(f"{wanted}; number {wrong[0]} is {found[wrong[0]]:g}.")
-        return found
+    def leave(self, name: str) -> str:
+        return self.names[name]
 
-    def _layer(self, node: Node, one: RealConv2d | RealFullyConnected) -> None:
+    def place(self, node: Node) -> None:
+        """What has no weights stays as it is."""
+        if isinstance(node.operator, Product):
+            self._layer(node, node.operator)
+        else:
+            self.put(node, node.operator, *(self.names[name] for name in node.inputs))
+
+    def _layer(self, node: Node, one: Product) -> None:
         source, steps = node.inputs[0], self.inputs[node.name]
         x = self.bytes.get(source)
         if x is None:
             x = self.made.add_node(f"{node.name} (quantised)", ToSteps(steps), self.names[source])
-        w_steps = self.steps_of(node)
+        w_steps = self.weights[node.name]
         w_steps = np.repeat(w_steps, one.w.shape[0] // w_steps.size)
         w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
-        product: IntegerConv | IntegerProduct
-        if isinstance(one, RealConv2d):
-            product = IntegerConv(TensorType("int8"), w, 0, groups=one.groups, stride=one.stride, padding=one.padding,
-                                  dilation=one.dilation)
-        else:
-            product = IntegerProduct(TensorType("int8"), w, 0)
-        sums = self.made.add_node(f"{node.name} (sums)", product, x)
+        sums = self.made.add_node(f"{node.name} (sums)", integer_product(one, w), x)
         factor, bias = (np.where(abs(values) < SMALLEST, np.float32(0), values)
                         for values in (factor_of(np.float32(steps), w_steps), one.bias))
         result = node.results[0]
+        # Readers with other steps need other bytes.
         after = {self.inputs.get(other.name) for other in self.graph.nodes if result in other.inputs}
-        if self.fused and _fusable(self.graph, node) and len(after) == 1:   # readers with other steps need other bytes
+        if self.flow == "ncnn-fused" and _fusable(self.graph, node) and len(after) == 1:
             self.bytes[result] = self.made.add_node(
                 node.name, SumsToSteps(factor, bias, float(after.pop() or 0), one.low, one.high), sums)
             return

@@ -4,7 +4,7 @@
     ncnn, ncnn-fused              steps per unit, real numbers between layers               graph.ncnn_flows
     tengine-reference, tengine    int8 without zero points, inherited scales                graph.tengine_flows
 
-Both ends are real in all of them, so that they can be compared.
+Both ends are real in all of them, so that they can be compared. What they have in common is in `graph.recipe`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.graph.flows import SCHEMES, by_ranges, check_real, quantise_by_schemes
+from neonsim.graph.flows import SCHEMES, by_ranges, quantise_by_schemes
 from neonsim.graph.graph import Graph
 from neonsim.graph.ncnn_flows import EQ, WAYS, quantise_by_steps, weighted
-from neonsim.graph.passes import simplify
+from neonsim.graph.recipe import check_flow, real_network
 from neonsim.graph.tengine_flows import by_tengine, quantise_by_tengine
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.quant.calibration import METHODS, Range
@@ -42,7 +42,7 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     Raises BadArgument for another flow or method, calibration that is empty or no finite numbers, and an operator
     that the flow does not take, by its name.
     """
-    _check(flow)
+    check_flow(flow, FLOWS)
     if method == EQ and flow not in WAYS:
         raise BadArgument("method 'eq' searches the scales of ncnn's layers: take flow "
                           f"{' or '.join(map(repr, WAYS))}, or with {flow!r} one of {', '.join(METHODS)}.")
@@ -60,19 +60,12 @@ def rehearsed(graph: Graph, flow: str) -> Graph:
 
     Raises BadArgument as `quantise`.
     """
-    _check(flow)
-    simple = simplify(graph)
-    check_real(simple)
+    simple = real_network(graph, flow, FLOWS)
     if flow in WAYS:
         return quantise_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
     if flow in RULES:
         return by_tengine(simple, flow, dict.fromkeys(simple.tensors, 1.0))
     return by_ranges(simple, flow, dict.fromkeys(simple.tensors, Range(-1.0, 1.0)))
-
-
-def _check(flow: str) -> None:
-    if flow not in FLOWS:
-        raise BadArgument(f"flow is {', '.join(map(repr, FLOWS))}; got {flow!r}.")
 
 
 def conversions(graph: Graph) -> dict[str, int]:

@@ -18,7 +18,6 @@ converted.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -27,10 +26,9 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.errors import BadArgument
-from neonsim.graph.flows import ranges
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Constant, Move
-from neonsim.graph.passes import simplify
+from neonsim.graph.recipe import Product, SchemeRecipe, ranges, real_network
 from neonsim.ops import detour, floating
 from neonsim.quant.calibration import scheme_of
 from neonsim.quant.calibration.enlarged import MOST_BIAS, for_bias, for_sums, least_output
@@ -40,7 +38,6 @@ from neonsim.quant.tengine import LARGEST, RULES, activation_limit, to_bytes, to
 __all__ = ["SOFTMAX_SCALE", "BiasBits", "bias_bits", "by_tengine", "inherited", "quantise_by_tengine"]
 
 SOFTMAX_SCALE = 1 / 127
-_WEIGHTED = (floating.RealConv2d, floating.RealFullyConnected)
 
 
 def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Iterable[Any] = (), method: str = "minmax",
@@ -64,12 +61,7 @@ def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
     >>> made.plan("reference").run(np.array([[3, -70]], np.float32)).tolist()
     [[3.0, -63.5]]
     """
-    if flow not in RULES:
-        raise BadArgument(f"flow is {', '.join(map(repr, RULES))}; got {flow!r}.")
-    simple = simplify(graph)
-    for name, tensor in simple.tensors.items():
-        if tensor.dtype != "float32":
-            raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
+    simple = real_network(graph, flow, RULES)
     given = {name: _scale(name, scale) for name, scale in (scales or {}).items()}
     unknown = set(given) - set(simple.tensors)
     if unknown:
@@ -85,7 +77,7 @@ def _spacious(graph: Graph, scales: dict[str, float], per_channel: bool, given: 
     """Scales of results that kernels take; those that are given stay."""
     for node in graph.nodes:
         result = node.results[0]
-        if isinstance(node.operator, _WEIGHTED) and result not in given:
+        if isinstance(node.operator, Product) and result not in given:
             x_scale = scales[node.inputs[0]]
             least = least_output(_scales(node.operator, x_scale, per_channel), x_scale, 256)
             scales[result] = max(scales[result], float(np.float32(least)))
@@ -140,45 +132,30 @@ def _passes(node: Node) -> bool:
     return isinstance(node.operator, kinds) and len(node.inputs) == len(node.results) == 1
 
 
-class _ByTengine:
-    """One graph on its way."""
+class _ByTengine(SchemeRecipe):
+    """By the operators of Tengine, which go through real numbers where they are no products."""
+
+    form = "Tengine's int8"
 
     def __init__(self, graph: Graph, flow: str, scales: Mapping[str, float], per_channel: bool) -> None:
-        self.graph, self.flow, self.per_channel = graph, flow, per_channel
-        self.made = Graph(f"{graph.name} ({flow})")
-        self.names: dict[str, str] = {}
-        self.schemes = {name: Scheme(scale, 0, "int8") for name, scale in scales.items()}
+        self.per_channel = per_channel
+        super().__init__(graph, flow, {name: Scheme(scale, 0, "int8") for name, scale in scales.items()}, flow)
 
-    def all(self) -> Graph:
-        """Every node."""
-        for name in self.graph.inputs:
-            self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-            quantise = detour.TengineQuantize(out=self.schemes[name])
-            self.names[name] = self.made.add_node(f"{name} (quantised)", quantise, name)
-        for node in self.graph.nodes:
-            try:
-                self._node(node)
-            except BadArgument as problem:
-                raise BadArgument(f"{node.name} of {self.graph.name} ({node.kind}) does not suit flow="
-                                  f"{self.flow!r}: {problem}") from None
-        return self.made.finish(*(self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]),
-                                                     self.names[name]) for name in self.graph.outputs))
+    def entry(self, out: Scheme) -> ops.Operator:
+        return detour.TengineQuantize(out=out)
 
-    def _node(self, node: Node) -> None:
-        out = self.schemes[node.results[0]]
-        if isinstance(node.operator, Move):
-            given = [self._as(node, name, out) for name in node.inputs]
-            made = self.made.add_node(node.name, self._move(node.operator, out), *given)
-        elif isinstance(node.operator, floating.RealMaxPool2d) and self.schemes[node.inputs[0]] != out:
-            # The largest first, then its scale is changed.
-            x = self.schemes[node.inputs[0]]
-            pool = _largest(node.operator, x, (-LARGEST, LARGEST))
+    def place(self, node: Node) -> None:
+        """Moves take what has their result's scale; the largest of windows is taken before its scale is changed."""
+        one, out = node.operator, self.schemes[node.results[0]]
+        if isinstance(one, Move):
+            self.put(node, self._move(one, out), *(self._as(node, name, out) for name in node.inputs))
+        elif isinstance(one, floating.RealMaxPool2d) and (x := self.schemes[node.inputs[0]]) != out:
+            pool = ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
+                                 output_min=-LARGEST, output_max=LARGEST)
             inner = self.made.add_node(f"{node.name} (largest)", pool, self.names[node.inputs[0]])
-            made = self.made.add_node(node.name, detour.converted(x, out), inner)
+            self.put(node, detour.converted(x, out), inner)
         else:
-            made = self.made.add_node(node.name, _quantised(node.operator, self, node),
-                                      *(self.names[name] for name in node.inputs))
-        self.names |= dict(zip(node.results, self.made.results(made), strict=True))
+            super().place(node)
 
     def _as(self, node: Node, name: str, out: Scheme) -> str:
         """A tensor in the scale of a result."""
@@ -193,102 +170,48 @@ class _ByTengine:
             found.values = to_bytes(move.values, float(out.scale))
         return found
 
-    # ---- what the functions of operators use
-    def of(self, node: Node, which: int = 0) -> Scheme:
-        """Of an input."""
-        return self.schemes[node.inputs[which]]
+    def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+        match node.operator:
+            case floating.RealAdd() as one:
+                return detour.DetourAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
+            case floating.RealClamp() as one if x == out:
+                return ops.Clamp(x, **self.cut(one, out))
+            case floating.RealClamp() as one:
+                low, high = one.low, one.high
+                return detour.detoured(x, out, lambda real: np.clip(real, low, high), one.kind)
+            case floating.RealLeakyRelu() as one:
+                return detour.detoured(x, out, one.before_limits, one.kind)
+            case floating.RealAvgPool2d() as one:
+                return detour.DetourMean(x, out=out, pool=one.pool, stride=one.stride, padding=one.padding,
+                                         **self.cut(one, out))
+            case floating.RealGlobalAvgPool():
+                return detour.DetourMean(x, out=out)
+            case floating.RealSoftmax() as one:
+                return detour.DetourSoftmax(x, out=out, beta=one.beta)
+        return super().operator(node, x, out)
 
-    def out(self, node: Node) -> Scheme:
-        """Of the result."""
-        return self.schemes[node.results[0]]
-
-    def cut(self, low: float, high: float, out: Scheme) -> dict[str, int]:
-        """Limits of an activation as integers of the result; the reference divides in single precision."""
-        single = self.flow == "tengine-reference"
-        return {"output_min": activation_limit(low, float(out.scale), single=single),
-                "output_max": activation_limit(high, float(out.scale), single=single)}
-
-    def weighted(self, one: floating.RealConv2d | floating.RealFullyConnected, node: Node) -> dict[str, Any]:
-        """Weights, bias and limits of a product."""
-        x_scale, out = float(self.of(node).scale), self.out(node)
+    def weights(self, one: Product, x: Scheme, out: Scheme) -> Quantized:
+        x_scale = float(x.scale)
         scale = for_sums(_scales(one, x_scale, self.per_channel), x_scale, float(out.scale)).astype(np.float32)
-        w = Quantized(to_bytes(one.w, scale.reshape(-1, *[1] * (one.w.ndim - 1))), scale, 0, axis=0)
-        bias = to_sums(one.bias, np.float32(x_scale) * scale)
-        return {"w": w, "bias": bias, "out": out, "requantization": self.flow, **self.cut(one.low, one.high, out)}
+        return Quantized(to_bytes(one.w, scale.reshape(-1, *[1] * (one.w.ndim - 1))), scale, 0, axis=0)
+
+    def bias(self, one: Product, x: Scheme, w: Quantized) -> NDArray[Any]:
+        return to_sums(one.bias, np.float32(float(x.scale)) * np.asarray(w.scale, np.float32))
+
+    def cut(self, one: floating.Real, out: Scheme) -> dict[str, Any]:
+        """The reference divides in single precision."""
+        single = self.flow == "tengine-reference"
+        return {"output_min": activation_limit(one.low, float(out.scale), single=single),
+                "output_max": activation_limit(one.high, float(out.scale), single=single)}
 
 
-def _scales(one: floating.RealConv2d | floating.RealFullyConnected, x_scale: float,
-            per_channel: bool) -> NDArray[np.float64]:
+def _scales(one: Product, x_scale: float, per_channel: bool) -> NDArray[np.float64]:
     """Of weights, by the largest of every result channel, or of all; larger where the bias would not fit. Where all are
     zero the scale is 1: any gives their bytes."""
     most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1) / np.float32(127)
     if not per_channel:
         most[:] = most.max()
     return for_bias(np.where(most < np.finfo(np.float32).tiny, np.float32(1), most), one.bias, x_scale, MOST_BIAS)
-
-
-@functools.singledispatch
-def _quantised(operator: object, of: _ByTengine, node: Node) -> ops.Operator:
-    """The operator of int8 for one of real numbers."""
-    kind = getattr(operator, "kind", type(operator).__name__)
-    raise BadArgument(f"{kind} has no form in Tengine's int8.")
-
-
-@_quantised.register
-def _(operator: floating.RealConv2d, of: _ByTengine, node: Node) -> ops.Operator:
-    return ops.Conv2d(of.of(node), stride=operator.stride, padding=operator.padding, dilation=operator.dilation,
-                      groups=operator.groups, **of.weighted(operator, node))
-
-
-@_quantised.register
-def _(operator: floating.RealFullyConnected, of: _ByTengine, node: Node) -> ops.Operator:
-    return ops.FullyConnected(of.of(node), **of.weighted(operator, node))
-
-
-@_quantised.register
-def _(operator: floating.RealAdd, of: _ByTengine, node: Node) -> ops.Operator:
-    out = of.out(node)
-    return detour.DetourAdd(of.of(node), of.of(node, 1), out=out, **of.cut(operator.low, operator.high, out))
-
-
-@_quantised.register
-def _(operator: floating.RealClamp, of: _ByTengine, node: Node) -> ops.Operator:
-    x, out = of.of(node), of.out(node)
-    if x == out:
-        return ops.Clamp(x, **of.cut(operator.low, operator.high, out))
-    return detour.detoured(x, out, lambda real: np.clip(real, operator.low, operator.high), operator.kind)
-
-
-@_quantised.register
-def _(operator: floating.RealLeakyRelu, of: _ByTengine, node: Node) -> ops.Operator:
-    return detour.detoured(of.of(node), of.out(node), operator.before_limits, operator.kind)
-
-
-def _largest(operator: floating.RealMaxPool2d, x: Scheme, ends: tuple[int, int]) -> ops.MaxPool2d:
-    return ops.MaxPool2d(x, pool=operator.pool, stride=operator.stride, padding=operator.padding,
-                         dilation=operator.dilation, output_min=ends[0], output_max=ends[1])
-
-
-@_quantised.register
-def _(operator: floating.RealMaxPool2d, of: _ByTengine, node: Node) -> ops.Operator:
-    ends = of.cut(operator.low, operator.high, of.out(node))
-    return _largest(operator, of.of(node), (ends["output_min"], ends["output_max"]))
-
-
-@_quantised.register
-def _(operator: floating.RealAvgPool2d, of: _ByTengine, node: Node) -> ops.Operator:
-    return detour.DetourMean(of.of(node), out=of.out(node), pool=operator.pool, stride=operator.stride,
-                             padding=operator.padding, **of.cut(operator.low, operator.high, of.out(node)))
-
-
-@_quantised.register
-def _(operator: floating.RealGlobalAvgPool, of: _ByTengine, node: Node) -> ops.Operator:
-    return detour.DetourMean(of.of(node), out=of.out(node))
-
-
-@_quantised.register
-def _(operator: floating.RealSoftmax, of: _ByTengine, node: Node) -> ops.Operator:
-    return detour.DetourSoftmax(of.of(node), out=of.out(node), beta=operator.beta)
 
 
 class BiasBits(NamedTuple):

@@ -19,7 +19,7 @@ from neonsim.graph.models import options_of
 from neonsim.machine import compiler
 from neonsim.ops import Conv2d, Plan
 from neonsim.quant import Quantized, Scheme
-from tests.operator_cases.operators import OPERATORS, operator_cases
+from tests.operator_cases import OPERATORS, operator_cases
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler: install gcc or clang")
 RANDOM = np.random.default_rng(3)

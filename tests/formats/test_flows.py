@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,47 +11,23 @@ from numpy.typing import NDArray
 
 from neonsim.errors import ModelError
 from neonsim.formats import load_model, tflite_bytes, write_tflite
-from neonsim.graph import Concat, Graph, Reshape, quantise
+from neonsim.graph import Graph, quantise
 from neonsim.ops.floating import (
     BatchNorm,
-    RealAdd,
     RealAvgPool2d,
     RealClamp,
     RealConv2d,
     RealFullyConnected,
     RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
 )
+from tests.float_graph import float_graph, float_images
 from tests.tiers import every
 
 pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
 litert = pytest.importorskip("ai_edge_litert.interpreter", reason="needs a package: pip install ai-edge-litert")
 
 
-def network(seed: int) -> Graph:
-    """Sizes that .tflite's SAME has."""
-    rng = np.random.default_rng(seed)
-
-    def w(*shape: int) -> NDArray[np.float64]:
-        return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
-    graph = Graph("real", (1, 9, 9, 3), dtype="float32")
-    a = graph.add_node("conv", RealConv2d(w(8, 3, 3, 3), rng.normal(size=8), stride=2, padding=1, low=0, high=6),
-                       "input")
-    b = graph.add_node("depthwise", RealConv2d(w(8, 3, 3, 1), rng.normal(size=8), padding=1, groups=8), a)
-    b = graph.add_node("leaky", RealLeakyRelu(0.25), b)
-    c = graph.add_node("relu", RealClamp(0), graph.add_node("sum", RealAdd(low=-1, high=1), a, b))
-    d = graph.add_node("join", Concat("float32"), graph.add_node("largest", RealMaxPool2d(3, stride=2, padding=1), c),
-                       graph.add_node("average", RealAvgPool2d(3, stride=2, padding=1), c))
-    e = graph.add_node("flat", Reshape("float32", (1, -1)), d)
-    e = graph.add_node("dense", RealFullyConnected(w(10, 144), rng.normal(size=10)), e)
-    return graph.finish(graph.add_node("shares", RealSoftmax(2.0), e), graph.add_node("means", RealGlobalAvgPool(), c))
-
-
-def images(seed: int, count: int) -> list[NDArray[np.float32]]:
-    rng = np.random.default_rng(seed)
-    return [rng.normal(size=(1, 9, 9, 3)).astype(np.float32) for _ in range(count)]
+network = partial(float_graph, norm=False, limits=(-1.0, 1.0), beta=2.0)     # what .tflite has words for
 
 
 def runtime(path: Path, x: NDArray[np.float32]) -> list[NDArray[np.float32]]:
@@ -69,7 +46,7 @@ def test_a_float_network_goes_round(tmp_path: Path, seed: int) -> None:
     write_tflite(graph, path)
     again = load_model(path)
     assert not again.report().missing
-    for x in images(seed, 2):
+    for x in float_images(seed, 2):
         wanted = graph.plan("reference").run(x)
         for found, ours in zip(again.run(x, "reference"), wanted, strict=True):
             assert found.tobytes() == ours.tobytes()
@@ -80,11 +57,11 @@ def test_a_float_network_goes_round(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_the_flow_of_tflite_has_litert_s_bytes(tmp_path: Path, seed: int) -> None:
     """Quantised here, written, run there: the same floats from the same float inputs."""
-    made = quantise(network(seed), "tflite", calibration=images(seed, 6), method="percentile")
+    made = quantise(network(seed), "tflite", calibration=float_images(seed, 6), method="percentile")
     path = tmp_path / "int8.tflite"
     write_tflite(made, path)
     plan = made.plan(("native", "reference"))
-    for x in images(seed + 10, 5):
+    for x in float_images(seed + 10, 5):
         for theirs, ours in zip(runtime(path, x), plan.run(x), strict=True):
             assert theirs.tobytes() == ours.tobytes()
 
@@ -148,10 +125,10 @@ def test_the_flow_16x8_has_litert_s_numbers(tmp_path: Path, seed: int) -> None:
 
 def test_what_16x8_has_no_kernel_for_goes_through_real_numbers() -> None:
     """Three numbers for each such operator, and a real network's answer nearly."""
-    inputs = images(0, 2)
+    inputs = float_images(0, 2)
     made = quantise(network(0), "16x8", calibration=inputs)
     kinds = [node.kind for node in made.nodes]
-    assert kinds.count("quantization") == 6 and kinds.count("dequantization") == 8
+    assert kinds.count("quantization") == 6 and kinds.count("dequantization") == 9
     for theirs, ours in zip(network(0).plan("reference").run(inputs[0]), made.plan("reference").run(inputs[0]),
                             strict=True):
         assert abs(theirs - ours).max() < 0.02 * abs(theirs).max()

@@ -18,39 +18,9 @@ from neonsim.errors import BadArgument, ModelError
 from neonsim.formats import load_model, npz_bytes, read_npz, write_npz
 from neonsim.graph import FLOWS, MODELS, Graph, model, quantise
 from neonsim.graph.moves import Relabel
-from neonsim.ops.floating import (
-    BatchNorm,
-    RealAdd,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
-)
 from neonsim.quant import Scheme
 from neonsim.quant.tensor_type import elements
-
-
-def small() -> Graph:
-    """Limits that are finite, infinite and none; a norm that stays; a branch."""
-    rng = np.random.default_rng(3)
-    graph = Graph("small", (1, 6, 6, 2), dtype="float32")
-    first = RealConv2d(rng.normal(size=(4, 3, 3, 2)), rng.normal(size=4), padding=1, low=0.0)
-    a = graph.add_node("conv", first, "input")
-    b = graph.add_node("depthwise", RealConv2d(rng.normal(size=(4, 3, 3, 1)), padding=((1, 1), (1, 1)), groups=4), a)
-    b = graph.add_node("norm", BatchNorm(rng.uniform(1, 2, 4), rng.normal(size=4)), b)
-    b = graph.add_node("leaky", RealLeakyRelu(0.1), graph.add_node("cut", RealClamp(-1.0, 6.0), b))
-    c = graph.add_node("largest", RealMaxPool2d(2), graph.add_node("sum", RealAdd(), a, b))
-    d = graph.add_node("mean", RealGlobalAvgPool(), c)
-    d = graph.add_node("dense", RealFullyConnected(rng.normal(size=(3, 4))), d)
-    return graph.finish(graph.add_node("shares", RealSoftmax(), d), c)
-
-
-def images(count: int = 3) -> list[NDArray[np.float32]]:
-    rng = np.random.default_rng(4)
-    return [rng.normal(size=(1, 6, 6, 2)).astype(np.float32) for _ in range(count)]
+from tests.float_graph import float_graph, float_images
 
 
 def _results(graph: Graph, x: NDArray[np.float32]) -> list[bytes]:
@@ -60,11 +30,11 @@ def _results(graph: Graph, x: NDArray[np.float32]) -> list[bytes]:
 
 @pytest.mark.parametrize("flow", [None, *FLOWS])
 def test_what_is_read_is_what_was_written(tmp_path: Path, flow: str | None) -> None:
-    graph = small() if flow is None else quantise(small(), flow, calibration=images())
+    graph = float_graph() if flow is None else quantise(float_graph(), flow, calibration=float_images(4))
     again = read_npz(write_npz(graph, tmp_path / "saved.npz"))
     assert npz_bytes(again) == npz_bytes(graph) == (tmp_path / "saved.npz").read_bytes()
     assert (again.inputs, again.outputs, again.tensors) == (graph.inputs, graph.outputs, graph.tensors)
-    for x in images():
+    for x in float_images(4):
         assert _results(again, x) == _results(graph, x)
     with np.load(tmp_path / "saved.npz", allow_pickle=False) as opened:
         assert json.loads(opened["graph"].tobytes())["name"] == graph.name
@@ -80,7 +50,7 @@ def test_every_network(tmp_path: Path, name: str) -> None:
 
 
 def _changed(change: Callable[[dict[str, Any], dict[str, NDArray[Any]]], None]) -> bytes:
-    with np.load(io.BytesIO(npz_bytes(small()))) as opened:
+    with np.load(io.BytesIO(npz_bytes(float_graph()))) as opened:
         arrays = {name: opened[name] for name in opened.files}
     said = json.loads(arrays.pop("graph").tobytes())
     change(said, arrays)
@@ -105,7 +75,7 @@ def _node(said: dict[str, Any], which: int) -> Any:
     (lambda said, arrays: _node(said, 0)[3].update(more=3), "node 0, 'conv' .*TypeError"),
     (lambda said, arrays: _node(said, 0)[3].update(w={"array": 99}), "node 0, 'conv' .*there is no array '99'"),
     (lambda said, arrays: _node(said, 0)[3].update(w={"eval": "1"}), "there is no value of kind 'eval'"),
-    (lambda said, arrays: arrays.update({"0": np.full((4, 3, 3, 2), np.nan)}), "node 0, 'conv' .*must be finite"),
+    (lambda said, arrays: arrays.update({"0": np.full((8, 3, 3, 3), np.nan)}), "node 0, 'conv' .*must be finite"),
     (lambda said, arrays: said["inputs"][0].__setitem__(1, [1, 1 << 30, 1 << 30, 1]), "too many|do not fit|channels"),
     (lambda said, arrays: said["inputs"][0].__setitem__(2, 5), "has no type"),
     (lambda said, arrays: said["inputs"][0].__setitem__(1, [1] * 9), "has 1 to 8 axes"),
@@ -120,7 +90,7 @@ def test_damaged_texts(tmp_path: Path, change: Any, words: str) -> None:
 
 
 def test_damaged_archives(tmp_path: Path) -> None:
-    path, whole = tmp_path / "saved.npz", npz_bytes(small())
+    path, whole = tmp_path / "saved.npz", npz_bytes(float_graph())
     rng = np.random.default_rng(1)
     for cut in (0, 10, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:cut])
@@ -220,10 +190,10 @@ def test_nodes_are_added_in_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_mean_of_no_image_is_refused(tmp_path: Path) -> None:
     """It would be made of as many ones."""
-    made = quantise(small(), "onnxruntime", calibration=images())
+    made = quantise(float_graph(), "onnxruntime", calibration=float_images(4))
     with np.load(io.BytesIO(npz_bytes(made))) as opened:
         arrays = {name: opened[name] for name in opened.files}
-    text = arrays["graph"].tobytes().replace(b'"image":[3,3,4]', b'"image":[99999,99999,99]')
+    text = arrays["graph"].tobytes().replace(b'"image":[5,5,8]', b'"image":[99999,99999,99]')
     assert b"99999" in text
     arrays["graph"] = np.frombuffer(text, np.uint8)
     np.savez(tmp_path / "saved.npz", **arrays)
@@ -238,7 +208,7 @@ def test_what_is_not_saved(tmp_path: Path) -> None:
         npz_bytes(graph)
     with pytest.raises(BadArgument, match="there is no file"):
         read_npz(tmp_path / "no.npz")
-    write_npz(small(), tmp_path / "saved.npz")
+    write_npz(float_graph(), tmp_path / "saved.npz")
     with pytest.raises(BadArgument, match="read_npz"):
         load_model(tmp_path / "saved.npz")
 

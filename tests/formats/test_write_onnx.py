@@ -33,41 +33,13 @@ from neonsim.ops.floating import (
     RealSoftmax,
 )
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.float_graph import float_graph, float_images
 from tests.needs import needs
 from tests.tiers import every
 
 needs("onnx", install="pip install 'neonsim[models]'")
 Reals = NDArray[np.float32]
 pytestmark = pytest.mark.filterwarnings("ignore:.*runs in segments", "ignore:.*runs operator by operator")
-
-
-def network(seed: int) -> Graph:
-    """All operators of real numbers, limits of all kinds, moves of images and rows."""
-    rng = np.random.default_rng(seed)
-
-    def w(*shape: int) -> NDArray[np.float64]:
-        return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
-    graph = Graph("written", (1, 11, 10, 3), dtype="float32")
-    first = RealConv2d(w(8, 3, 3, 3), rng.normal(size=8), stride=2, padding=((0, 1), (1, 1)))
-    a = graph.add_node("conv", first, "input")
-    a = graph.add_node("norm", BatchNorm(rng.uniform(0.5, 2, 8), rng.normal(size=8)), a)
-    a = graph.add_node("relu6", RealClamp(0, 6), a)
-    b = graph.add_node("depthwise", RealConv2d(w(8, 3, 3, 1), padding=2, dilation=2, groups=8, low=-0.5), a)
-    b = graph.add_node("leaky", RealLeakyRelu(0.3), b)
-    c = graph.add_node("sum", RealAdd(low=-1.0, high=1.5), a, b)
-    c = graph.add_node("grouped", RealConv2d(w(6, 1, 1, 4), rng.normal(size=6), groups=2), c)
-    d = graph.add_node("join", Concat("float32"), graph.add_node("largest", RealMaxPool2d(3, stride=2, padding=1), c),
-                       graph.add_node("average", RealAvgPool2d(3, stride=2, padding=1), c))
-    e = graph.add_node("turn", transposed("float32", graph.tensors[d].shape, (0, 2, 1, 3)), d)
-    e = graph.add_node("flat", Reshape("float32", (1, -1)), e)
-    e = graph.add_node("dense", RealFullyConnected(w(10, graph.tensors[e].size), rng.normal(size=10), low=0.0), e)
-    graph.add_node("means", RealGlobalAvgPool(), c)
-    return graph.finish(graph.add_node("shares", RealSoftmax(), e), "means", d)
-
-
-def images(seed: int, count: int) -> list[Reals]:
-    rng = np.random.default_rng(seed)
-    return [rng.normal(size=(1, 11, 10, 3)).astype(np.float32) for _ in range(count)]
 
 
 def runtime(path: Path) -> Any:
@@ -92,11 +64,11 @@ def _all(found: Any) -> tuple[Reals, ...]:
     (0, "minmax"), *(pytest.param(seed, method, marks=pytest.mark.nightly)
                      for seed, method in enumerate(("mse", "kl", "percentile", "aciq"), 1))])
 def test_quantised_networks_have_onnx_runtime_s_bytes(tmp_path: Path, seed: int, method: str) -> None:
-    made = quantise(network(seed), "onnxruntime", calibration=images(seed, 5), method=method)
+    made = quantise(float_graph(seed), "onnxruntime", calibration=float_images(seed, 5), method=method)
     path = write_graph(made, tmp_path / "int8.onnx")
     theirs, again, plan = runtime(path), load_model(path), made.plan("reference")
     assert not again.report().missing
-    for x in images(seed + 10, 4):
+    for x in float_images(seed + 10, 4):
         ours = _all(plan.run(x))
         read = again.run(np.ascontiguousarray(x.transpose(0, 3, 1, 2)), "reference")
         for one, other, third in zip(ours, theirs(x), read, strict=True):
@@ -126,11 +98,11 @@ def test_real_networks(tmp_path: Path, seed: int) -> None:
     Two orders of k sums of numbers of at most s differ by 2 k s 2**-24 at most; s is the largest number that flows, k
     the longest sum with all that is before it.
     """
-    graph = network(seed)
+    graph = float_graph(seed)
     path = write_onnx(graph, tmp_path / "real.onnx")
     theirs, again, plan = runtime(path), load_model(path), graph.plan("reference")
     assert not again.report().missing
-    for x in images(seed, 3):
+    for x in float_images(seed, 3):
         ours = _all(plan.run(x))
         reach = max(float(abs(plan.tensor(name)).max()) for name in graph.tensors)
         read = again.run(np.ascontiguousarray(x.transpose(0, 3, 1, 2)), "reference")
@@ -142,16 +114,16 @@ def test_real_networks(tmp_path: Path, seed: int) -> None:
 
 def test_a_network_read_from_onnx_is_quantised(tmp_path: Path) -> None:
     """As the graph that was written: the same scales, the same bytes."""
-    graph = network(0)
+    graph = float_graph(0)
     read = load_model(write_onnx(graph, tmp_path / "real.onnx")).graph
-    one, other = (quantise(each, "onnxruntime", calibration=images(0, 3)) for each in (graph, read))
-    for x in images(7, 2):
+    one, other = (quantise(each, "onnxruntime", calibration=float_images(0, 3)) for each in (graph, read))
+    for x in float_images(7, 2):
         for a, b in zip(_all(one.plan("reference").run(x)), _all(other.plan("reference").run(x)), strict=True):
             assert a.tobytes() == b.tobytes()
 
 
 def test_the_bytes_of_a_file_are_always_the_same() -> None:
-    made = quantise(network(0), "onnxruntime", calibration=images(0, 2))
+    made = quantise(float_graph(0), "onnxruntime", calibration=float_images(0, 2))
     assert onnx_bytes(made) == onnx_bytes(made)
 
 
@@ -162,7 +134,7 @@ def test_the_bytes_of_a_file_are_always_the_same() -> None:
 ])
 def test_flows_that_it_cannot_hold(tmp_path: Path, flow: str, words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        check_writable(network(0), flow, tmp_path / "a.onnx")
+        check_writable(float_graph(0), flow, tmp_path / "a.onnx")
     assert not list(tmp_path.iterdir())
 
 

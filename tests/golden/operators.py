@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 
 from neonsim import ops
 from neonsim.backends import Backend, get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.backends.native import NativeBackend
-from tests.operator_cases.operators import OPERATORS, operator_cases
-from tests.operator_cases.products import Case
-from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.operator_cases import DTYPES, OPERATORS, Case, operator_cases
 
 from . import Row, digest
 
@@ -25,10 +24,9 @@ QUICK = ("reference", "native")
 def rows() -> list[Row]:
     """One of each operator and kind of data."""
     found: dict[str, list[Case]] = {}
-    for names, made in ((OPERATORS, operator_cases), (SYMMETRIC_OPERATORS, symmetric_cases)):
-        for name in names:
-            for case in made(name):
-                found.setdefault(f"{name} {_kind(case)}", []).append(case)
+    for dtype, name in product(DTYPES, OPERATORS):
+        for case in operator_cases(name, dtype):
+            found.setdefault(f"{name} {_kind(case)}", []).append(case)
     return [Row(name, {backend: partial(_bytes, name.split()[0], cases, backend) for backend in BACKENDS}, QUICK)
             for name, cases in found.items()]
 

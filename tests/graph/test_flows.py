@@ -7,65 +7,32 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.graph import FLOWS, Concat, Graph, Reshape, picks
-from neonsim.graph.flows import SCHEMES, ranges
+from neonsim.graph import FLOWS, Graph, picks
+from neonsim.graph.flows import SCHEMES
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
 from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
 from neonsim.graph.picks import Pick
 from neonsim.graph.quantising import quantise
+from neonsim.graph.recipe import ranges
 from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
 from neonsim.ops.floating import (
     BatchNorm,
     RealAdd,
-    RealAvgPool2d,
     RealClamp,
     RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
 )
+from tests.float_graph import float_graph, float_images
 from tests.tiers import every
 
 Reals = NDArray[np.float32]
 
 
-def network(seed: int = 0) -> Graph:
-    """All operators of real numbers, a branch, a join."""
-    rng = np.random.default_rng(seed)
-
-    def w(*shape: int) -> NDArray[np.float64]:
-        return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
-    graph = Graph("small", (1, 12, 12, 3), dtype="float32")
-    a = graph.add_node("conv", RealConv2d(w(8, 3, 3, 3), rng.normal(size=8), stride=2, padding=1), "input")
-    a = graph.add_node("norm", BatchNorm.of(rng.normal(size=8), rng.uniform(0.5, 2, 8), rng.uniform(0.5, 2, 8),
-                                            rng.normal(size=8)), a)
-    a = graph.add_node("relu6", RealClamp(0, 6), a)
-    b = graph.add_node("depthwise", RealConv2d(w(8, 3, 3, 1), padding=1, groups=8), a)
-    b = graph.add_node("leaky", RealLeakyRelu(0.125), b)
-    c = graph.add_node("sum", RealAdd(), a, b)
-    c = graph.add_node("relu", RealClamp(0), c)
-    d = graph.add_node("join", Concat("float32"), graph.add_node("largest", RealMaxPool2d(2), c),
-                       graph.add_node("mean", RealAvgPool2d(2), c))
-    e = graph.add_node("flat", Reshape("float32", (1, -1)), d)
-    e = graph.add_node("dense", RealFullyConnected(w(10, 144), rng.normal(size=10)), e)
-    e = graph.add_node("shares", RealSoftmax(), e)
-    f = graph.add_node("means", RealGlobalAvgPool(), c)
-    return graph.finish(e, f)
-
-
-def images(seed: int, count: int = 4) -> list[Reals]:
-    rng = np.random.default_rng(seed)
-    return [rng.normal(size=(1, 12, 12, 3)).astype(np.float32) for _ in range(count)]
-
-
 def test_folding_changes_the_last_bits_only() -> None:
-    graph = network()
+    graph = float_graph()
     folded = fold_batch_norm(graph)
     assert [node.name for node in graph.nodes if node.name not in {n.name for n in folded.nodes}] == ["conv"]
-    for x in images(1):
+    for x in float_images(1):
         for was, now in zip(graph.plan("reference").run(x), folded.plan("reference").run(x), strict=True):
             assert abs(was - now).max() < 1e-5
     # The formula, in float64: gain * (conv + bias) + offset.
@@ -77,19 +44,19 @@ def test_folding_changes_the_last_bits_only() -> None:
 
 
 def test_fusing_changes_no_bit() -> None:
-    graph = fold_batch_norm(network())
+    graph = fold_batch_norm(float_graph())
     fused = fuse_activations(graph)
     assert {"relu6", "relu"} <= {node.name for node in fused.nodes} and len(fused.nodes) == len(graph.nodes) - 2
-    for x in images(2):
+    for x in float_images(2):
         for was, now in zip(graph.plan("reference").run(x), fused.plan("reference").run(x), strict=True):
             assert was.tobytes() == now.tobytes()
 
 
 def test_what_a_pass_changed() -> None:
-    graph = network()
+    graph = float_graph()
     assert [str(one) for one in diff(graph, simplify(graph))] == [
         "relu6: conv 3x3 + batch normalisation + clamp [0, 6] -> conv 3x3 [0, 6]",
-        "relu: addition + clamp [0, inf] -> addition [0, inf]"]
+        "relu: addition [-1, 1.5] + clamp [0, inf] -> addition [0, 1.5]"]
     assert diff(graph, graph) == []
 
 
@@ -118,19 +85,19 @@ def _close(found: tuple[Reals, ...], wanted: tuple[Reals, ...], steps: float) ->
 @pytest.mark.parametrize("method", every(3, ["minmax", "mse", "moving-average"]))
 @pytest.mark.parametrize("flow", SCHEMES)
 def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> None:
-    graph = network(3)
-    made = quantise(graph, flow, calibration=images(3), method=method)
-    assert made.tensors[made.inputs[0]].dtype == "float32" and len(made.outputs) == 2
+    graph = float_graph(3, limits=(-np.inf, np.inf))
+    made = quantise(graph, flow, calibration=float_images(3), method=method)
+    assert made.tensors[made.inputs[0]].dtype == "float32" and len(made.outputs) == 3
     plan, real = made.plan("reference"), graph.plan("reference")
-    for x in images(3):
+    for x in float_images(3):
         _close(plan.run(x), real.run(x), 0.2 if flow == "shift-only" else 0.12)
 
 
 @pytest.mark.parametrize("flow", every(len(SCHEMES), SCHEMES))
 def test_every_backend_has_its_bytes(flow: str) -> None:
-    made = quantise(network(4), flow, calibration=images(4))
+    made = quantise(float_graph(4), flow, calibration=float_images(4))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
-    for x in images(5, 2):
+    for x in float_images(5, 2):
         wanted, *others = [plan.run(x, threads=2) for plan in plans]
         for found in others:
             assert all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
@@ -165,7 +132,7 @@ def test_tflite_by_its_formulas() -> None:
 
 
 def test_shift_only_has_powers_of_two() -> None:
-    made = quantise(network(7), "shift-only", calibration=images(7))
+    made = quantise(float_graph(7), "shift-only", calibration=float_images(7))
     for node in made.nodes:
         if isinstance(node.operator, Conv2d | FullyConnected):
             mantissa, _ = np.frexp(node.operator.scale)
@@ -173,34 +140,34 @@ def test_shift_only_has_powers_of_two() -> None:
 
 
 def test_tensors_without_arithmetic_share_a_scheme() -> None:
-    made = quantise(network(8), "tflite", calibration=images(8))
+    made = quantise(float_graph(8), "tflite", calibration=float_images(8))
     assert made.scheme("relu") == made.scheme("largest") == made.scheme("mean") == made.scheme("join")
     assert isinstance(made.node("mean").operator, AvgPool2d)
     assert made.scheme("shares").scale == 1 / 256
 
 
 def test_ranges_are_those_of_the_tensors() -> None:
-    graph = simplify(network(9))
-    found = ranges(graph, images(9))
+    graph = simplify(float_graph(9))
+    found = ranges(graph, float_images(9))
     plan = graph.plan("reference")
     lows = []
-    for x in images(9):
+    for x in float_images(9):
         plan.run(x)
         lows.append(float(plan.tensor("dense").min()))
     assert found["dense"].low == min(*lows, 0.0) and found["relu6"].low == 0.0 and found["relu6"].high <= 6.0
 
 
 @pytest.mark.parametrize(("flow", "method", "inputs", "words"), [
-    ("best", "minmax", images(1), "flow is 'tflite'"),
-    ("tflite", "best", images(1), "a method of calibration is"),
+    ("best", "minmax", float_images(1), "flow is 'tflite'"),
+    ("tflite", "best", float_images(1), "a method of calibration is"),
     ("tflite", "minmax", [], "nothing to calibrate with"),
-    ("tflite", "minmax", [np.full((1, 12, 12, 3), np.nan)], "must be finite; batch 0 holds nan"),
-    ("tflite", "minmax", [np.ones((1, 5, 12, 3))], "small takes"),
-    ("tflite", "minmax", [np.full((1, 12, 12, 3), "x")], "real numbers"),
+    ("tflite", "minmax", [np.full((1, 9, 9, 3), np.nan)], "must be finite; batch 0 holds nan"),
+    ("tflite", "minmax", [np.ones((1, 5, 9, 3))], "small takes"),
+    ("tflite", "minmax", [np.full((1, 9, 9, 3), "x")], "real numbers"),
 ])
 def test_wrong_input(flow: str, method: str, inputs: list[Reals], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        quantise(network(), flow, calibration=inputs, method=method)
+        quantise(float_graph(), flow, calibration=inputs, method=method)
 
 
 def test_integers_are_no_network_of_real_numbers() -> None:

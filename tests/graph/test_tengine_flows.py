@@ -21,9 +21,8 @@ from neonsim.ops.detour import DetourAdd, DetourMean, TengineQuantize, converted
 from neonsim.ops.floating import RealAdd, RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.float_graph import float_graph, float_images
 from tests.scale_tables import read_tengine_table, write_tengine_table
-
-from .test_flows import images, network
 
 Reals = NDArray[np.float32]
 FLOWS = ("tengine-reference", "tengine")
@@ -125,9 +124,9 @@ def test_a_convolution_on_every_backend() -> None:
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("seed", [4, 5, 6])
 def test_every_backend_has_its_bytes(flow: str, seed: int) -> None:
-    made = quantise(network(seed), flow, calibration=images(seed))
+    made = quantise(float_graph(seed), flow, calibration=float_images(seed))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
-    for x in images(seed + 1, 2):
+    for x in float_images(seed + 1, 2):
         wanted, *others = [plan.run(x, threads=2) for plan in plans]
         for found in others:
             assert all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
@@ -175,7 +174,7 @@ def test_conversions_are_the_closed_form() -> None:
 
 def test_scales_are_inherited() -> None:
     """(F17): from the last to the first, where nothing else reads; softmax has 1/127."""
-    made = quantise(network(8), "tengine", calibration=images(8))
+    made = quantise(float_graph(8), "tengine", calibration=float_images(8))
     assert made.scheme("shares") == Scheme(float(np.float32(1 / 127)), 0, "int8")
     assert made.scheme("join").scale == made.scheme("flat").scale
     graph = Graph("chain", (1, 4, 4, 1), dtype="float32")

@@ -8,7 +8,7 @@
 Without inputs it runs cases with intent, seeded: the same every time.
 
     products    cases of matrix products and convolutions: edges of the tile, zero points, clamps, ties
-    operators   cases of all operators, by the axes of the libraries' own tests: names, then residues
+    operators   the table of all operators: cases by the axes of the libraries' own tests, of `uint8` and `int8`
     each        operators whose tests are a file of their own, found because it is there
 """
 
@@ -22,10 +22,10 @@ from neonsim.errors import BadArgument
 from neonsim.ops import Operator, compare, conv2d, fully_connected
 from neonsim.ops.compare import not_compared
 from neonsim.quant.scheme import Quantized
-from tests.operator_cases.operators import OPERATORS, operator_cases
+from tests.operator_cases.operators import DTYPES, OPERATORS, operator_cases
 from tests.operator_cases.products import Case, conv_cases, gemm_cases
 
-__all__ = ["OPERATORS", "Case", "assert_bit_equal", "conv_cases", "gemm_cases", "operator_cases"]
+__all__ = ["DTYPES", "OPERATORS", "Case", "assert_bit_equal", "conv_cases", "gemm_cases", "operator_cases"]
 
 _PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neonsim.quant.reference import accumulate
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Case", "conv_cases", "gemm_cases", "sample"]
+__all__ = ["Case", "conv_cases", "gemm_cases", "sample", "tensor"]
 
 _DATA = ("uniform", "zeros", "maxima", "near_zero_point", "ends")
 
@@ -39,6 +39,14 @@ def sample(rng: np.random.Generator, values: range, size: str, count: int) -> li
         return list(values)
     inner = rng.choice(np.array(values)[1:-1], count - 2, replace=False)
     return [values[0], *sorted(int(v) for v in inner), values[-1]]
+
+
+def tensor(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "int8", scale: float = 1.0,
+           zero_point: int | None = None, spare: int = 0) -> Quantized:
+    """Random bytes; None: any zero point. So many bytes lie between two pixels."""
+    info = np.iinfo(dtype)
+    values = rng.integers(info.min, info.max + 1, (*shape[:-1], shape[-1] + spare), dtype=dtype)[..., :shape[-1]]
+    return Quantized(values, scale, int(rng.integers(info.min, info.max + 1)) if zero_point is None else zero_point)
 
 
 def _data(kind: str, shape: tuple[int, ...], zero_point: int, rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -8,26 +8,19 @@ import numpy as np
 import pytest
 
 from neonsim.backends import get, names
-from neonsim.errors import BackendError
 from neonsim.ops import compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.operator_cases import assert_bit_equal, gemm_cases
 
 OTHERS = [name for name in names() if name != "reference"]
 PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 
 
-def backend_or_skip(name: str) -> None:
-    try:
-        get(name)
-    except BackendError as problem:
-        pytest.skip(str(problem))
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_kernel_is_the_definition(name: str) -> None:
-    backend_or_skip(name)
+    needs_backend(name)
     for kernel in (k for contract in PRODUCTS for k in get(name).kernels(contract)):
         mr, nr = (int(size) for size in re.search(r"_(\d+)x(\d+)", kernel).groups())
         # A sample, of tiles that are there for contrast a smaller one: the sweep by contract is elsewhere.
@@ -42,7 +35,7 @@ def test_every_kernel_is_the_definition(name: str) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_random_convolutions(name: str, seed: int) -> None:
     """Shapes, strides, padding, dilation, groups, zero points and clamps at random, every kernel in turn."""
-    backend_or_skip(name)
+    needs_backend(name)
     rng = np.random.default_rng(seed)
     kernels = [k for contract in PRODUCTS for k in get(name).kernels(contract)]
     for _ in range(5):
@@ -66,7 +59,7 @@ def test_random_convolutions(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_convolutions(name: str) -> None:
-    backend_or_skip(name)
+    needs_backend(name)
     if not get(name).find("qu8_conv_q31"):
         pytest.skip(f"the {name} backend has no kernel for indirect convolutions")
     assert assert_bit_equal(conv2d, backends=("reference", name)) == 9

@@ -16,8 +16,8 @@ from neonsim.backends.native import NativeBackend, NativeLayerJob
 from neonsim.errors import BackendError
 from neonsim.ops import Conv2d, Deconv2d
 from neonsim.quant import Quantized, Scheme
-from tests.operator_cases import OPERATORS, operator_cases
-from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.needs import needs_backend
+from tests.operator_cases import DTYPES, OPERATORS, operator_cases
 from tests.work import calls
 
 RNG = np.random.default_rng(4)
@@ -27,10 +27,7 @@ PRODUCTS = ("conv2d", "fully_connected")
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEONSIM_ISA", raising=False)
-    try:
-        get("native")
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend("native")
 
 
 def layer(dtype: str = "uint8", **options: Any) -> tuple[Conv2d, Quantized]:
@@ -45,12 +42,12 @@ def layer(dtype: str = "uint8", **options: Any) -> tuple[Conv2d, Quantized]:
 def test_the_same_bytes(operator: str) -> None:
     """Cases of both types: windows, groups, strides, gaps between pixels, limits."""
     taken = 0
-    for table, listed in ((OPERATORS, operator_cases), (SYMMETRIC_OPERATORS, symmetric_cases)):
-        for case in list(listed(operator, 3, "quick"))[1::9] if operator in table else ():
-            expected = table[operator](*case.inputs, backend="reference", **case.options)
+    for dtype in DTYPES:
+        for case in list(operator_cases(operator, dtype, 3))[1::9]:
+            expected = OPERATORS[operator](*case.inputs, backend="reference", **case.options)
             try:
                 with ops.Plan.watching() as plans:
-                    found = table[operator](*case.inputs, backend="native", **case.options)
+                    found = OPERATORS[operator](*case.inputs, backend="native", **case.options)
             except BackendError:
                 continue        # no kernel either
             np.testing.assert_array_equal(found.values, expected.values, err_msg=case.name)

@@ -8,8 +8,8 @@ import pytest
 
 from tests.operator_cases import operator_cases
 from tests.operator_cases.each import operator_files
+from tests.operator_cases.int8 import KINDS
 from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
-from tests.operator_cases.symmetric import KINDS, symmetric_cases
 
 DYNAMIC = dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
                         "float rows: their cases are in tests/ops/test_symmetric.py")
@@ -68,7 +68,7 @@ def test_every_operator_has_axes() -> None:
 
 @pytest.mark.parametrize("operator", AXES)
 def test_every_axis_is_met(operator: str) -> None:
-    names = [case.name for case in symmetric_cases(operator)]
+    names = [case.name for case in operator_cases(operator, "int8")]
     groups = {""}
     if operator in ("fully_connected", "conv2d", "deconv2d"):
         groups = {f"{kind}_{scheme}_" for kind, scheme in KINDS}

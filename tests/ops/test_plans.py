@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import neonsim.ops.lowerings
-from neonsim.backends import get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.backends.native import NativeBackend, NativeLayerJob
 from neonsim.errors import BackendError, BadArgument
@@ -41,6 +40,7 @@ from neonsim.ops import (
 from neonsim.ops.lowerings import buffer_sizes, cost, lowering_table, lowerings
 from neonsim.packing import counting
 from neonsim.quant import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.operator_cases.each import operator_files
 from tests.operator_cases.listed import WITHOUT_KERNELS, classes, left_out
 from tests.tiers import every
@@ -94,10 +94,7 @@ def test_every_operator_is_planned() -> None:
 @pytest.mark.parametrize(("name", "backend"), every(4, [    # 4 and 3: each backend is met
     (name, backend) for name in OPERATORS for backend in ("reference", "emulated", "native")]))
 def test_a_second_run_prepares_nothing(name: str, backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     operator, shape = OPERATORS[name]
     plan = operator.plan(*[shape] * len(operator.names), backend=backend)
     assert plan.work.allocations and plan.work.runs == 0
@@ -125,10 +122,7 @@ def test_a_second_run_prepares_nothing(name: str, backend: str) -> None:
 
 
 def test_native_plans_read_operands_where_they_are() -> None:
-    try:
-        get("native")
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend("native")
     for name, (operator, shape) in OPERATORS.items():
         # Two arrays in turns, then one whose pixels are apart, which this plan has to copy; nothing is ever stale.
         plan = operator.plan(*[shape] * len(operator.names), backend=NativeBackend(layers=False))
@@ -235,10 +229,7 @@ def test_result_goes_where_the_caller_wants() -> None:
 
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
 def test_elementwise_results_may_overwrite_an_input(backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     for over in ("a", "b"):
         a, b = image(3, 41), image(3, 41, scheme=Scheme(0.3, 99))
         expected = Add(a.scheme, b.scheme, out=Scheme(1.0, 5)).define(a.values, b.values)

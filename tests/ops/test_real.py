@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from neonsim import ops
-from neonsim.backends import get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import Dequantize, Quantize
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.tiers import every
 
 SCHEMES = [Scheme(0.5, 10), Scheme(0.0123, 255), Scheme(3.0, -128, "int8"), Scheme(2.0**-7, 0, "int8")]
@@ -80,10 +80,7 @@ def test_compared() -> None:
 
 @pytest.mark.parametrize("backend", ["emulated", "native"])
 def test_backends_without_kernels_refuse(backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     x = np.zeros((1, 4), np.float32)
     for act, what in ((lambda: ops.quantize(x, out=SCHEMES[0], backend=backend), "quantization of float32"),
                       (lambda: ops.dequantize(np.zeros((1, 4), np.int32), scale=1.0, backend=backend),

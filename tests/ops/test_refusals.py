@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from neonsim import ops
-from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.operator_cases.each import operator_files
 from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 
@@ -136,10 +136,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refused(name: str, backend: str) -> None:
     operator, inputs, options, words = REFUSALS[name]
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     with pytest.raises(BadArgument, match=re.escape(words)):
         operator(*inputs, backend=backend, **options)
 
@@ -155,10 +152,7 @@ def test_every_operator_refuses_something() -> None:
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
 def test_a_lowering_that_does_not_suit(backend: str) -> None:
     """By definition there is none to go by; it is refused as by kernels."""
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     for lowering, words in (("gemm", "takes a 1x1 window"), ("depthwise", "groups of one channel")):
         with pytest.raises(BackendError, match=words):
             ops.conv2d(IMAGE, W, out=OUT, backend=backend, lowering=lowering)
@@ -181,10 +175,7 @@ def test_scales_that_are_none(scale: Any) -> None:
 
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
 def test_sizes_that_overflow(backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     layer = ops.Clamp(Scheme(1.0), output_min=0, output_max=9)
     with pytest.raises(BadArgument, match="at most 2147483647 can be addressed"):
         layer.plan((1 << 20, 1 << 20), backend=backend)

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from neonsim import ops
-from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
+from tests.needs import needs_backend
 from tests.operator_cases.each import operator_files
 from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
 
@@ -165,10 +165,7 @@ MISUSES: dict[str, Misuse] = dict([*layers(), *binary(), *unary(), *dynamic()])
 
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
 def test_every_misuse_gets_its_sentence(backend: str) -> None:
-    try:
-        get(backend)
-    except BackendError as problem:
-        pytest.skip(str(problem))
+    needs_backend(backend)
     for name, (misuse, words) in MISUSES.items():
         with pytest.raises(BadArgument, match=re.escape(words)) as found:
             misuse(backend)

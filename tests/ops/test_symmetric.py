@@ -18,89 +18,26 @@ import neonsim.ops.dynamic
 import neonsim.ops.elementwise
 import neonsim.ops.moves
 import neonsim.quant.curves
-import tests.operator_cases.symmetric
+import tests.operator_cases.operators
 from neonsim import ops
-from neonsim.backends import Backend, get
 from neonsim.backends.emulated import EmulatedBackend
-from neonsim.backends.native import NativeBackend
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops import compare
 from neonsim.quant import Quantized, Scheme
 from neonsim.quant.dynamic import quantize_rows
-from tests.operator_cases.listed import BY_DEFINITION, functions, left_out
-from tests.operator_cases.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+from tests.operator_cases import OPERATORS, operator_cases
 from tests.tiers import every
+
+from .test_grid import backend_named
 
 RNG = np.random.default_rng(3)
 ONES = np.ones(2, np.float32)
 
 
 @pytest.mark.parametrize("module", [neonsim.ops.binary, neonsim.ops.dispatch, neonsim.ops.elementwise,
-                                    neonsim.ops.contract_sets, neonsim.quant.curves, tests.operator_cases.symmetric,
+                                    neonsim.ops.contract_sets, neonsim.quant.curves, tests.operator_cases.operators,
                                     neonsim.ops.dynamic, neonsim.ops.moves, neonsim.ops.channels])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
-
-
-def backend_named(name: str) -> Backend:
-    try:
-        get("native" if name == "native" else "emulated")
-        # Kernels are called here; what the native backend does as a layer is in test_layers.
-        return EmulatedBackend(name) if name.startswith("aarch") else NativeBackend(layers=False)
-    except BackendError as problem:
-        pytest.skip(str(problem))
-
-
-def run(operator: str, backend: str, seed: int, size: str, every: int = 1) -> tuple[int, list[str]]:
-    """(cases compared, what the backend has no kernel for)."""
-    chosen, done, missing = backend_named(backend), 0, []
-    for case in list(symmetric_cases(operator, seed, size))[seed % every::every]:
-        try:
-            found = compare(SYMMETRIC_OPERATORS[operator], *case.inputs, backends=("reference", chosen),
-                            **case.options)
-        except BackendError as problem:
-            missing.append(f"{case.name}: {problem}")
-            continue
-        assert found, f"{operator}, case {case.name}, seed {seed}\n{found}"
-        done += 1
-    return done, missing
-
-
-def test_every_operator_has_cases() -> None:
-    lost = left_out(SYMMETRIC_OPERATORS, "int8 cases (_CASES of tests/operator_cases/symmetric.py)", functions(),
-                    {**BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
-                                                      "float rows: below")})
-    assert not lost, lost
-
-
-@pytest.mark.parametrize(("operator", "backend"), every(4, [    # 4 and 3: each backend is met
-    (operator, backend) for operator in SYMMETRIC_OPERATORS for backend in ("native", "aarch32", "aarch64")]))
-def test_quick(operator: str, backend: str) -> None:
-    done, missing = run(operator, backend, 0, "quick", 1 if backend == "native" else 40)
-    # A kernel that is not there is said by name; nothing else may be in the way.
-    assert all(re.search("needs a kernel of contract|there (is|are) no kernel", text)
-               for text in missing), missing
-    if not done:
-        pytest.skip(missing[0])
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
-@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
-def test_all_residues(operator: str, backend: str) -> None:
-    done, missing = run(operator, backend, 1, "full", 1 if backend == "native" else 3)
-    if not done:
-        pytest.skip(missing[0])
-
-
-@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
-def test_cases_are_worth_their_names(operator: str) -> None:
-    cases = list(symmetric_cases(operator))
-    names = [case.name for case in cases]
-    assert len(set(names)) == len(names)
-    spread = [len(np.unique(values)) > min(values.size, 40) // 4 for case in cases
-              for values in [SYMMETRIC_OPERATORS[operator](*case.inputs, backend="reference", **case.options).values]]
-    assert np.mean(spread) > 0.4
 
 
 # ---- definitions, from elsewhere
@@ -108,9 +45,9 @@ def test_cases_are_worth_their_names(operator: str) -> None:
 @pytest.mark.parametrize("operator", ["add", "subtract", "multiply"])
 def test_broadcasting_is_numpys(operator: str) -> None:
     """Real numbers broadcast by numpy, within a rounding; shapes as numpy says."""
-    for case in symmetric_cases(operator, 5):
+    for case in operator_cases(operator, "int8", 5):
         a, b = case.inputs
-        y = SYMMETRIC_OPERATORS[operator](a, b, backend="reference", **case.options)
+        y = OPERATORS[operator](a, b, backend="reference", **case.options)
         real = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}[operator](
             a.dequantize().astype(float), b.dequantize().astype(float))
         assert y.shape == real.shape == np.broadcast_shapes(a.shape, b.shape)
@@ -123,7 +60,7 @@ def test_broadcasting_is_numpys(operator: str) -> None:
 
 def test_axes_are_merged() -> None:
     """Every way to broadcast walks over the elements that numpy takes."""
-    for case in symmetric_cases("add", 2):
+    for case in operator_cases("add", "int8", 2):
         a, b = case.inputs
         plan = ops.Add(a.scheme, b.scheme, out=case.options["out"]).plan(a.shape, b.shape, backend="reference")
         build = type("Build", (), {"inputs": plan.inputs, "output": plan.output})()

@@ -1,11 +1,11 @@
-"""Calls side by side in lock-step: every zero point, strides of their own, what each leaves in the registers.
+"""Calls side by side in lock-step: every zero point, the sanitizer, what each leaves in the registers.
 
 All cases of every kernel: test_families.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,65 +14,45 @@ import pytest
 from neonsim.lanes import u8, view
 from neonsim.machine import Machine
 from neonsim.machine.registers import VectorValue, numeric
-from neonsim.ukernel import Kernel, kernels
+from neonsim.ukernel import Case, Kernel, judge, kernels
+from neonsim.ukernel.case import build
+from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, KINDS, bytes_of
+from neonsim.ukernel.cases.gemm import _product
+from neonsim.ukernel.judge import run_together
 
-EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
-
-# The kernels of the matrix product that the rig of conftest.py knows how to call; all others: test_families.py.
 PRODUCTS = [k for k in kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows")
             and str(k.tile) in ("4x8", "8x8", "4x8c2", "4x")]
 every_kernel = pytest.mark.parametrize("each", PRODUCTS, ids=str)
 
 
-def _check(rig: Any, cases: list[Any], **options: Any) -> None:
-    """Run cases of one size in lock-step and compare each with the contract."""
-    for case, outcome in zip(cases, rig.lockstep(cases, **options), strict=True):
-        expected = rig.expected(case)
-        assert np.array_equal(outcome.output, expected), (
-            f"{rig.kernel.name}, {case.name}:\n{outcome.output}\nis not\n{expected}")
-        assert outcome.stray == 0, f"{rig.kernel.name}, {case.name}: {outcome.stray} bytes around the output changed"
+def _call(each: Kernel, kind: str, nr: int, k: int, rng: np.random.Generator, zeros: tuple[int, int]) -> Case:
+    """Of all rows; sums of rows are multiplied by the other operand's zero point."""
+    if each.tile.nr is None:
+        return build(each.contract, f"k{k}_{kind}_times-{zeros[1]}", m=each.tile.mr, k=k, multiplier=-zeros[1],
+                     stride=k + int(rng.choice([0, 1, 3, 17])), a=bytes_of(kind, (each.tile.mr, k), rng, zeros[0]))
+    return _product(each.contract.name, each.tile, kind, each.tile.mr, nr, k, rng, a_zero_point=zeros[0],
+                    w_zero_point=zeros[1])
 
 
-def _cases(make: Callable[..., Any], kinds: tuple[str, ...], mr: int, nr: int, k: int) -> list[Any]:
-    rng = np.random.default_rng((mr, nr, k))
-    a_stride, c_stride = k + int(rng.choice([0, 1, 7, 64])), nr + int(rng.choice([0, 1, 9]))
-    return [make(kind, mr, nr, k, rng, a_stride=a_stride, c_stride=c_stride) for kind in kinds]
-
-
-@every_kernel
-def test_zero_points_at_their_ends(each: Kernel, rig: Any, make: Any) -> None:
-    rng = np.random.default_rng(7)
-    for k in (8, 13):
-        nr = each.tile.nr or 1
-        cases = [make("uniform", each.tile.mr, nr, k, rng, a_zero_point=za, w_zero_point=zw, a_stride=k, c_stride=nr)
-                 for za in EDGE_ZERO_POINTS for zw in EDGE_ZERO_POINTS]
-        _check(rig(each), cases, cols=6)
+def _check(each: Kernel, cases: list[Case], **options: Any) -> None:
+    found = judge(each.program(), each.name, cases, reads_before=each.header.reads_before, **options)
+    assert not found, "\n".join(map(str, found))
 
 
 @every_kernel
-def test_every_zero_point(each: Kernel, rig: Any, make: Any) -> None:
+def test_every_zero_point(each: Kernel) -> None:
     rng = np.random.default_rng(23)
-    nr = each.tile.nr or 1
-    cases = [make("uniform", each.tile.mr, nr, 11, rng, a_zero_point=int(za), w_zero_point=int(zw), a_stride=11,
-                  c_stride=nr) for za, zw in zip(rng.permutation(256), rng.permutation(256), strict=True)]
-    _check(rig(each), cases, cols=16)
+    ends = list(product(EDGE_ZERO_POINTS, EDGE_ZERO_POINTS))
+    every = list(zip(rng.permutation(256).tolist(), rng.permutation(256).tolist(), strict=True))
+    _check(each, [_call(each, "uniform", each.tile.nr or 1, k, rng, zeros)
+                  for k, pairs in ((8, ends), (11, every), (13, ends)) for zeros in pairs])
 
 
 @every_kernel
-def test_every_tile_with_its_own_strides(each: Kernel, rig: Any, make: Any) -> None:
-    # Addresses of the rows are then no even steps over the grid: each is looked up by itself.
+def test_a_grid_with_the_sanitizer(each: Kernel) -> None:
     rng = np.random.default_rng(11)
-    for k in (5, 16, 27):
-        cases = [make("uniform", each.tile.mr, each.tile.nr or 1, k, rng, a_stride=k + i * i, c_stride=8 + 3 * i)
-                 for i in range(6)]
-        _check(rig(each), cases, cols=2)
-
-
-@every_kernel
-def test_a_grid_with_the_sanitizer(each: Kernel, rig: Any, make: Any, kinds: Any) -> None:
-    for k in (7, 16):
-        nr = max((each.tile.nr or 1) - 1, 1)
-        _check(rig(each), _cases(make, kinds, each.tile.mr, nr, k)[:10], cols=2, sanitize=True)
+    _check(each, [_call(each, kind, max((each.tile.nr or 1) - 1, 1), k, rng, tuple(rng.integers(0, 256, 2).tolist()))
+                  for k in (7, 16) for kind in KINDS[:10]], sanitize=True)
 
 
 def _registers(machine: Machine, row: int = 0, column: int = 0) -> dict[str, list[int]]:
@@ -89,22 +69,30 @@ def _registers(machine: Machine, row: int = 0, column: int = 0) -> dict[str, lis
     return found
 
 
+def _strides(case: Case) -> list[int]:
+    return [case.number(a.name) for a in case.contract.arguments if "stride" in a.name]
+
+
 @pytest.mark.parametrize("own_strides", [pytest.param(False, marks=pytest.mark.nightly), True],
                          ids=["even_addresses", "gathered_addresses"])
 @every_kernel
-def test_lockstep_and_single_tiles_leave_the_same(each: Kernel, own_strides: bool, rig: Any, shared: Any, make: Any,
-                                                  kinds: Any) -> None:
-    rng = np.random.default_rng(17)
-    nr = each.tile.nr or 1
-    cases = [make(kinds[i], each.tile.mr, max(nr - 1, 1), 21, rng, a_stride=24 + i * i * own_strides, c_stride=nr + 3)
-             for i in range(6)]
-    grid = shared(rig(each), cases, cols=3)
-    counted = grid.together()
-    memory = [outcome.memory for outcome in grid.outcomes(counted)]
-    for i in range(len(cases)):
-        one = shared(rig(each), cases, cols=3)
-        result = one.alone(i)
-        assert result.steps == counted.steps
-        assert one.outcomes(result)[i].memory == memory[i]
-        assert _registers(one.machine) == _registers(grid.machine, *divmod(i, 3))
-    assert counted.tile_steps == counted.steps * len(cases)
+def test_lockstep_and_single_tiles_leave_the_same(each: Kernel, own_strides: bool,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, nr = np.random.default_rng(17), max((each.tile.nr or 1) - 1, 1)
+    cases = [_call(each, KINDS[i % 6], nr, 21, rng, tuple(rng.integers(0, 256, 2).tolist())) for i in range(200)]
+    cases = [case for case in cases if own_strides or _strides(case) == _strides(cases[0])][:6]
+    limits = {"reads_before": each.header.reads_before}
+    together = run_together(each.program(), each.name, cases, **limits)
+    call = Machine.call
+    for i, one in enumerate(together):
+        def alone(machine: Machine, program: Any, *given: Any, tiles: Any, at: int = i, **options: Any) -> Any:
+            return call(machine, program, *(int(np.broadcast_to(v, tiles.shape).flat[at]) for v in given), **options)
+
+        # The same memory, in which one of the calls is made.
+        monkeypatch.setattr(Machine, "call", alone)
+        left = run_together(each.program(), each.name, cases, **limits)[i]
+        assert left.result.steps == one.result.steps
+        assert {name: data.tobytes() for name, data in left.memory.items()} == {
+            name: data.tobytes() for name, data in one.memory.items()} and not one.wrong()
+        assert _registers(left.machine) == _registers(one.machine, *divmod(i, 3))
+    assert together[0].result.tile_steps == together[0].result.steps * len(cases)

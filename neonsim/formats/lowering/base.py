@@ -242,11 +242,9 @@ class Lowering:
 
     def name(self, entry: Entry, which: int) -> str:
         """An input in the graph."""
-        number = entry.inputs[which] if which < len(entry.inputs) else None
-        if number is None:
-            raise Cannot(f"its input {which} is missing.")
+        stored, number = self.stored(entry, which), entry.inputs[which]
+        assert number is not None
         if number not in self.names:
-            stored = self.tensors[number]
             if stored.data is None:
                 raise Cannot(f"its input {which}, {stored.name!r}, is not computed.")
             values = stored.data.reshape(stored.shape or (1,))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, padding_of, pair
 from neonsim.formats.record import Entry
 from neonsim.graph import Reshape
 from neonsim.ops.floating import (
@@ -65,15 +65,7 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
 
 def _fully_connected(of: Lowering, entry: Entry) -> None:
     w, bias = _weights(of, entry, 2)
-    operator = RealFullyConnected(w, bias, **_limits(entry))
-    name, said = of.name(entry, 0), of.result(entry).shape
-    shape = of.graph.tensors[name].shape
-    if shape[-1] != w.shape[1] or len(shape) != len(said):
-        name = of.shaped(entry, "rows", name, (-1, w.shape[1]))
-    if operator.output_shape(of.graph.tensors[name].shape) == said:
-        of.add(entry, operator, name)
-        return
-    of.add(entry, Reshape("float32", said), of.between(entry, "as rows", operator, name))
+    in_rows(of, entry, RealFullyConnected(w, bias, **_limits(entry)), w.shape[1])
 
 
 def _add(of: Lowering, entry: Entry) -> None:

@@ -9,17 +9,21 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from neonsim.ops import Operator
+from neonsim.ops.builder import Builder
 from neonsim.quant.scheme import Quantized, Scheme
+from tests.operator_cases import products
 from tests.operator_cases.products import Case
 
-__all__ = ["OperatorTests", "operator_files", "tensor"]
+__all__ = ["OperatorTests", "another_table", "byte_cases", "given", "operator_files", "pixels_on_top_of_each_other",
+           "tensor"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class OperatorTests:
@@ -53,10 +57,49 @@ class OperatorTests:
 
 
 def tensor(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "uint8", spare: int = 0) -> Quantized:
-    """Random bytes, any zero point; so many bytes lie between two pixels."""
+    """Random bytes of scale 0.05, any zero point; so many bytes lie between two pixels."""
+    return products.tensor(rng, shape, dtype, 0.05, spare=spare)
+
+
+def given(*shape: int) -> tuple[Quantized]:
+    """The inputs of a refusal."""
+    return (tensor(np.random.default_rng(0), shape),)
+
+
+def byte_cases(dtype: str, rng: np.random.Generator, size: str) -> Iterator[Case]:
+    """Of a function of one byte: all bytes, ratios of scales, any zero point, lengths around tasks of 1024 bytes."""
     info = np.iinfo(dtype)
-    values = rng.integers(info.min, info.max + 1, (*shape[:-1], shape[-1] + spare), dtype=dtype)[..., :shape[-1]]
-    return Quantized(values, 0.05, int(rng.integers(info.min, info.max + 1)))
+
+    def case(name: str, x: Quantized, ratio: float) -> Case:
+        scale = float(np.float32(x.scheme.scale) * np.float32(ratio))
+        return Case(name, (x,), {"out": Scheme(scale, int(rng.integers(info.min, info.max + 1)), dtype)})
+
+    every = np.arange(256, dtype=np.uint8).view(dtype).reshape(1, 256)
+    for i, ratio in enumerate((0.02, 0.1, 0.5, 1.0, 1.7, 4.0)):
+        x = Quantized(every, float(np.float32(2.0 ** -(i + 1))), int(rng.integers(info.min, info.max + 1)))
+        yield case(f"all_bytes_ratio{ratio}", x, ratio)
+    for n in (1, *products.sample(rng, range(2, 60), size, 6), 1024, 1025):
+        yield case(f"n{n}", tensor(rng, (1, n), dtype), 0.8)
+    yield Case("same_scheme", (tensor(rng, (3, 7), dtype),))
+    yield Case("zero_batch", (tensor(rng, (0, 9), dtype),))
+    yield Case("pixel_stride", (tensor(rng, (5, 12), dtype, spare=3),))
+
+
+def pixels_on_top_of_each_other(patch: Any) -> None:
+    """A planted mistake: all pixels are written where the first one is."""
+    right = Builder.call
+
+    def wrong(build: Builder, implementation: Any, *inputs: Any, **arguments: Any) -> None:
+        y = arguments["y"]
+        right(build, implementation, *inputs, **arguments | {"y": replace(y, offset=0 * y.offset + y.offset[:1])})
+
+    patch.setattr(Builder, "call", wrong)
+
+
+def another_table(operator: Any, patch: Any) -> None:
+    """A planted mistake: the table is that of another function."""
+    right = operator.table
+    patch.setattr(operator, "table", lambda one: np.roll(right(one), 1))
 
 
 @cache

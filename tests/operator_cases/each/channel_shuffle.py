@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from neonsim.ops import ChannelShuffle
-from neonsim.ops.builder import Builder
-from tests.operator_cases.each import OperatorTests, tensor
+from tests.operator_cases.each import OperatorTests, given, pixels_on_top_of_each_other, tensor
 from tests.operator_cases.products import Case, sample
 
 
@@ -23,26 +20,11 @@ def _cases(dtype: str, rng: np.random.Generator, size: str) -> Iterator[Case]:
     yield Case("pixel_stride", (tensor(rng, (5, 12), dtype, spare=3),), {"groups": 2})
 
 
-def _on_top_of_each_other(patch: Any) -> None:
-    """All pixels are written where the first one is."""
-    right = Builder.call
-
-    def wrong(build: Builder, implementation: Any, *given: Any, **arguments: Any) -> None:
-        y = arguments["y"]
-        right(build, implementation, *given, **arguments | {"y": replace(y, offset=0 * y.offset + y.offset[:1])})
-
-    patch.setattr(Builder, "call", wrong)
-
-
-def _x(*shape: int) -> tuple[Any, ...]:
-    return (tensor(np.random.default_rng(0), shape),)
-
-
 TESTS = OperatorTests(
     operator=ChannelShuffle, options={"groups": 2}, shape=(5, 30),
     uint8=partial(_cases, "uint8"), int8=partial(_cases, "int8"),
     words="g2 g3 g4 g5 g7", axes={"groups": r"^g[2357]_", "channels": r"_c\d"},
-    refusals={"groups_1": (_x(2, 4), {"groups": 1}, "at least 2"),
-              "channels_0": (_x(2, 0), {"groups": 2}, "at least one each"),
-              "uneven": (_x(2, 5), {"groups": 2}, "equal groups")},
-    bugs={"pixels_on_top_of_each_other": _on_top_of_each_other})
+    refusals={"groups_1": (given(2, 4), {"groups": 1}, "at least 2"),
+              "channels_0": (given(2, 0), {"groups": 2}, "at least one each"),
+              "uneven": (given(2, 5), {"groups": 2}, "equal groups")},
+    bugs={"pixels_on_top_of_each_other": pixels_on_top_of_each_other})

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from neonsim.ops import Softmax
-from neonsim.ops.builder import Builder
-from tests.operator_cases.each import OperatorTests, tensor
+from tests.operator_cases.each import OperatorTests, given, pixels_on_top_of_each_other, tensor
 from tests.operator_cases.products import Case, sample
 
 
@@ -23,25 +20,10 @@ def _cases(dtype: str, rng: np.random.Generator, size: str) -> Iterator[Case]:
     yield Case("pixel_stride", (tensor(rng, (5, 12), dtype, spare=3),), {})
 
 
-def _on_top_of_each_other(patch: Any) -> None:
-    """All pixels keep their exponentials, and write, where the first one does."""
-    right = Builder.call
-
-    def wrong(build: Builder, implementation: Any, *given: Any, **arguments: Any) -> None:
-        y = arguments["y"]
-        right(build, implementation, *given, **arguments | {"y": replace(y, offset=0 * y.offset + y.offset[:1])})
-
-    patch.setattr(Builder, "call", wrong)
-
-
-def _x(*shape: int) -> tuple[Any, ...]:
-    return (tensor(np.random.default_rng(0), shape),)
-
-
 TESTS = OperatorTests(
     operator=Softmax, options={}, shape=(5, 30),
     uint8=partial(_cases, "uint8"), int8=partial(_cases, "int8"),
     words="c beta zero pixel_stride", axes={"channels": r"^c\d", "beta": r"beta(0|1|4)"},
-    refusals={"beta_0": (_x(2, 4), {"beta": 0.0}, "beta is a number above 0"),
-              "channels_0": (_x(2, 0), {}, "1 to")},
-    bugs={"pixels_on_top_of_each_other": _on_top_of_each_other})
+    refusals={"beta_0": (given(2, 4), {"beta": 0.0}, "beta is a number above 0"),
+              "channels_0": (given(2, 0), {}, "1 to")},
+    bugs={"pixels_on_top_of_each_other": pixels_on_top_of_each_other})

@@ -12,29 +12,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
-from tests.operator_cases.each import operator_files
-from tests.operator_cases.products import Case
-
-__all__ = ["SYMMETRIC_OPERATORS", "symmetric_cases"]
+from tests.operator_cases.products import Case, tensor
 
 Random = np.random.Generator
 KINDS = (("qs8", "rndnu"), ("qs8", "fp32"), ("qc8w", "fp32"), ("qu8", "rndnu"))
 _SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1))}
-
-
-def _input(rng: Random, shape: tuple[int, ...], dtype: str = "int8", scale: float = 1.0, zero: int | None = None,
-           spare: int = 0) -> Quantized:
-    info = np.iinfo(dtype)
-    values = rng.integers(info.min, info.max + 1, (*shape[:-1], shape[-1] + spare), dtype=dtype)[..., :shape[-1]]
-    return Quantized(values, scale, int(rng.integers(info.min, info.max + 1)) if zero is None else zero)
 
 
 def _weights(rng: Random, kind: str, shape: tuple[int, ...], axis: int, data: str = "uniform") -> Quantized:
@@ -53,7 +42,7 @@ def _product(rng: Random, kind: str, requantization: str, name: str, x: tuple[in
              **options: Any) -> Case:
     """Weights, bias, and an output scale that spreads the results."""
     dtype = "uint8" if kind == "qu8" else "int8"
-    given = _input(rng, x, dtype, 1.0, zero, spare)
+    given = tensor(rng, x, dtype, 1.0, zero, spare)
     if data == "ends":
         given = Quantized(np.full(x, np.iinfo(dtype).min, dtype), 1.0, 127 if dtype == "int8" else 255)
     weights = _weights(rng, kind, w, axis, data)
@@ -70,7 +59,7 @@ def _residues(rng: Random, values: range, size: str, count: int) -> list[int]:
     return sorted({values[0], values[-1], *(int(v) for v in rng.choice(np.array(values), count))})
 
 
-def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
+def fully_connected(rng: Random, size: str) -> Iterator[Case]:
     for kind, scheme in KINDS:
         def case(name: str, m: int, n: int, k: int, kind: str = kind, scheme: str = scheme, **options: Any) -> Case:
             return _product(rng, kind, scheme, name, (m, k), (n, k), depth=k, outputs=n, **options)
@@ -89,7 +78,7 @@ def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
         yield case("qmax", 5, 9, 11, output_max=low)
 
 
-def _conv2d(rng: Random, size: str) -> Iterator[Case]:
+def conv2d(rng: Random, size: str) -> Iterator[Case]:
     for kind, scheme in KINDS:
         def case(name: str, window: tuple[int, int] = (3, 3), inputs: int = 3, outputs: int = 5,
                  image: tuple[int, int, int] = (1, 5, 6), groups: int = 1, kind: str = kind, scheme: str = scheme,
@@ -122,7 +111,7 @@ def _conv2d(rng: Random, size: str) -> Iterator[Case]:
         yield case("depthwise_3x3_d2", inputs=5, outputs=5, groups=5, padding=2, dilation=2, zero=middle)
 
 
-def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
+def deconv2d(rng: Random, size: str) -> Iterator[Case]:
     for kind, scheme in KINDS:
         def case(name: str, window: tuple[int, int] = (3, 3), inputs: int = 4, outputs: int = 7, groups: int = 1,
                  image: tuple[int, int, int] = (1, 4, 3), kind: str = kind, scheme: str = scheme,
@@ -159,13 +148,13 @@ _BROADCASTS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
-def _binary(rng: Random, size: str, dtypes: tuple[str, ...], scale: float, **options: Any) -> Iterator[Case]:
+def binary(rng: Random, size: str, dtypes: tuple[str, ...], scale: float, **options: Any) -> Iterator[Case]:
     for dtype in dtypes:
         def case(name: str, a: tuple[int, ...], b: tuple[int, ...], ratios: tuple[float, float] = (1.0, 1.0),
                  zeros: tuple[int | None, int | None, int | None] = (None, None, None), spare: int = 0,
                  dtype: str = dtype, **more: Any) -> Case:
             zero = zeros[2] if zeros[2] is not None else 5 + 128 * (dtype == "uint8")
-            inputs = (_input(rng, a, dtype, ratios[0], zeros[0], spare), _input(rng, b, dtype, ratios[1], zeros[1]))
+            inputs = (tensor(rng, a, dtype, ratios[0], zeros[0], spare), tensor(rng, b, dtype, ratios[1], zeros[1]))
             return Case(f"{dtype}_{name}", inputs, {"out": Scheme(scale, zero, dtype), **options, **more})
 
         for name, (a, b) in _BROADCASTS.items():
@@ -189,10 +178,10 @@ def _binary(rng: Random, size: str, dtypes: tuple[str, ...], scale: float, **opt
 def _bytes(rng: Random, size: str, **options: Any) -> Iterator[Case]:
     yield Case("all_bytes", (Quantized(np.arange(-128, 128).astype(np.int8), 0.05, -7),), options)
     for n in _residues(rng, range(1, 70), size, 3):
-        yield Case(f"n{n}", (_input(rng, (n,), scale=0.05),), options)
-    yield Case("task", (_input(rng, (1, 1031), scale=0.05),), options)
-    yield Case("pixel_stride", (_input(rng, (5, 9), scale=0.05, spare=3),), options)
-    yield Case("zero_batch", (_input(rng, (0, 9), scale=0.05),), options)
+        yield Case(f"n{n}", (tensor(rng, (n,), scale=0.05),), options)
+    yield Case("task", (tensor(rng, (1, 1031), scale=0.05),), options)
+    yield Case("pixel_stride", (tensor(rng, (5, 9), scale=0.05, spare=3),), options)
+    yield Case("zero_batch", (tensor(rng, (0, 9), scale=0.05),), options)
 
 
 def _every_byte(name: str, scale: float, zero: int = 3, dtype: str = "int8", **options: Any) -> Case:
@@ -200,7 +189,7 @@ def _every_byte(name: str, scale: float, zero: int = 3, dtype: str = "int8", **o
     return Case(name, (Quantized(values, scale, zero + 128 * (dtype == "uint8")),), options)
 
 
-def _convert(rng: Random, size: str) -> Iterator[Case]:
+def convert(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, out=Scheme(0.07, 11, "int8"))
     for ratio in (1 / 256, 0.3, 1.0, 2.5, 128.0):
         for source in ("int8", "uint8"):
@@ -209,108 +198,85 @@ def _convert(rng: Random, size: str) -> Iterator[Case]:
                                   out=Scheme(0.5, 9, target))
 
 
-def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
+def leaky_relu(rng: Random, size: str) -> Iterator[Case]:
     out = Scheme(0.05, -20, "int8")
     yield from _bytes(rng, size, slope=0.3, out=out)
     for slope in (-1.5, -0.25, 0.01, 1.0, 8.0):
         yield _every_byte(f"slope{slope}", 0.1, slope=slope, out=out)
 
 
-def _images(rng: Random, size: str, zero: int | None = None, **options: Any) -> Iterator[Case]:
+def images(rng: Random, size: str, zero: int | None = None, **options: Any) -> Iterator[Case]:
     for channels in (3, 16, 21):
-        yield Case(f"c{channels}", (_input(rng, (2, 7, 6, channels), scale=0.05, zero=zero),), options)
-    yield Case("pixel_stride", (_input(rng, (1, 5, 6, 9), scale=0.05, zero=zero, spare=3),), options)
-    yield Case("zero_batch", (_input(rng, (0, 5, 6, 9), scale=0.05, zero=zero),), options)
+        yield Case(f"c{channels}", (tensor(rng, (2, 7, 6, channels), scale=0.05, zero_point=zero),), options)
+    yield Case("pixel_stride", (tensor(rng, (1, 5, 6, 9), scale=0.05, zero_point=zero, spare=3),), options)
+    yield Case("zero_batch", (tensor(rng, (0, 5, 6, 9), scale=0.05, zero_point=zero),), options)
 
 
-def _pad(rng: Random, size: str) -> Iterator[Case]:
-    yield from _images(rng, size, amounts=(0, 1, (2, 0), 0))
+def pad(rng: Random, size: str) -> Iterator[Case]:
+    yield from images(rng, size, amounts=(0, 1, (2, 0), 0))
     for name, amounts in (("channels", (0, (1, 0), 0, (2, 3))), ("all", 1), ("none", 0)):
-        yield Case(name, (_input(rng, (2, 3, 4, 5)),), {"amounts": amounts, "value": -7})
+        yield Case(name, (tensor(rng, (2, 3, 4, 5)),), {"amounts": amounts, "value": -7})
 
 
-def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
-    yield from _images(rng, size, pool=3, padding=1, stride=2)
+def max_pool2d(rng: Random, size: str) -> Iterator[Case]:
+    yield from images(rng, size, pool=3, padding=1, stride=2)
     for name, options in (("many_taps", {"pool": (3, 4)}), ("d2", {"pool": 2, "dilation": 2, "stride": 1}),
                           ("clamped", {"pool": 2, "output_min": -20, "output_max": 30})):
-        yield Case(name, (_input(rng, (1, 6, 7, 19)),), options)
+        yield Case(name, (tensor(rng, (1, 6, 7, 19)),), options)
 
 
-def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
-    yield from _images(rng, size, -20, pool=3, padding=1, stride=2, out=Scheme(0.04, 7, "int8"))
+def avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
+    yield from images(rng, size, -20, pool=3, padding=1, stride=2, out=Scheme(0.04, 7, "int8"))
     for channels in _residues(rng, range(1, 34), size, 3):
         for taps in _residues(rng, range(2, 27), size, 2):
             pool = {"pool": (1, taps), "stride": (1, 3), "padding": (0, taps - 1)}
-            yield Case(f"c{channels}_taps{taps}", (_input(rng, (1, 2, 7, channels), scale=0.05),),
+            yield Case(f"c{channels}_taps{taps}", (tensor(rng, (1, 2, 7, channels), scale=0.05),),
                        {"out": Scheme(0.03, -9, "int8"), **pool})
     for name, options in (("d9_same_row", {"pool": 3, "stride": 1}), ("many_taps", {"pool": (4, 5), "stride": 2}),
                           ("ties", {"pool": 2, "out": Scheme(0.05, 0, "int8")}),
                           ("qmin", {"pool": 2, "output_min": -10}), ("qmax", {"pool": (5, 2), "output_max": -3})):
         given = {"out": Scheme(0.02, 5, "int8"), **options}
-        yield Case(name, (_input(rng, (1, 6, 7, 19), scale=0.05, zero=-128 if name == "ties" else None),), given)
+        yield Case(name, (tensor(rng, (1, 6, 7, 19), scale=0.05, zero_point=-128 if name == "ties" else None),), given)
 
 
-def _global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
+def global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
     out = Scheme(0.02, 5, "int8")
-    yield from _images(rng, size, -2, out=out)
+    yield from images(rng, size, -2, out=out)
     # One to eight pixels fit a pass, more take several.
     for pixels in _residues(rng, range(1, 25), size, 4):
-        yield Case(f"pixels{pixels}", (_input(rng, (2, pixels, 1, 13), scale=0.05),), {"out": out})
+        yield Case(f"pixels{pixels}", (tensor(rng, (2, pixels, 1, 13), scale=0.05),), {"out": out})
     for ratio in (0.011, 0.4, 3.3, 100.0):
-        yield Case(f"scale{ratio}", (_input(rng, (3, 2, 2, 19), scale=ratio, zero=-9),),
+        yield Case(f"scale{ratio}", (tensor(rng, (3, 2, 2, 19), scale=ratio, zero_point=-9),),
                    {"out": Scheme(1.0, 3, "int8")})
     for zero in (-128, 127):
-        yield Case(f"zp{zero}", (_input(rng, (3, 2, 2, 19), scale=0.05, zero=zero),),
+        yield Case(f"zp{zero}", (tensor(rng, (3, 2, 2, 19), scale=0.05, zero_point=zero),),
                    {"out": Scheme(0.05, -1 - zero, "int8")})
     for name, options in (("qmin", {"output_min": 5}), ("qmax", {"output_max": 5})):
-        yield Case(name, (_input(rng, (2, 2, 3, 19), scale=0.05, zero=0),), {"out": out, **options})
+        yield Case(name, (tensor(rng, (2, 2, 3, 19), scale=0.05, zero_point=0),), {"out": out, **options})
 
 
-def _softargmax(rng: Random, size: str) -> Iterator[Case]:
+def softargmax(rng: Random, size: str) -> Iterator[Case]:
     for n in (1, 5, 17, 100):
-        yield Case(f"c{n}", (_input(rng, (3, n), scale=0.05),), {})
-    yield Case("pixel_stride", (_input(rng, (5, 9), scale=0.05, spare=3),), {})
-    yield Case("zero_batch", (_input(rng, (0, 9), scale=0.05),), {})
+        yield Case(f"c{n}", (tensor(rng, (3, n), scale=0.05),), {})
+    yield Case("pixel_stride", (tensor(rng, (5, 9), scale=0.05, spare=3),), {})
+    yield Case("zero_batch", (tensor(rng, (0, 9), scale=0.05),), {})
 
 
-def _sum(rng: Random, size: str) -> Iterator[Case]:
-    yield from _binary(rng, size, ("int8", "uint8"), 1.0)
+def sum_of_two(rng: Random, size: str) -> Iterator[Case]:
+    yield from binary(rng, size, ("int8", "uint8"), 1.0)
 
 
-def _multiply(rng: Random, size: str) -> Iterator[Case]:
+def multiply(rng: Random, size: str) -> Iterator[Case]:
     for scheme in ("fp32", "rndnu"):
-        for each in _binary(rng, size, ("int8", "uint8"), 40.0, requantization=scheme):
+        for each in binary(rng, size, ("int8", "uint8"), 40.0, requantization=scheme):
             yield Case(f"{scheme}_{each.name}", each.inputs, each.options)
 
 
-def _clamp(rng: Random, size: str) -> Iterator[Case]:
+def clamp(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, output_min=-50, output_max=70)
 
 
-def _curve(rng: Random, size: str) -> Iterator[Case]:
+def curve(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size)
     yield _every_byte("scale10", 10.0)
     yield _every_byte("qmin", 0.1, output_min=-60)
-
-
-_CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
-    "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d, "add": _sum, "subtract": _sum,
-    "multiply": _multiply, "sigmoid": _curve, "tanh": _curve, "clamp": _clamp, "leaky_relu": _leaky_relu,
-    "convert": _convert, "max_pool2d": _max_pool2d, "softargmax": _softargmax, "global_avg_pool": _global_avg_pool,
-    "avg_pool2d": _avg_pool2d, "pad": _pad, "copy": _images,
-    **{name: each.int8 for name, each in operator_files().items()},
-}
-SYMMETRIC_OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
-
-
-def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[Case]:
-    """Cases of one operator.
-
-    name   a key of SYMMETRIC_OPERATORS
-    seed   of everything random
-    size   "quick": named edges and a sample of the residues; "full": all residues
-
-    >>> [case.name for case in symmetric_cases("add")][:3]
-    ['int8_same', 'int8_row', 'int8_constant']
-    """
-    return _CASES[name](np.random.default_rng(seed), size)
