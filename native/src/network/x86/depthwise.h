@@ -207,24 +207,27 @@ NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neons
   }
 }
 
-#define DEPTHWISE_KERNELS(name, finish, isa) \
-  static NEONSIM_NO_INLINE void rows_##name(const struct neonsim_depthwise_call *call) { \
+#define DEPTHWISE(way, finish) \
+  static NEONSIM_NO_INLINE void rounded_rows_##way(const struct neonsim_depthwise_call *call) { \
     if (call->step == 1) { \
       rows3x3(finish, 1, call); \
     } else { \
       rows3x3(finish, 2, call); \
     } \
   } \
-  static NEONSIM_NO_INLINE void taps_##name(const struct neonsim_depthwise_call *call) { by_taps(finish, call); } \
-  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+  static NEONSIM_NO_INLINE void rounded_taps_##way(const struct neonsim_depthwise_call *call) { by_taps(finish, call); } \
+  static void rows_##way(const struct neonsim_depthwise_call *call) { \
     const unsigned before = round_down(finish); \
-    rows_##name(call); \
+    rounded_rows_##way(call); \
     round_as(finish, before); \
   } \
-  void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+  static void taps_##way(const struct neonsim_depthwise_call *call) { \
     const unsigned before = round_down(finish); \
-    taps_##name(call); \
+    rounded_taps_##way(call); \
     round_as(finish, before); \
   }
+EACH_FINISH_TO_BYTES(DEPTHWISE)
+
+#define DEPTHWISE_KERNELS .depthwise_rows = {BY_FINISH_TO_BYTES(rows)}, .depthwise_taps = {BY_FINISH_TO_BYTES(taps)}
 
 #endif

@@ -4,6 +4,17 @@
 
 #include "network/x86/vector.h"
 
+/* DO(name, it) for every finish, and a kernel's names by enum neonsim_finish. Without FMA both ways of Q31 are one. */
+#if defined(__FMA__)
+#define EACH_FINISH_TO_BYTES(DO) DO(q31_float, FINISH_Q31_FLOAT) DO(q31, FINISH_Q31) DO(fp32, FINISH_FP32)
+#define BY_FINISH_TO_BYTES(kernel) kernel##_q31_float, kernel##_q31, kernel##_fp32
+#else
+#define EACH_FINISH_TO_BYTES(DO) DO(q31, FINISH_Q31) DO(fp32, FINISH_FP32)
+#define BY_FINISH_TO_BYTES(kernel) kernel##_q31, kernel##_q31, kernel##_fp32
+#endif
+#define EACH_FINISH(DO) EACH_FINISH_TO_BYTES(DO) DO(sums, FINISH_SUMS)
+#define BY_FINISH(kernel) BY_FINISH_TO_BYTES(kernel), kernel##_sums
+
 /* Constants of one requantisation in registers. */
 struct finish {
   vector zero_point, min, max;                     /* int16, uint8, uint8 */

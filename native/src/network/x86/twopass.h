@@ -38,13 +38,6 @@ NEONSIM_FORCE_INLINE void multiply_add_bytes(size_t n, const uint8_t *in, const 
   neonsim_multiply_add__scalar(n - i, in + i, weights + i, sums + i);
 }
 
-#define TWO_PASS_KERNELS(isa) \
-  void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out, \
-                                 const struct neonsim_requant *requant) { \
-    requantize(n, sums, scale, one_scale, out, requant); \
-  } \
-  void neonsim_multiply_add__##isa(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums) { \
-    multiply_add_bytes(n, in, weights, sums); \
-  }
+#define TWO_PASS_KERNELS .requantize = requantize, .multiply_add = multiply_add_bytes
 
 #endif
