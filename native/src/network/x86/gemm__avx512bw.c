@@ -27,11 +27,9 @@ NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t most, size_t rows, size_t
 }
 
 #define TILES(vectors, most) \
-  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                              const struct neonsim_requant *requant) { \
+  static NEONSIM_PANEL_KERNEL(tiles_##vectors) { \
     (void)taps; \
-    (void)row_sums; \
+    (void)sums; \
     tiles(vectors, most, rows, groups, pointers, panel, out, out_stride, columns, requant); \
   }
 TILES(1, 12)
