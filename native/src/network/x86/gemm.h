@@ -31,7 +31,8 @@ NEONSIM_FORCE_INLINE void finish_some(enum neonsim_finish finish, const struct f
                                       vector sums[][VECTORS], const float *scale, uint8_t *out, size_t out_stride, size_t columns) {
   const size_t last = rows - 1, at_once = 4 / vectors;
 #define FINISHED(i) \
-  finish_sums(finish, f, sums[neonsim_min(row + (i) / vectors, last)][(i) % vectors], scale + LANES * ((i) % vectors))
+  finish_sums(finish, f, sums[neonsim_min(row + (i) / vectors, last)][(i) % vectors], \
+              VECTOR(loadu_ps)(scale + LANES * ((i) % vectors)))
   const vector low = finish_words(finish, f, FINISHED(0), FINISHED(1));
   const vector high = row + 2 / vectors < rows ? finish_words(finish, f, FINISHED(2), FINISHED(3)) : low;
   const vector bytes = finish_bytes(finish, f, low, high);

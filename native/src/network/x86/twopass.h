@@ -11,8 +11,9 @@ NEONSIM_FORCE_INLINE void requantize_by(enum neonsim_finish finish, size_t n, co
   VECTOR(storeu_ps)(same, VECTOR(set1_ps)(scale[0]));
   size_t i = 0;
   for (; i + 2 * LANES <= n; i += 2 * LANES) {
-    const vector first = finish_sums(finish, &f, load_anywhere(sums + i), one_scale ? same : scale + i);
-    const vector second = finish_sums(finish, &f, load_anywhere(sums + i + LANES), one_scale ? same : scale + i + LANES);
+    const vector first = finish_sums(finish, &f, load_anywhere(sums + i), VECTOR(loadu_ps)(one_scale ? same : scale + i));
+    const vector second =
+        finish_sums(finish, &f, load_anywhere(sums + i + LANES), VECTOR(loadu_ps)(one_scale ? same : scale + i + LANES));
     const vector words = finish_words(finish, &f, first, second);
     store_part(out + i, deal_fours(finish_bytes(finish, &f, words, words)), 2 * LANES, 0, 2 * LANES);
   }

@@ -19,8 +19,6 @@ void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const 
   void neonsim_depthwise_##way##_fp32__##isa(const struct neonsim_depthwise_call *call)
 NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
 NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
-NEONSIM_X86_DEPTHWISE(rows, avx512bw);
-NEONSIM_X86_DEPTHWISE(taps, avx512bw);
 void neonsim_add__avx512(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
 void neonsim_sum__avx512(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 void neonsim_max__avx512(size_t n, const uint8_t *in, uint8_t *best);

@@ -2,7 +2,7 @@
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/winograd.h"
-#include "network/x86/avx512.h"
+#include "network/x86/depthwise.h"
 #include "network/x86/x86.h"
 
 NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i words, __m512i weights) {
@@ -90,8 +90,7 @@ const struct neonsim_family neonsim_family_avx512bw = {
     .most_rows = {12, 12, 8, 6},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
-    .depthwise_rows = AVX512_DEPTHWISE(rows, avx512bw),
-    .depthwise_taps = AVX512_DEPTHWISE(taps, avx512bw),
+    DEPTHWISE_KERNELS,
     AVX512_KERNELS,
     .tiles = &neonsim_tiles__avx512bw,
     .probe = probe,
