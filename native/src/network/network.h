@@ -320,6 +320,8 @@ struct neonsim_step {
   int by_rows;
 };
 
+/* A step's packed data, which are zero, and its row of the input's zero point (of real numbers: of zeros), of so many bytes; 0: none. */
+int32_t neonsim_allocate_step(struct neonsim_step *step, size_t packed_bytes, size_t zero_bytes, int32_t zero_point);
 /* Each plans one kind: checks, packs, says how many tasks there are. */
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads);
@@ -381,6 +383,8 @@ NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x :
 /* The product, or SIZE_MAX where that is more than it. */
 NEONSIM_FORCE_INLINE size_t neonsim_times(size_t x, size_t y) { return y != 0 && x > SIZE_MAX / y ? SIZE_MAX : x * y; }
 NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }
+/* Filled up to whole lines of a cache. */
+NEONSIM_FORCE_INLINE size_t neonsim_lines(size_t bytes) { return neonsim_ceil_div(bytes, NEONSIM_LINE) * NEONSIM_LINE; }
 /* Weight minus zero point. */
 NEONSIM_FORCE_INLINE int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
   const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];
