@@ -26,7 +26,7 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
 
 /* The inner loop of the tallest and widest tile. */
 static double probe(void) {
-  enum { GROUPS = 2000, GROUP_BYTES = DEPTH * WEIGHT_BYTES };
+  enum { GROUP_BYTES = DEPTH * WEIGHT_BYTES, GROUPS = 64 * 1024 / (LANES * VECTORS * GROUP_BYTES) };
   static _Alignas(NEONSIM_LINE) const uint8_t row_bytes[GROUPS * GROUP_BYTES + NEONSIM_LINE];
   static _Alignas(NEONSIM_LINE) const uint8_t panel[LANES * VECTORS * (8 + GROUPS * GROUP_BYTES)];
   const void *pointers[ROWS];
