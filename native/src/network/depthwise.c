@@ -246,15 +246,10 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const size_t depth = depth_of(step->family),
                taps_packed = step->by_rows ? ROWS_WEIGHTS * step->most_turns : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
-  step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
   /* What a row reads: its last pixel ends with its channels, whatever its stride. */
-  step->zero_bytes = (step->by_rows ? layer->input_width - 1 : 0) * (size_t)layer->input_stride + layer->input_channels;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  step->zeros = neonsim_allocate(step->zero_bytes);
-  if (step->packed == NULL || step->zeros == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
-  memset(step->zeros, layer->input_zero_point, step->zero_bytes);
+  const size_t row_bytes = (step->by_rows ? layer->input_width - 1 : 0) * (size_t)layer->input_stride + layer->input_channels;
+  NEONSIM_CHECK(neonsim_allocate_step(step, step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK), row_bytes,
+                                      layer->input_zero_point));
   for (size_t first = 0; first < layer->output_channels; first += BLOCK) {
     pack_block(step, step->packed + first / BLOCK * step->block_bytes, first, neonsim_min(BLOCK, layer->output_channels - first));
   }

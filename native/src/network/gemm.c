@@ -21,37 +21,44 @@ static size_t depth_of_tap(const struct neonsim_layer *layer, enum neonsim_rows 
   return reading == ROWS_GATHERED ? neonsim_taps(layer) * depth : reading == ROWS_BY_LINE ? layer->kernel_width * depth : depth;
 }
 
-/* Registers shared out among panels as evenly as can be: 9 are 3 + 3 + 3, not 4 + 4 + 1. */
-static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
-  const struct neonsim_family *family = step->family;
-  if (family->in_halves) {
-    return neonsim_cut_halves(step, columns);
-  }
-  const size_t registers = neonsim_ceil_div(columns, family->lanes);
-  const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
-  /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
-  const size_t widest = step->rows == 1 || family->in_runs || register_bytes * family->most_vectors <= CACHE_PANEL
-                            ? family->most_vectors
-                            : (family->most_vectors + 1) / 2;
+int32_t neonsim_cut_panels(struct neonsim_step *step, size_t columns, size_t lanes, size_t widest) {
+  const size_t registers = neonsim_ceil_div(columns, lanes);
+  step->group_bytes = 0;
   step->panel_count = neonsim_ceil_div(registers, widest);
   step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
   if (step->panels == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  size_t first = 0, offset = 0;
+  size_t first = 0;
   for (size_t i = 0; i < step->panel_count; i++) {
-    const size_t vectors = registers / step->panel_count + (i < registers % step->panel_count);
     struct neonsim_panel *panel = &step->panels[i];
-    panel->offset = offset;
-    panel->vectors = (uint32_t)vectors;
+    panel->vectors = (uint32_t)(registers / step->panel_count + (i < registers % step->panel_count));
     panel->column = (uint32_t)first;
-    panel->columns = (uint32_t)neonsim_min(vectors * family->lanes, columns - first);
-    const size_t weights = family->in_runs ? neonsim_run_bytes(&step->runs[i], (size_t)family->lanes * family->depth, vectors)
-                                           : register_bytes * vectors;
+    panel->columns = (uint32_t)neonsim_min(panel->vectors * lanes, columns - first);
     first += panel->columns;
-    offset += neonsim_ceil_div(8 * vectors * family->lanes + weights, NEONSIM_LINE) * NEONSIM_LINE;
   }
-  step->group_bytes = offset;
+  return NEONSIM_SUCCESS;
+}
+
+static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
+  const struct neonsim_family *family = step->family;
+  if (family->in_halves) {
+    return neonsim_cut_halves(step, columns);
+  }
+  const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
+  /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
+  const size_t widest = step->rows == 1 || family->in_runs || register_bytes * family->most_vectors <= CACHE_PANEL
+                            ? family->most_vectors
+                            : (family->most_vectors + 1) / 2;
+  NEONSIM_CHECK(neonsim_cut_panels(step, columns, family->lanes, widest));
+  for (size_t i = 0; i < step->panel_count; i++) {
+    struct neonsim_panel *panel = &step->panels[i];
+    const size_t weights = family->in_runs
+                               ? neonsim_run_bytes(&step->runs[i], (size_t)family->lanes * family->depth, panel->vectors)
+                               : register_bytes * panel->vectors;
+    panel->offset = step->group_bytes;
+    step->group_bytes += neonsim_lines(8 * panel->vectors * family->lanes + weights);
+  }
   return NEONSIM_SUCCESS;
 }
 
@@ -136,7 +143,7 @@ static size_t most_rows(const struct neonsim_step *step) {
 }
 
 static size_t pointer_bytes(const struct neonsim_step *step) {
-  return neonsim_ceil_div(step->taps * most_rows(step) * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
+  return neonsim_lines(step->taps * most_rows(step) * sizeof(void *));
 }
 
 /* What a family asks for, or the sums of a tile; behind the pointers. */
@@ -211,9 +218,7 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
     return ROWS_GATHERED;
   }
   if (taps == 1) {
-    const int even = layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
-                     layer->input_height == layer->output_height && layer->input_width == layer->output_width;
-    return even ? ROWS_EVEN : ROWS_BY_TAP;
+    return neonsim_pixels_are_rows(layer) ? ROWS_EVEN : ROWS_BY_TAP;
   }
   const int touch = layer->input_stride == depth && layer->dilation_width == 1;
   if (touch && layer->kernel_width > 1 && depth < FEW_CHANNELS) {
@@ -241,10 +246,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   }
   const struct neonsim_family *family = step->family;
   int32_t centre = 0;
-  const int32_t status = neonsim_plan_requant(step, neonsim_judge_weights(layer, &centre));
-  if (status != NEONSIM_SUCCESS) {
-    return status;
-  }
+  NEONSIM_CHECK(neonsim_plan_requant(step, neonsim_judge_weights(layer, &centre)));
   step->reading = choose_reading(layer, family);
   step->tap_depth = depth_of_tap(layer, step->reading);
   step->taps = neonsim_taps(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
@@ -265,19 +267,9 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   }
   step->sum_factor = family->row_sums != NULL ? centre - layer->weight_zero_point : 0;
   step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;
-  const int32_t cut = cut_columns(step, layer->output_channels / layer->groups);
-  if (cut != NEONSIM_SUCCESS) {
-    return cut;
-  }
+  NEONSIM_CHECK(cut_columns(step, layer->output_channels / layer->groups));
   cut_tasks(step, threads);
-  step->packed_bytes = step->group_bytes * layer->groups;
-  step->zero_bytes = step->tap_depth;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  step->zeros = neonsim_allocate(step->zero_bytes);
-  if (step->packed == NULL || step->zeros == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
-  memset(step->zeros, layer->input_zero_point, step->zero_bytes);
+  NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * layer->groups, step->tap_depth, layer->input_zero_point));
   for (size_t group = 0; group < layer->groups; group++) {
     for (size_t i = 0; i < step->panel_count; i++) {
       neonsim_pack_panel(step, step->packed + group * step->group_bytes + step->panels[i].offset,

@@ -8,6 +8,15 @@ NEONSIM_FORCE_INLINE size_t neonsim_taps(const struct neonsim_layer *layer) {
   return (size_t)layer->kernel_height * layer->kernel_width;
 }
 
+/* A 1x1 convolution: whether its rows are the pixels of the input, one after the other. */
+NEONSIM_FORCE_INLINE int neonsim_pixels_are_rows(const struct neonsim_layer *layer) {
+  return layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
+         layer->input_height == layer->output_height && layer->input_width == layer->output_width;
+}
+
+/* Registers of columns shared out among panels as evenly as can be, at most `widest` to each: 9 are 3 + 3 + 3, not 4 + 4 + 1. Where
+ * panels lie is left to the caller. */
+int32_t neonsim_cut_panels(struct neonsim_step *step, size_t columns, size_t lanes, size_t widest);
 /* Largest magnitude of a sum before it wraps, and what weights are centred at. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
 /* Column of a panel that a lane of a register holds; see network.h. */

@@ -50,7 +50,7 @@ int32_t neonsim_cut_halves(struct neonsim_step *step, size_t columns) {
     step->panels[i] = (struct neonsim_panel){offset, (uint32_t)first, (uint32_t)width, (uint32_t)vectors};
     const size_t plain_bytes = vectors * lanes * step->groups_per_tap * step->family->depth * sizeof(int16_t);
     first += width;
-    offset += neonsim_ceil_div(8 * vectors * lanes + (i < pairs ? pair_bytes : plain_bytes), NEONSIM_LINE) * NEONSIM_LINE;
+    offset += neonsim_lines(8 * vectors * lanes + (i < pairs ? pair_bytes : plain_bytes));
   }
   step->group_bytes = offset;
   return NEONSIM_SUCCESS;

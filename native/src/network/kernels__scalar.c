@@ -7,7 +7,9 @@
 #include "network/winograd.h"
 #include "contracts/scalar/scalar.h"
 
-enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
+enum { LANES = 16, DEPTH = 1, WEIGHT_BYTES = 2, VECTORS = 1, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
+#define WIDTHS(DO) DO(1)
+#define HEIGHTS NEONSIM_HEIGHTS_4
 
 static uint8_t limit(int64_t value, const struct neonsim_requant *requant) {
   value += requant->zero_point;
@@ -34,8 +36,13 @@ static void finish_lanes(size_t count, const uint32_t *sums, const float *scale,
   }
 }
 
-NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *pointers, const void *panel, uint8_t *out,
-                               size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
+/* Rows are gathered for this family: there is one tap, and no correction. */
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers,
+                               const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                               const struct neonsim_requant *requant) {
+  (void)vectors;
+  (void)taps;
+  (void)row_sums;
   const uint32_t *bias = panel;
   const float *scale = (const float *)panel + LANES;
   const int16_t *weights = (const int16_t *)panel + 4 * LANES;
@@ -62,27 +69,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *po
   }
 }
 
-/* Rows are gathered for this family: there is one tap, and no correction by row sums. */
-#define TILE(rows) \
-  static void tile_##rows(size_t height, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                          const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns, \
-                          const struct neonsim_requant *requant) { \
-    (void)height; \
-    (void)taps; \
-    (void)sums; \
-    tile(rows, groups, pointers, panel, out, out_stride, columns, requant); \
-  }
-TILE(1)
-TILE(2)
-TILE(3)
-TILE(4)
-
-static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  static const neonsim_panel_kernel table[ROWS] = {tile_1, tile_2, tile_3, tile_4};
-  (void)finish;
-  (void)vectors;
-  return table[rows - 1];
-}
+#include "network/tiles.h"
 
 static void depthwise(const struct neonsim_depthwise_call *call) {
   const uint32_t *bias = call->packed;
@@ -147,28 +134,10 @@ void neonsim_multiply_add__scalar(size_t n, const uint8_t *in, const int16_t *we
   }
 }
 
-/* The inner loop of a tile. */
-static double probe(void) {
-  enum { STEPS = 4000 };
-  static const uint16_t a[STEPS];
-  static const int16_t panel[4 * LANES + STEPS * LANES];
-  const void *pointers[ROWS] = {a, a, a, a};
-  const struct neonsim_requant requant = {.finish = FINISH_Q31, .max = 255, .multiplier = 1 << 30};
-  uint8_t out[ROWS * LANES];
-  tile_4(ROWS, STEPS, 1, pointers, panel, NULL, out, LANES, LANES, &requant);
-  return (double)STEPS * LANES * ROWS;
-}
-
 const struct neonsim_family neonsim_family_scalar = {
     .name = "scalar",
     .needs = "",
-    .lanes = LANES,
-    .depth = 1,
-    .weight_bytes = 2,
-    .most_vectors = 1,
-    .most_rows = {ROWS},
-    .tiles_at_once = 1,
-    .gemm = find,
+    GEMM_KERNELS,
     .depthwise_taps = {depthwise, depthwise, depthwise},
     .add = neonsim_add__scalar,
     .sum = neonsim_sum__scalar,
@@ -177,5 +146,4 @@ const struct neonsim_family neonsim_family_scalar = {
     .multiply_add = neonsim_multiply_add__scalar,
     .real = &neonsim_real__portable,
     .tiles = &neonsim_tiles__scalar,
-    .probe = probe,
 };

@@ -48,6 +48,20 @@ void *neonsim_allocate(size_t bytes) {
   return start;
 }
 
+int32_t neonsim_allocate_step(struct neonsim_step *step, size_t packed_bytes, size_t zero_bytes, int32_t zero_point) {
+  step->packed_bytes = packed_bytes;
+  step->zero_bytes = zero_bytes;
+  step->packed = packed_bytes == 0 ? NULL : neonsim_allocate(packed_bytes);
+  step->zeros = zero_bytes == 0 ? NULL : neonsim_allocate(zero_bytes);
+  if ((packed_bytes != 0 && step->packed == NULL) || (zero_bytes != 0 && step->zeros == NULL)) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  if (zero_bytes != 0) {
+    memset(step->zeros, zero_point, zero_bytes);
+  }
+  return NEONSIM_SUCCESS;
+}
+
 void neonsim_release(void *memory) {
   if (memory != NULL) {
     void *given;

@@ -5,11 +5,7 @@ enum { TASK_BYTES = 16384 };
 
 /* The caller's table, kept: its numbers are aligned from now on. */
 static int32_t keep_table(struct neonsim_step *step) {
-  step->packed_bytes = sizeof(int32_t) * step->layer.scales;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, sizeof(int32_t) * step->layer.scales, 0, 0));
   memcpy(step->packed, step->layer.bias, step->packed_bytes);
   return NEONSIM_SUCCESS;
 }

@@ -65,9 +65,19 @@ struct neonsim_requant {
 
 /* pointers: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds,
  * or NULL. columns: how many of the panel's are stored. */
-typedef void (*neonsim_panel_kernel)(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                                     const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
-                                     const struct neonsim_requant *requant);
+#define NEONSIM_PANEL_KERNEL(name) \
+  void name(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *sums, \
+            uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant)
+typedef NEONSIM_PANEL_KERNEL((*neonsim_panel_kernel));
+
+/* DO(.., height) for every height of a tile. */
+#define NEONSIM_HEIGHTS_4(DO, ...) DO(__VA_ARGS__, 1) DO(__VA_ARGS__, 2) DO(__VA_ARGS__, 3) DO(__VA_ARGS__, 4)
+#define NEONSIM_HEIGHTS_6(DO, ...) NEONSIM_HEIGHTS_4(DO, __VA_ARGS__) DO(__VA_ARGS__, 5) DO(__VA_ARGS__, 6)
+#define NEONSIM_HEIGHTS_7(DO, ...) NEONSIM_HEIGHTS_6(DO, __VA_ARGS__) DO(__VA_ARGS__, 7)
+#define NEONSIM_HEIGHTS_8(DO, ...) NEONSIM_HEIGHTS_7(DO, __VA_ARGS__) DO(__VA_ARGS__, 8)
+#define NEONSIM_HEIGHTS_12(DO, ...) \
+  NEONSIM_HEIGHTS_8(DO, __VA_ARGS__) DO(__VA_ARGS__, 9) DO(__VA_ARGS__, 10) DO(__VA_ARGS__, 11) DO(__VA_ARGS__, 12)
+#define NEONSIM_HEIGHTS_14(DO, ...) NEONSIM_HEIGHTS_12(DO, __VA_ARGS__) DO(__VA_ARGS__, 13) DO(__VA_ARGS__, 14)
 
 /* A tile of rows of panels low .. high - 1, for kernels that do not wait for the end of one panel before they begin the next.
  * packed, out: of panel 0; room: of the thread's own, as much as the family asked for; the rest as above. Returns 0 if it has done
@@ -310,6 +320,8 @@ struct neonsim_step {
   int by_rows;
 };
 
+/* A step's packed data, which are zero, and its row of the input's zero point (of real numbers: of zeros), of so many bytes; 0: none. */
+int32_t neonsim_allocate_step(struct neonsim_step *step, size_t packed_bytes, size_t zero_bytes, int32_t zero_point);
 /* Each plans one kind: checks, packs, says how many tasks there are. */
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads);
@@ -371,6 +383,8 @@ NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x :
 /* The product, or SIZE_MAX where that is more than it. */
 NEONSIM_FORCE_INLINE size_t neonsim_times(size_t x, size_t y) { return y != 0 && x > SIZE_MAX / y ? SIZE_MAX : x * y; }
 NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }
+/* Filled up to whole lines of a cache. */
+NEONSIM_FORCE_INLINE size_t neonsim_lines(size_t bytes) { return neonsim_ceil_div(bytes, NEONSIM_LINE) * NEONSIM_LINE; }
 /* Weight minus zero point. */
 NEONSIM_FORCE_INLINE int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
   const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];

@@ -168,7 +168,7 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
       return status;
     }
   }
-  network->scratch_bytes = neonsim_ceil_div(network->scratch_bytes, NEONSIM_LINE) * NEONSIM_LINE;
+  network->scratch_bytes = neonsim_lines(network->scratch_bytes);
   if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MOST_MEMBERS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }

@@ -71,11 +71,7 @@ static int32_t plan_norm(struct neonsim_step *step) {
   if (layer->weights == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
-  step->packed_bytes = 2 * channels * sizeof(float);
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, 2 * channels * sizeof(float), 0, 0));
   float *gains = (float *)(void *)step->packed;
   for (size_t i = 0; i < channels; i++) {
     gains[i] = neonsim_number(layer->weights, i);
@@ -227,17 +223,13 @@ int32_t neonsim_plan_real_depthwise(struct neonsim_step *step) {
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width, blocks = neonsim_ceil_div(channels, lanes);
   NEONSIM_CHECK(neonsim_keep_limits(step));
   step->scratch_bytes = taps * sizeof(void *);
-  step->packed_bytes = neonsim_times(blocks * lanes * sizeof(float), 1 + taps);
+  const size_t packed_bytes = neonsim_times(blocks * lanes * sizeof(float), 1 + taps);
   /* What a line reads: its last pixel ends with its channels, whatever its stride. */
-  step->zero_bytes = neonsim_times(layer->input_width - 1, layer->input_stride) + channels * sizeof(float);
-  if (step->packed_bytes > PTRDIFF_MAX / 2 || step->zero_bytes > PTRDIFF_MAX / 2) {
+  const size_t line_bytes = neonsim_times(layer->input_width - 1, layer->input_stride) + channels * sizeof(float);
+  if (packed_bytes > PTRDIFF_MAX / 2 || line_bytes > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights or of a line of zeros");
   }
-  step->packed = neonsim_allocate(step->packed_bytes);
-  step->zeros = neonsim_allocate(step->zero_bytes);
-  if (step->packed == NULL || step->zeros == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, packed_bytes, line_bytes, 0));
   float *packed = (float *)(void *)step->packed;
   for (size_t channel = 0; channel < channels; channel++) {
     float *block = packed + channel / lanes * lanes * (1 + taps) + channel % lanes;

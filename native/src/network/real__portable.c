@@ -60,8 +60,6 @@ static inline void store(float *to, reals v) { store_some(to, v, LANES); }
 
 #include "network/real_kernels.h"
 
-#define HEIGHTS(DO, vectors) DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors)
-HEIGHTS(TILE, 1)
-#define NAME(rows, vectors) tile_##rows##_##vectors,
+NEONSIM_HEIGHTS_4(TILE, 1)
 
-const struct neonsim_real neonsim_real__portable = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}}};
+const struct neonsim_real neonsim_real__portable = {KERNELS, .tiles = {{NEONSIM_HEIGHTS_4(NAME, 1)}}};

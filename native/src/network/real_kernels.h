@@ -109,8 +109,9 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
   EACH_ROW(FINISH_ROW)
 }
 
-#define TILE(rows, vectors) \
-  static void tile_##rows##_##vectors(const struct neonsim_real_tile *t) { tile(rows, vectors, t); }
+#define TILE(vectors, rows) \
+  static void tile_##vectors##_##rows(const struct neonsim_real_tile *t) { tile(rows, vectors, t); }
+#define NAME(vectors, rows) tile_##vectors##_##rows,
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 

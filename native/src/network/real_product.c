@@ -11,26 +11,12 @@ enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5
 static const struct neonsim_real *real_of(const struct neonsim_step *step) { return step->family->real; }
 
 int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth) {
-  const size_t lanes = real_of(step)->lanes, registers = neonsim_ceil_div(columns, lanes);
-  const size_t register_bytes = (1 + depth) * lanes * sizeof(float);
-  step->panel_count = neonsim_ceil_div(registers, real_of(step)->most_vectors);
-  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
-  if (step->panels == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
-  size_t first = 0, offset = 0;
+  const size_t lanes = real_of(step)->lanes, register_bytes = (1 + depth) * lanes * sizeof(float);
+  NEONSIM_CHECK(neonsim_cut_panels(step, columns, lanes, real_of(step)->most_vectors));
   for (size_t i = 0; i < step->panel_count; i++) {
-    const size_t vectors = registers / step->panel_count + (i < registers % step->panel_count);
-    step->panels[i] = (struct neonsim_panel){
-        .offset = offset,
-        .vectors = (uint32_t)vectors,
-        .column = (uint32_t)first,
-        .columns = (uint32_t)neonsim_min(vectors * lanes, columns - first),
-    };
-    first += step->panels[i].columns;
-    offset += neonsim_ceil_div(vectors * register_bytes, NEONSIM_LINE) * NEONSIM_LINE;
+    step->panels[i].offset = step->group_bytes;
+    step->group_bytes += neonsim_lines(step->panels[i].vectors * register_bytes);
   }
-  step->group_bytes = offset;
   return NEONSIM_SUCCESS;
 }
 
@@ -54,7 +40,7 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
 }
 
 static size_t pointer_bytes(const struct neonsim_step *step) {
-  return neonsim_ceil_div(step->taps * real_of(step)->most_rows * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
+  return neonsim_lines(step->taps * real_of(step)->most_rows * sizeof(void *));
 }
 
 /* Panels low .. high - 1 of rows begin .. end - 1. */
@@ -112,9 +98,7 @@ static void run_conv(const struct neonsim_step *step, size_t task, uint8_t *scra
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer) {
   const size_t depth = layer->input_channels / layer->groups;
   if (neonsim_taps(layer) == 1) {
-    const int even = layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
-                     layer->input_height == layer->output_height && layer->input_width == layer->output_width;
-    return even ? ROWS_EVEN : ROWS_BY_TAP;
+    return neonsim_pixels_are_rows(layer) ? ROWS_EVEN : ROWS_BY_TAP;
   }
   const int touch = layer->input_stride == depth && layer->dilation_width == 1 && layer->kernel_width > 1;
   return touch && depth < FEW_NUMBERS * sizeof(float) ? ROWS_BY_LINE : ROWS_BY_TAP;
@@ -144,8 +128,8 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   const size_t depths = neonsim_taps(layer) * (layer->input_channels / layer->groups) / sizeof(float);
   step->tap_depth = depths / step->taps;
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)step->taps, 1, MOST_TAPS));
-  step->zero_bytes = step->tap_depth * sizeof(float);
-  step->groups_per_tap = neonsim_ceil_div(step->zero_bytes, step->family->depth); /* room for a line, as rows.c counts it */
+  const size_t row_bytes = step->tap_depth * sizeof(float);
+  step->groups_per_tap = neonsim_ceil_div(row_bytes, step->family->depth); /* room for a line, as rows.c counts it */
   step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
   if (step->reading == ROWS_BY_LINE) {
     step->scratch_bytes += tile * step->taps * step->groups_per_tap * step->family->depth;
@@ -156,12 +140,7 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   }
   NEONSIM_CHECK(neonsim_cut_real_panels(step, columns, step->taps * step->tap_depth));
   cut_tasks(step, threads);
-  step->packed_bytes = step->group_bytes * layer->groups;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  step->zeros = neonsim_allocate(step->zero_bytes);
-  if (step->packed == NULL || step->zeros == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * layer->groups, row_bytes, 0));
   for (size_t group = 0; group < layer->groups; group++) {
     for (size_t i = 0; i < step->panel_count; i++) {
       uint8_t *panel = step->packed + group * step->group_bytes + step->panels[i].offset;

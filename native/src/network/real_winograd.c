@@ -12,6 +12,7 @@
  * [th * tw][out][in]. */
 #include "network/gemm.h"
 #include "network/real.h"
+#include "network/strips.h"
 
 enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4 };
 
@@ -34,7 +35,7 @@ static struct axis down_of(const struct neonsim_step *step) { return axis_of(ste
 static struct axis along_of(const struct neonsim_step *step) { return axis_of(step, step->layer.kernel_width); }
 static size_t numbers_of(const struct neonsim_step *step) { return down_of(step).t * along_of(step).t; }
 
-static size_t line_of(size_t numbers) { return neonsim_ceil_div(numbers * sizeof(float), NEONSIM_LINE) * NEONSIM_LINE; }
+static size_t line_of(size_t numbers) { return neonsim_lines(numbers * sizeof(float)); }
 
 /* Where things lie in a member's own memory. */
 struct room {
@@ -46,7 +47,7 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   const struct neonsim_layer *layer = &step->layer;
   const struct axis down = down_of(step), along = along_of(step);
   const size_t in = layer->input_channels, out = layer->output_channels, tiles = step->row_block, t = down.t * along.t;
-  const size_t pointers = neonsim_ceil_div(step->family->real->most_rows * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
+  const size_t pointers = neonsim_lines(step->family->real->most_rows * sizeof(void *));
   /* Columns that the tiles of a task read, were they side by side. */
   const size_t pixels = line_of(down.t * (tiles * along.n + along.k - 1) * in), numbers = line_of(t * tiles * in);
   const size_t sums = line_of(t * tiles * out), results = line_of(down.n * along.t * tiles * out);
@@ -60,42 +61,24 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   return pointers + 2 * pixels + numbers + sums + results;
 }
 
-/* Some tiles of one strip. */
-struct strip {
-  size_t image, y, x, tiles; /* y, x: of the first tile */
-};
-
-static struct strip strip_at(const struct neonsim_step *step, size_t tile, size_t end) {
-  const size_t wide = step->taps, high = step->tap_depth; /* tiles of an image, see plan */
-  struct strip found = {.image = tile / (wide * high), .y = tile / wide % high, .x = tile % wide};
-  found.tiles = neonsim_min(wide - found.x, end - tile);
-  return found;
-}
-
 /* Rows of pixels of a strip, with zeros outside. */
 static void copy_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, float *to) {
   const struct neonsim_layer *layer = &step->layer;
   const struct axis down = down_of(step), along = along_of(step);
   const size_t in = layer->input_channels, bytes = in * sizeof(float);
-  const ptrdiff_t left = (ptrdiff_t)(strip->x * along.n) - (ptrdiff_t)layer->pad_left;
-  const ptrdiff_t top = (ptrdiff_t)(strip->y * down.n) - (ptrdiff_t)layer->pad_top;
-  const ptrdiff_t before = left < 0 ? -left : 0, last = (ptrdiff_t)layer->input_width - left;
-  const size_t low = neonsim_min((size_t)before, columns);
-  const size_t high = last < (ptrdiff_t)low ? low : neonsim_min((size_t)last, columns);
   for (size_t row = 0; row < down.t; row++, to += columns * in) {
-    const ptrdiff_t y = top + (ptrdiff_t)row;
-    if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
+    const struct strip_row pixels = strip_row_at(step, strip, down.n, along.n, row, columns);
+    const size_t low = pixels.low, high = pixels.high;
+    if (pixels.from == NULL) {
       memset(to, 0, columns * bytes);
       continue;
     }
-    const size_t pixel = (strip->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)(left + (ptrdiff_t)low);
-    const uint8_t *from = step->arena + layer->input + pixel * layer->input_stride;
     memset(to, 0, low * bytes);
     if (layer->input_stride == bytes) {
-      memcpy(to + low * in, from, (high - low) * bytes);
+      memcpy(to + low * in, pixels.from, (high - low) * bytes);
     } else {
       for (size_t i = low; i < high; i++) {
-        memcpy(to + i * in, from + (i - low) * layer->input_stride, bytes);
+        memcpy(to + i * in, pixels.from + (i - low) * layer->input_stride, bytes);
       }
     }
     memset(to + high * in, 0, (columns - high) * bytes);
@@ -263,10 +246,7 @@ static int32_t check(struct neonsim_step *step) {
                             "taps of its kernel along an axis, for which tiles of this size have no transforms");
     }
   }
-  const double ones[] = {layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
-  for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
-    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its stride, dilation or groups", ones[i], 1, 1));
-  }
+  NEONSIM_CHECK(check_ones(step));
   if (layer->weights == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
@@ -295,11 +275,7 @@ int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
   struct room room;
   step->scratch_bytes = cut_room(step, NULL, &room);
   NEONSIM_CHECK(neonsim_cut_real_panels(step, out, in));
-  step->packed_bytes = step->group_bytes * t;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * t, 0, 0));
   pack(step, t, ones_of(step));
   step->run = run_tiles;
   return NEONSIM_SUCCESS;

@@ -89,11 +89,7 @@ static int32_t keep_numbers(struct neonsim_step *step, size_t count) {
   }
   NEONSIM_CHECK(
       neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, (double)count, (double)count));
-  step->packed_bytes = sizeof(float) * count;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, sizeof(float) * count, 0, 0));
   memcpy(step->packed, layer->scale, step->packed_bytes);
   for (size_t i = 0; i < count; i++) {
     NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale", number_of(step, i), -FLT_MAX, FLT_MAX));
@@ -151,23 +147,6 @@ static void quantize_row(size_t n, const float *in, uint8_t *out, float scale, f
   }
 }
 
-/* By the quotient, ties away from zero: the float before a half reaches the next integer from a half on only. */
-static void divide_row(size_t n, const float *in, uint8_t *out, float divisor, float low, float high, int32_t zero_point) {
-  for (size_t i = 0; i < n; i++) {
-    const float steps = cut(in[i] / divisor, low, high);
-    out[i] = (uint8_t)((int32_t)(steps + copysignf(0.49999997f, steps)) + zero_point);
-  }
-}
-
-/* To 16 bits, whose halves a float still has. */
-static void divide_row_to_halves(size_t n, const float *in, int16_t *out, float divisor, float low, float high,
-                                 int32_t zero_point) {
-  for (size_t i = 0; i < n; i++) {
-    const float steps = cut(in[i] / divisor, low, high);
-    out[i] = (int16_t)((int32_t)(steps + copysignf(0.49999997f, steps)) + zero_point);
-  }
-}
-
 /* As LiteRT's vectors: by the product, ties to even; as its plain C: by the quotient in double precision, ties away from zero. */
 static int32_t by_product(float number, float factor, float low, float high) { return nearest(cut(number * factor, low, high)); }
 
@@ -176,22 +155,24 @@ static int32_t by_quotient(float number, double divisor, double low, double high
   return (int32_t)(steps + copysign(0.49999999999999994, steps));
 }
 
-/* The first `whole` elements by products, all others by quotients. */
-static void eights_row(size_t n, size_t whole, const float *in, uint8_t *out, float scale, float low, float high,
-                       int32_t zero_point) {
-  for (size_t i = 0; i < n; i++) {
-    const int32_t steps = i < whole ? by_product(in[i], 1 / scale, low, high) : by_quotient(in[i], scale, low, high);
-    out[i] = (uint8_t)(steps + zero_point);
+/* By the quotient, ties away from zero: the float before a half reaches the next integer from a half on only (16 bits have halves in a
+ * float, too). And the first `whole` elements by products, all others by quotients. */
+#define DIVIDE_ROWS(name, type) \
+  static void divide_row##name(size_t n, const float *in, type *out, float divisor, float low, float high, int32_t zero_point) { \
+    for (size_t i = 0; i < n; i++) { \
+      const float steps = cut(in[i] / divisor, low, high); \
+      out[i] = (type)((int32_t)(steps + copysignf(0.49999997f, steps)) + zero_point); \
+    } \
+  } \
+  static void eights_row##name(size_t n, size_t whole, const float *in, type *out, float scale, float low, float high, \
+                               int32_t zero_point) { \
+    for (size_t i = 0; i < n; i++) { \
+      const int32_t steps = i < whole ? by_product(in[i], 1 / scale, low, high) : by_quotient(in[i], scale, low, high); \
+      out[i] = (type)(steps + zero_point); \
+    } \
   }
-}
-
-static void eights_row_to_halves(size_t n, size_t whole, const float *in, int16_t *out, float scale, float low, float high,
-                                 int32_t zero_point) {
-  for (size_t i = 0; i < n; i++) {
-    const int32_t steps = i < whole ? by_product(in[i], 1 / scale, low, high) : by_quotient(in[i], scale, low, high);
-    out[i] = (int16_t)(steps + zero_point);
-  }
-}
+DIVIDE_ROWS(, uint8_t)
+DIVIDE_ROWS(_to_halves, int16_t)
 
 /* How many elements from a pixel on lie in whole eights of the tensor. */
 static size_t in_eights(const struct neonsim_layer *layer, size_t pixel) {
@@ -410,11 +391,7 @@ static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) 
   if (table == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
   }
-  step->packed_bytes = ENTRIES * entry;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, ENTRIES * entry, 0, 0));
   memcpy(step->packed, table, step->packed_bytes);
   return NEONSIM_SUCCESS;
 }
@@ -456,6 +433,14 @@ static int32_t plan_pairs(struct neonsim_step *step) {
   return keep(step, step->layer.weights, ENTRIES);
 }
 
+static uint8_t largest_of(size_t n, const uint8_t *in) {
+  uint8_t most = 0;
+  for (size_t i = 0; i < n; i++) {
+    most = in[i] > most ? in[i] : most;
+  }
+  return most;
+}
+
 /* In single precision and in the order of channels: other orders give other bytes. */
 static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
@@ -463,10 +448,7 @@ static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *s
   const float *table = (const float *)(const void *)step->packed;
   const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
   uint8_t *out = step->arena + layer->output + task * layer->output_stride;
-  uint8_t most = 0;
-  for (size_t i = 0; i < layer->output_channels; i++) {
-    most = in[i] > most ? in[i] : most;
-  }
+  const uint8_t most = largest_of(layer->output_channels, in);
   float sum = 0;
   for (size_t i = 0; i < layer->output_channels; i++) {
     sum += table[most - in[i]];
@@ -508,10 +490,7 @@ static void run_fixed_softmax(const struct neonsim_step *step, size_t task, uint
   const int32_t *table = (const int32_t *)(const void *)step->packed;
   const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
   uint8_t *out = step->arena + layer->output + task * layer->output_stride;
-  uint8_t most = 0;
-  for (size_t i = 0; i < layer->output_channels; i++) {
-    most = in[i] > most ? in[i] : most;
-  }
+  const uint8_t most = largest_of(layer->output_channels, in);
   uint32_t sum = 0;
   for (size_t i = 0; i < layer->output_channels; i++) {
     sum += (uint32_t)half_away(table[most - in[i]], 12);

@@ -131,11 +131,7 @@ int32_t neonsim_plan_by_steps(struct neonsim_step *step) {
   }
   NEONSIM_CHECK(
       neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, (double)count, (double)count));
-  step->packed_bytes = sizeof(float) * count;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, sizeof(float) * count, 0, 0));
   memcpy(step->packed, layer->scale, step->packed_bytes);
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
   step->run = sums ? run_sums : run_quantize;

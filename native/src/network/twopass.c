@@ -16,17 +16,6 @@ static const uint8_t *pixel_at(const struct neonsim_step *step, size_t image, pt
   return neonsim_pixel(&step->layer, step->arena + step->layer.input, step->zeros, image, y, x);
 }
 
-/* Zero points, as wide as a pixel. */
-static int32_t allocate_zeros(struct neonsim_step *step) {
-  step->zero_bytes = step->layer.input_channels;
-  step->zeros = neonsim_allocate(step->zero_bytes);
-  if (step->zeros == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
-  memset(step->zeros, step->layer.input_zero_point, step->zero_bytes);
-  return NEONSIM_SUCCESS;
-}
-
 /* ---- im2col ------------------------------------------------------------------------------------------------------------- */
 
 /* Bytes in sixteens, beyond the last: what is written over comes later. */
@@ -80,7 +69,7 @@ int32_t neonsim_plan_im2col(struct neonsim_step *step) {
   step->scratch_bytes = layer->output_channels + (size_t)NEONSIM_LINE;
   step->tasks = (size_t)layer->batch * layer->output_height;
   step->run = run_im2col;
-  return allocate_zeros(step);
+  return neonsim_allocate_step(step, 0, layer->input_channels, layer->input_zero_point);
 }
 
 /* ---- depthwise, tap by tap ------------------------------------------------------------------------------------------------ */
@@ -115,11 +104,7 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t channels = layer->output_channels, taps = (size_t)layer->kernel_height * layer->kernel_width;
   const double reach = neonsim_reach(layer);
-  step->packed_bytes = neonsim_times(4 + 2 * taps, channels);
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, neonsim_times(4 + 2 * taps, channels), layer->input_channels, layer->input_zero_point));
   int32_t *bias = (int32_t *)(void *)step->packed;
   int16_t *weights = (int16_t *)(void *)(step->packed + 4 * channels);
   double limit = 0;
@@ -138,8 +123,7 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   step->tasks = (size_t)layer->batch * layer->output_height;
   step->run = run_passes;
   step->scratch_bytes = neonsim_is_wide(layer->rounding) ? neonsim_times(4 * channels, layer->output_width) : 0;
-  const int32_t status = neonsim_plan_requant(step, limit);
-  return status == NEONSIM_SUCCESS ? allocate_zeros(step) : status;
+  return neonsim_plan_requant(step, limit);
 }
 
 /* ---- sums to bytes ---------------------------------------------------------------------------------------------------------- */
@@ -164,15 +148,8 @@ static void run_requantize(const struct neonsim_step *step, size_t task, uint8_t
 
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;
-  const int32_t status = neonsim_plan_requant(step, fmax(limit, 1));
-  if (status != NEONSIM_SUCCESS) {
-    return status;
-  }
-  step->packed_bytes = 4 * (size_t)layer->output_channels;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_plan_requant(step, fmax(limit, 1)));
+  NEONSIM_CHECK(neonsim_allocate_step(step, 4 * (size_t)layer->output_channels, 0, 0));
   float *scale = (float *)(void *)step->packed;
   for (size_t i = 0; i < layer->output_channels; i++) {
     scale[i] = neonsim_scale(layer, i);

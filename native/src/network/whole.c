@@ -139,9 +139,7 @@ static void pixel(const struct neonsim_step *step, const struct shape *s, const 
   }
 }
 
-static size_t row_bytes(const struct shape *s) {
-  return neonsim_ceil_div(s->taps * sizeof(uint8_t *), NEONSIM_LINE) * NEONSIM_LINE;
-}
+static size_t row_bytes(const struct shape *s) { return neonsim_lines(s->taps * sizeof(uint8_t *)); }
 
 static void run_whole(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
@@ -184,11 +182,7 @@ int32_t neonsim_plan_whole(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const struct shape s = shape_of(layer);
   const size_t numbers = NUMBERS * s.outputs * sizeof(int64_t), row = s.taps * s.depth, count = row * s.outputs;
-  step->packed_bytes = numbers + count * sizeof(int16_t);
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, numbers + count * sizeof(int16_t), 0, 0));
   memcpy(step->packed, layer->bias, numbers);
   NEONSIM_CHECK(check_numbers(step, &s));
   int16_t *to = (int16_t *)(void *)(step->packed + numbers);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "network/gemm.h"
+#include "network/strips.h"
 #include "network/winograd.h"
 
 enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, MOST = NEONSIM_WHOLE_MOST, TAPS = NEONSIM_WHOLE_TAPS };
@@ -31,7 +32,6 @@ static const int16_t matrices[NEONSIM_WHOLE_PROGRAMS][MOST][TAPS] = NEONSIM_WHOL
 
 static size_t numbers_of(const struct neonsim_step *step) { return step->tile.t[0] * step->tile.t[1]; }
 static const struct neonsim_family *words_of(const struct neonsim_step *step) { return step->family->tiles->words; }
-static size_t whole_lines(size_t bytes) { return neonsim_ceil_div(bytes, NEONSIM_LINE) * NEONSIM_LINE; }
 
 /* Numbers of a pixel, its channels filled up. */
 static size_t room_of(const struct neonsim_step *step) { return step->groups_per_tap * words_of(step)->depth; }
@@ -53,10 +53,10 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   const size_t in = room_of(step), out = step->layer.output_channels, many = numbers_of(step) * step->row_block;
   /* Columns that the tiles of a task read, were they side by side. */
   const size_t columns = step->row_block * tile->n[1] + tile->k[1] - 1;
-  const size_t pointers = whole_lines(most_rows(step) * sizeof(void *)), pixels = whole_lines(2 * tile->t[0] * columns * in);
-  const size_t numbers = whole_lines(2 * many * in), sums = whole_lines(4 * many * out);
-  const size_t results = whole_lines(4 * tile->n[0] * tile->t[1] * out);
-  const size_t line = whole_lines(4 * (tile->n[1] + 1) * out);
+  const size_t pointers = neonsim_lines(most_rows(step) * sizeof(void *)), pixels = neonsim_lines(2 * tile->t[0] * columns * in);
+  const size_t numbers = neonsim_lines(2 * many * in), sums = neonsim_lines(4 * many * out);
+  const size_t results = neonsim_lines(4 * tile->n[0] * tile->t[1] * out);
+  const size_t line = neonsim_lines(4 * (tile->n[1] + 1) * out);
   uint8_t *at = scratch;
   room->pointers = (const void **)(void *)at;
   room->pixels = (int16_t *)(void *)(at += pointers);
@@ -68,41 +68,23 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   return pointers + 2 * pixels + numbers + sums + results + line + NEONSIM_SLACK;
 }
 
-/* Some tiles of one strip. */
-struct strip {
-  size_t image, y, x, tiles; /* y, x: of the first tile */
-};
-
-static struct strip strip_at(const struct neonsim_step *step, size_t tile, size_t end) {
-  const size_t wide = step->taps, high = step->tap_depth; /* tiles of an image, see plan */
-  struct strip found = {.image = tile / (wide * high), .y = tile / wide % high, .x = tile % wide};
-  found.tiles = neonsim_min(wide - found.x, end - tile);
-  return found;
-}
-
 /* Rows of pixels of a strip, with zeros outside and behind each pixel's channels. */
 static void widen_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, int16_t *to) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_tile *tile = &step->tile;
   const size_t in = layer->input_channels, room = room_of(step);
-  const ptrdiff_t left = (ptrdiff_t)(strip->x * tile->n[1]) - (ptrdiff_t)layer->pad_left;
-  const ptrdiff_t top = (ptrdiff_t)(strip->y * tile->n[0]) - (ptrdiff_t)layer->pad_top;
-  const ptrdiff_t before = left < 0 ? -left : 0, last = (ptrdiff_t)layer->input_width - left;
-  const size_t low = neonsim_min((size_t)before, columns);
-  const size_t high = last < (ptrdiff_t)low ? low : neonsim_min((size_t)last, columns);
   for (size_t row = 0; row < tile->t[0]; row++, to += columns * room) {
-    const ptrdiff_t y = top + (ptrdiff_t)row;
-    if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
+    const struct strip_row pixels = strip_row_at(step, strip, tile->n[0], tile->n[1], row, columns);
+    const size_t low = pixels.low, high = pixels.high;
+    if (pixels.from == NULL) {
       memset(to, 0, columns * room * sizeof *to);
       continue;
     }
-    const size_t pixel = (strip->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)(left + (ptrdiff_t)low);
-    const uint8_t *from = step->arena + layer->input + pixel * layer->input_stride;
     memset(to, 0, low * room * sizeof *to);
     const int touch = layer->input_stride == in && room == in;
     const size_t run = touch ? high - low : 1;
     for (size_t i = low; i < high; i += run) {
-      step->family->tiles->widen(run * in, from + (i - low) * layer->input_stride, layer->input_zero_point, to + i * room);
+      step->family->tiles->widen(run * in, pixels.from + (i - low) * layer->input_stride, layer->input_zero_point, to + i * room);
       for (size_t k = in; k < room; k++) {
         to[i * room + k] = 0;
       }
@@ -284,24 +266,12 @@ static void pack(const struct neonsim_step *step) {
   }
 }
 
-/* Registers shared out among panels, each as even as can be. */
 static int32_t cut_columns(struct neonsim_step *step) {
   const struct neonsim_family *words = words_of(step);
-  const size_t columns = step->layer.output_channels, registers = neonsim_ceil_div(columns, words->lanes);
-  step->panel_count = neonsim_ceil_div(registers, words->most_vectors);
-  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
-  if (step->panels == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
-  size_t first = 0;
+  NEONSIM_CHECK(neonsim_cut_panels(step, step->layer.output_channels, words->lanes, words->most_vectors));
   for (size_t i = 0; i < step->panel_count; i++) {
-    struct neonsim_panel *panel = &step->panels[i];
-    panel->vectors = (uint32_t)(registers / step->panel_count + (i < registers % step->panel_count));
-    panel->column = (uint32_t)first;
-    panel->columns = (uint32_t)neonsim_min(panel->vectors * words->lanes, columns - first);
-    panel->offset = step->group_bytes;
-    first += panel->columns;
-    step->group_bytes += whole_lines((8 + 2 * room_of(step)) * panel->vectors * words->lanes);
+    step->panels[i].offset = step->group_bytes;
+    step->group_bytes += neonsim_lines((8 + 2 * room_of(step)) * step->panels[i].vectors * words->lanes);
   }
   return NEONSIM_SUCCESS;
 }
@@ -386,11 +356,7 @@ static int32_t check(struct neonsim_step *step) {
   NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "taps of its kernel", (double)(taps[0] * taps[1]), 2, TAPS * TAPS));
   NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "the largest number of its tiles", source, 0, INT16_MAX));
   NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "the largest of its transformed weights", weights, 0, INT16_MAX));
-  const double ones[] = {layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
-  for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
-    NEONSIM_CHECK(neonsim_require(&step->refusal, wrong, "its stride, dilation or groups", ones[i], 1, 1));
-  }
-  return NEONSIM_SUCCESS;
+  return check_ones(step);
 }
 
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
@@ -416,11 +382,7 @@ int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
   struct room room;
   step->scratch_bytes = cut_room(step, NULL, &room);
   NEONSIM_CHECK(cut_columns(step));
-  step->packed_bytes = step->group_bytes * many + 8 * out;
-  step->packed = neonsim_allocate(step->packed_bytes);
-  if (step->packed == NULL) {
-    return NEONSIM_OUT_OF_MEMORY;
-  }
+  NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * many + 8 * out, 0, 0));
   pack(step);
   step->run = run_tiles;
   return NEONSIM_SUCCESS;

@@ -1,23 +1,5 @@
 /* Kernels of float32 in NEON intrinsics, four channels or columns at a time; nothing outside the rows is read. */
-#include <math.h>
-
 #include "contracts/neon/neon.h"
-
-/* acc + x * w, rounded once. Where the compiler is not told of the instruction (32-bit Arm, any NEON), one after the other. */
-NEONSIM_INLINE float32x4_t fused(float32x4_t acc, float32x4_t x, float32x4_t w) {
-#if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
-  return vfmaq_f32(acc, x, w);
-#else
-  float a[4], b[4], c[4];
-  vst1q_f32(a, acc);
-  vst1q_f32(b, x);
-  vst1q_f32(c, w);
-  for (size_t i = 0; i < 4; i++) {
-    a[i] = fmaf(b[i], c[i], a[i]);
-  }
-  return vld1q_f32(a);
-#endif
-}
 
 NEONSIM_INLINE float32x4_t within(float32x4_t x, float32x4_t low, float32x4_t high) { return vminq_f32(vmaxq_f32(x, low), high); }
 
@@ -59,8 +41,8 @@ NEONSIM_INLINE void multiply(size_t mr_tile, size_t mr, size_t nc, size_t kc, si
             table == NULL ? (const void *)((const char *)a + i * a_stride) : row_at(table[tap * mr_tile + i], zero, a_offset);
         for (size_t k = 0; k < kc; k++, weights += 8) {
           const float32x4_t x = vdupq_n_f32(row[k]);
-          left = fused(left, x, vld1q_f32(weights));
-          right = fused(right, x, vld1q_f32(weights + 4));
+          left = neonsim_fused_neon(left, x, vld1q_f32(weights));
+          right = neonsim_fused_neon(right, x, vld1q_f32(weights + 4));
         }
       }
       float *out = (void *)(c + i * cm_stride);
@@ -101,11 +83,11 @@ NEONSIM_KERNEL(dwconv_offset, f32_dwconv_8x9__neon) {
       float32x4_t acc = vld1q_f32(block);
       for (size_t tap = 0; tap < 9; tap++) {
         const float *row = row_at(input[tap], zero, input_offset);
-        acc = fused(acc, load_some(row + c, channels - c), vld1q_f32(block + 8 + 8 * tap));
+        acc = neonsim_fused_neon(acc, load_some(row + c, channels - c), vld1q_f32(block + 8 + 8 * tap));
       }
       store_some(out + c, within(acc, low, high), channels - c);
     }
-    input = (const void *const *)((const char *)input + input_stride);
+    input = neonsim_next_pixel(input, input_stride);
     output = (char *)output + channels * sizeof(float) + output_increment;
   }
 }
@@ -141,7 +123,7 @@ NEONSIM_KERNEL(windows, f32_maxpool_4x__neon) {
       }
       store_some((float *)y + c, within(best, low, high), kc - c);
     }
-    input = (const void *const *)((const char *)input + x_increment);
+    input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc * sizeof(float) + y_increment;
   }
 }
@@ -159,7 +141,7 @@ NEONSIM_KERNEL(windows, f32_avgpool_4x__neon) {
       }
       store_some((float *)y + c, mean(sum, params), kc - c);
     }
-    input = (const void *const *)((const char *)input + x_increment);
+    input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc * sizeof(float) + y_increment;
   }
 }
@@ -195,7 +177,8 @@ NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__neon) {
     float *out = (void *)((char *)y + i * y_stride);
     for (size_t c = 0; c < n; c += 4) {
       const float *word = (const float *)w + 2 * c;
-      store_some(out + c, within(fused(vld1q_f32(word), load_some(in + c, n - c), vld1q_f32(word + 4)), low, high), n - c);
+      store_some(out + c, within(neonsim_fused_neon(vld1q_f32(word), load_some(in + c, n - c), vld1q_f32(word + 4)), low, high),
+                 n - c);
     }
   }
 }

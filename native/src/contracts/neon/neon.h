@@ -3,6 +3,7 @@
 #define NEONSIM_NEON_H
 
 #include <arm_neon.h>
+#include <math.h>
 #include <string.h>
 
 #include "contracts/variants.h"
@@ -38,6 +39,34 @@ NEONSIM_INLINE int32x4_t neonsim_scale_q31_neon(int32x4_t x, const struct neonsi
 NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
   return neonsim_narrow_neon(neonsim_scale_q31_neon(low, params), neonsim_scale_q31_neon(high, params), params->output_zero_point,
                              params->output_min, params->output_max);
+}
+
+/* acc + x * w, rounded once. Where the compiler is not told of the instruction (32-bit Arm, any NEON), one after the other. */
+NEONSIM_INLINE float32x4_t neonsim_fused_neon(float32x4_t acc, float32x4_t x, float32x4_t w) {
+#if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+  return vfmaq_f32(acc, x, w);
+#else
+  float a[4], b[4], c[4];
+  vst1q_f32(a, acc);
+  vst1q_f32(b, x);
+  vst1q_f32(c, w);
+  for (size_t i = 0; i < 4; i++) {
+    a[i] = fmaf(b[i], c[i], a[i]);
+  }
+  return vld1q_f32(a);
+#endif
+}
+
+/* Eight whole numbers, half away from zero, within -127 and 127. Infinite is fine, and a NaN is 0. */
+NEONSIM_INLINE int8x8_t neonsim_steps_neon(float32x4_t low, float32x4_t high) {
+#if defined(__aarch64__)
+  const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
+#else
+  /* No conversion of Armv7 rounds so. Twice the number, cut off, less one where it is negative, is halved and rounded up. */
+  const int16x8_t twice = vcombine_s16(vqmovn_s32(vcvtq_n_s32_f32(low, 1)), vqmovn_s32(vcvtq_n_s32_f32(high, 1)));
+  const int8x8_t bytes = vqrshrn_n_s16(vqaddq_s16(twice, vshrq_n_s16(twice, 15)), 1);
+#endif
+  return vmax_s8(bytes, vdup_n_s8(-127));
 }
 
 /* Eight scaled accumulators to eight signed bytes: saturated, zero point added, within limits. */
@@ -100,8 +129,6 @@ NEONSIM_INLINE void neonsim_store_columns(uint8_t *c, uint8x8_t out, size_t nr) 
 }
 
 /* From one pixel's pointers to the next pixel's. */
-NEONSIM_INLINE const uint8_t *const *neonsim_next_pixel(const uint8_t *const *pointers, size_t bytes) {
-  return (const uint8_t *const *)((const char *)pointers + bytes);
-}
+NEONSIM_INLINE const void *neonsim_next_pixel(const void *pointers, size_t bytes) { return (const char *)pointers + bytes; }
 
 #endif

@@ -1,37 +1,8 @@
 /* Numbers as ncnn has them in NEON intrinsics, eight at a time. */
-#include <math.h>
-
 #include "contracts/neon/neon.h"
 
-/* Half away from zero, within -127 and 127; 0 of a NaN. */
-NEONSIM_INLINE int8x8_t steps_of(float32x4_t low, float32x4_t high) {
-#if defined(__aarch64__)
-  const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
-#else
-  /* No conversion of Armv7 rounds so. Twice the number, cut off, less one where it is negative, is halved and rounded up. */
-  const int16x8_t twice = vcombine_s16(vqmovn_s32(vcvtq_n_s32_f32(low, 1)), vqmovn_s32(vcvtq_n_s32_f32(high, 1)));
-  const int8x8_t bytes = vqrshrn_n_s16(vqaddq_s16(twice, vshrq_n_s16(twice, 15)), 1);
-#endif
-  return vmax_s8(bytes, vdup_n_s8(-127));
-}
-
-NEONSIM_INLINE float32x4_t fused(float32x4_t sum, float32x4_t factor, float32x4_t bias) {
-#if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
-  return vfmaq_f32(bias, sum, factor);
-#else
-  float x[4], by[4], plus[4];
-  vst1q_f32(x, sum);
-  vst1q_f32(by, factor);
-  vst1q_f32(plus, bias);
-  for (size_t i = 0; i < 4; i++) {
-    x[i] = fmaf(x[i], by[i], plus[i]);
-  }
-  return vld1q_f32(x);
-#endif
-}
-
 NEONSIM_INLINE float32x4_t real_of(int32x4_t sum, float32x4_t factor, float32x4_t bias, const struct neonsim_steps_params *p) {
-  const float32x4_t found = fused(vcvtq_f32_s32(sum), factor, bias);
+  const float32x4_t found = neonsim_fused_neon(bias, vcvtq_f32_s32(sum), factor);
   return vminq_f32(vmaxq_f32(found, vdupq_n_f32(p->low)), vdupq_n_f32(p->high));
 }
 
@@ -41,12 +12,12 @@ NEONSIM_KERNEL(unary, f32_qs8_quantize_8x__neon) {
   int8_t *to = y;
   size_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    vst1_s8(to + i, steps_of(vmulq_n_f32(vld1q_f32(from + i), p->steps), vmulq_n_f32(vld1q_f32(from + i + 4), p->steps)));
+    vst1_s8(to + i, neonsim_steps_neon(vmulq_n_f32(vld1q_f32(from + i), p->steps), vmulq_n_f32(vld1q_f32(from + i + 4), p->steps)));
   }
   float rest[8] = {0};
   int8_t bytes[8];
   memcpy(rest, from + i, (n - i) * sizeof rest[0]);
-  vst1_s8(bytes, steps_of(vmulq_n_f32(vld1q_f32(rest), p->steps), vmulq_n_f32(vld1q_f32(rest + 4), p->steps)));
+  vst1_s8(bytes, neonsim_steps_neon(vmulq_n_f32(vld1q_f32(rest), p->steps), vmulq_n_f32(vld1q_f32(rest + 4), p->steps)));
   memcpy(to + i, bytes, n - i);
 }
 
@@ -86,7 +57,7 @@ NEONSIM_KERNEL(by_channel, s32_qs8_requantize_8x__neon) {
     for (size_t j = 0; j < channels; j += 8) {
       float32x4_t found[2];
       reals_of(from + j, factor + j, bias + j, channels - j, p, found);
-      const int8x8_t bytes = steps_of(vmulq_n_f32(found[0], p->steps), vmulq_n_f32(found[1], p->steps));
+      const int8x8_t bytes = neonsim_steps_neon(vmulq_n_f32(found[0], p->steps), vmulq_n_f32(found[1], p->steps));
       neonsim_store_columns(to + j, vreinterpret_u8_s8(bytes), channels - j);
     }
   }

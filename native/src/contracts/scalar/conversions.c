@@ -105,7 +105,7 @@ NEONSIM_KERNEL(windows, qs8_avgpool_quotient_1x__scalar) {
       }
       to[c] = (int8_t)whole((float)sum * p->scale / p->count, p);
     }
-    input = (const void *const *)((const char *)input + x_increment);
+    input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc + y_increment;
   }
 }

@@ -2,58 +2,48 @@
  * it is written. */
 #include "contracts/scalar/scalar.h"
 
-/* A byte of either type as the number it stands for. */
-NEONSIM_INLINE int32_t number(uint8_t byte, int is_signed) { return is_signed ? (int8_t)byte : byte; }
-
-NEONSIM_INLINE uint8_t clamp(int64_t value, uint8_t least, uint8_t most, int is_signed) {
-  const int32_t lowest = number(least, is_signed), highest = number(most, is_signed);
-  value = value < lowest ? lowest : value;
-  return (uint8_t)(value > highest ? highest : value);
-}
-
 /* step: 1 for a vector b, 0 for a constant. */
 NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
                         const struct neonsim_scaled_add_params *p, int is_signed) {
   const int shift = -p->left_shift;
   for (size_t i = 0; i < n; i++) {
-    const int64_t x = (int64_t)p->a_multiplier * (number(a[i], is_signed) - number(p->a_zero_point, is_signed));
-    const int64_t sum = x + (int64_t)p->b_multiplier * (number(b[i * step], is_signed) - number(p->b_zero_point, is_signed));
+    const int64_t x =
+        (int64_t)p->a_multiplier * (neonsim_byte_value(a[i], is_signed) - neonsim_byte_value(p->a_zero_point, is_signed));
+    const int64_t sum = x + (int64_t)p->b_multiplier *
+                                (neonsim_byte_value(b[i * step], is_signed) - neonsim_byte_value(p->b_zero_point, is_signed));
     const int64_t value = ((sum + (INT64_C(1) << (shift - 1))) >> shift) + p->output_zero_point;
-    y[i] = clamp(value, p->output_min, p->output_max, is_signed);
+    y[i] = neonsim_clamp(value, p->output_min, p->output_max, is_signed);
   }
 }
 
 NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
                                   const struct neonsim_mul_fp32_params *p, int is_signed) {
-  const int32_t za = number(p->a_zero_point, is_signed), zb = number(p->b_zero_point, is_signed);
+  const int32_t za = neonsim_byte_value(p->a_zero_point, is_signed), zb = neonsim_byte_value(p->b_zero_point, is_signed);
   /* Far beyond any byte, and within the range in which adding 12582912 gives the integer. */
   const float most = 1048576.0f;
   for (size_t i = 0; i < n; i++) {
-    const int32_t product = (number(a[i], is_signed) - za) * (number(b[i * step], is_signed) - zb);
+    const int32_t product = (neonsim_byte_value(a[i], is_signed) - za) * (neonsim_byte_value(b[i * step], is_signed) - zb);
     float value = (float)product * p->scale;
     value = value < -most ? -most : value;
     value = value > most ? most : value;
-    value += 12582912.0f;
-    int32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    y[i] = clamp(bits - p->magic_less_zero, p->output_min, p->output_max, is_signed);
+    y[i] = neonsim_clamp(neonsim_round_by_magic(value) - p->magic_less_zero, p->output_min, p->output_max, is_signed);
   }
 }
 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
-                                   const struct neonsim_mul_rndnu_params *p, int is_signed) {
-  const int shift = 31 - p->pre_shift - p->post_shift;
-  const int32_t za = number(p->a_zero_point, is_signed), zb = number(p->b_zero_point, is_signed);
+                                   const struct neonsim_mul_rndnu_params *params, int is_signed) {
+  const struct neonsim_mul_rndnu_params p = *params; /* bytes that are written might else be any field of it */
+  const int32_t za = neonsim_byte_value(p.a_zero_point, is_signed), zb = neonsim_byte_value(p.b_zero_point, is_signed);
   for (size_t i = 0; i < n; i++) {
-    const int64_t product = (number(a[i], is_signed) - za) * (number(b[i * step], is_signed) - zb);
-    const int64_t value = (product * p->multiplier + (INT64_C(1) << (shift - 1))) >> shift;
-    y[i] = clamp(value + p->output_zero_point, p->output_min, p->output_max, is_signed);
+    const int32_t product = (neonsim_byte_value(a[i], is_signed) - za) * (neonsim_byte_value(b[i * step], is_signed) - zb);
+    const int64_t value = neonsim_scale_rndnu(product, p.multiplier, p.pre_shift, p.post_shift);
+    y[i] = neonsim_clamp(value + p.output_zero_point, p.output_min, p.output_max, is_signed);
   }
 }
 
 /* Its zero point taken off, times a factor in steps of 1/256, rounded up at ties. */
 NEONSIM_INLINE uint8_t rescale(int32_t centred, int32_t multiplier, int32_t zero) {
-  return clamp(((centred * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
+  return neonsim_clamp(((centred * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
 }
 
 NEONSIM_KERNEL(binary, qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }
@@ -74,7 +64,7 @@ NEONSIM_KERNEL(unary, qs8_vcvt_1x__scalar) {
   const uint8_t *from = x;
   uint8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = rescale(number(from[i], 1) - p->input_zero_point, -p->minus_multiplier, p->output_zero_point);
+    to[i] = rescale(neonsim_byte_value(from[i], 1) - p->input_zero_point, -p->minus_multiplier, p->output_zero_point);
   }
 }
 
@@ -83,7 +73,7 @@ NEONSIM_KERNEL(unary, qs8_vlrelu_1x__scalar) {
   const uint8_t *from = x;
   uint8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    const int32_t centred = number(from[i], 1) - p->input_zero_point;
+    const int32_t centred = neonsim_byte_value(from[i], 1) - p->input_zero_point;
     to[i] = rescale(centred, -(centred > 0 ? p->minus_positive_multiplier : p->minus_negative_multiplier), p->output_zero_point);
   }
 }

@@ -104,7 +104,7 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, size_t channels, size_t 
         out[c + n] = within(acc[n], params->output_min, params->output_max);
       }
     }
-    input = (const void *const *)((const char *)input + input_stride);
+    input = neonsim_next_pixel(input, input_stride);
     output += channels * sizeof(float) + output_increment;
   }
 }
@@ -148,7 +148,7 @@ NEONSIM_KERNEL(windows, f32_maxpool_4x__scalar) {
       }
       out[c] = within(best, p->output_min, p->output_max);
     }
-    input = (const void *const *)((const char *)input + x_increment);
+    input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc * sizeof(float) + y_increment;
   }
 }
@@ -164,7 +164,7 @@ NEONSIM_KERNEL(windows, f32_avgpool_4x__scalar) {
       }
       out[c] = within(sum * p->scale, p->output_min, p->output_max);
     }
-    input = (const void *const *)((const char *)input + x_increment);
+    input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc * sizeof(float) + y_increment;
   }
 }

@@ -9,9 +9,6 @@ struct tile {
   size_t mr, nr, kr, sr; /* sr: groups of kr depths within which columns are rotated */
 };
 
-/* A byte of either type as the number it stands for; of weights less their zero point. */
-NEONSIM_INLINE int32_t number(uint8_t byte, int is_signed) { return is_signed ? (int8_t)byte : byte; }
-
 /* sums += one row of kc bytes times the columns of a block. Weights: groups of kr depths, nr columns each; column n of the group that
  * begins at depth k0 holds the depths from base + (k0 - base + n * kr) mod (kr * sr) on. */
 NEONSIM_INLINE void one_row(struct tile t, size_t kc, const uint8_t *a, const uint8_t *w, int is_signed, int32_t w_zero_point,
@@ -19,10 +16,10 @@ NEONSIM_INLINE void one_row(struct tile t, size_t kc, const uint8_t *a, const ui
   const size_t turn = t.kr * t.sr;
   for (size_t k = 0; k < kc; k++) {
     const size_t base = k / turn * turn;
-    const int32_t value = number(a[k], is_signed);
+    const int32_t value = neonsim_byte_value(a[k], is_signed);
     for (size_t n = 0; n < t.nr; n++) {
       const size_t group = (base + (k - base + t.nr * turn - n * t.kr) % turn) / t.kr;
-      const int32_t weight = number(w[(group * t.nr + n) * t.kr + k % t.kr], is_signed) - w_zero_point;
+      const int32_t weight = neonsim_byte_value(w[(group * t.nr + n) * t.kr + k % t.kr], is_signed) - w_zero_point;
       sums[n] += (uint32_t)(value * weight);
     }
   }
@@ -36,23 +33,8 @@ NEONSIM_INLINE size_t tap_bytes(struct tile t, size_t kc) {
 
 /* ((x * multiplier) / 2**(31 + shift), rounded, ties up) + zero point, clamped. */
 NEONSIM_INLINE uint8_t requantise_rndnu(uint32_t sum, const struct neonsim_rndnu_gemm_params *p, int is_signed) {
-  const int shift = 31 - p->pre_shift - p->post_shift;
-  int64_t value = ((int64_t)neonsim_as_signed(sum) * p->multiplier + (INT64_C(1) << (shift - 1))) >> shift;
-  const int32_t lowest = number(p->output_min, is_signed), highest = number(p->output_max, is_signed);
-  value += p->output_zero_point;
-  value = value < lowest ? lowest : value;
-  return (uint8_t)(value > highest ? highest : value);
-}
-
-NEONSIM_INLINE uint8_t requantise_fp32(uint32_t sum, float scale, float lowest, float highest, int32_t magic_less_zero) {
-  float value = (float)neonsim_as_signed(sum) * scale;
-  value = value < lowest ? lowest : value;
-  value = value > highest ? highest : value;
-  /* Plus 12582912: the bits hold the integer, rounded as the processor rounds: to nearest, ties to even. */
-  value += 12582912.0f;
-  int32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return (uint8_t)(bits - magic_less_zero);
+  const int64_t value = neonsim_scale_rndnu(neonsim_as_signed(sum), p->multiplier, p->pre_shift, p->post_shift);
+  return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, is_signed);
 }
 
 NEONSIM_INLINE float word(const uint8_t *words, size_t n) {
@@ -71,14 +53,13 @@ NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, co
       c[n] = requantise_rndnu(sums[n], params, scheme == RNDNU);
     } else if (scheme == FP32 || scheme == FP32_U8) {
       const struct neonsim_fp32_gemm_params *p = params;
-      c[n] = requantise_fp32(sums[n], p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+      c[n] = neonsim_requantise_fp32(sums[n], p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
     } else if (scheme == QC8W) {
       const struct neonsim_qc8w_params *p = params;
-      c[n] = requantise_fp32(sums[n], word(tail, n), p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+      c[n] = neonsim_requantise_fp32(sums[n], word(tail, n), p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
     } else if (scheme == TENGINE) {
       const struct neonsim_qc8w_params *p = params;
-      c[n] =
-          neonsim_clamp_signed(neonsim_scale_tengine(sums[n], word(tail, n)) + p->output_zero_point, p->output_min, p->output_max);
+      c[n] = neonsim_clamp(neonsim_scale_tengine(sums[n], word(tail, n)) + p->output_zero_point, p->output_min, p->output_max, 1);
     } else {
       const struct neonsim_qd8_params *p = params;
       float value = (float)neonsim_as_signed(sums[n]) * row_scale;

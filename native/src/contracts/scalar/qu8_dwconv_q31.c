@@ -3,10 +3,6 @@
 
 static size_t smaller(size_t x, size_t y) { return x < y ? x : y; }
 
-static const uint8_t *const *next_pixel(const uint8_t *const *pointers, size_t bytes) {
-  return (const uint8_t *const *)((const char *)pointers + bytes);
-}
-
 /* acc[i] += (x - a_zero_point) * (w - w_zero_point) for up to eight channels; w is a row of eight. */
 NEONSIM_INLINE void multiply_row(size_t channels, const uint8_t *x, const uint8_t *w, int32_t a_zero_point, int32_t w_zero_point,
                                  uint32_t *accumulators) {
@@ -32,7 +28,7 @@ NEONSIM_KERNEL(dwconv, qu8_dwconv_q31_8x9__scalar) {
         output[channel + i] = neonsim_requantise_q31(accumulators[i], params);
       }
     }
-    input = next_pixel(input, input_stride);
+    input = neonsim_next_pixel(input, input_stride);
     output += channels + output_increment;
   }
 }
@@ -64,7 +60,7 @@ NEONSIM_INLINE void several_passes(const size_t *passes, size_t count, size_t ch
     for (size_t channel = 0; channel < channels; channel++) {
       output[channel] = neonsim_requantise_q31((uint32_t)buffer[channel], params);
     }
-    input = next_pixel(input, input_stride);
+    input = neonsim_next_pixel(input, input_stride);
     output += channels + output_increment;
   }
 }

@@ -59,16 +59,46 @@ NEONSIM_INLINE uint8_t neonsim_requantise_q31(uint32_t accumulator, const struct
   return (uint8_t)(y + params->output_zero_point);
 }
 
-/* Within limits that are int8. */
-NEONSIM_INLINE uint8_t neonsim_clamp_signed(int64_t value, uint8_t least, uint8_t most) {
-  value = value < (int8_t)least ? (int8_t)least : value;
-  return (uint8_t)(value > (int8_t)most ? (int8_t)most : value);
+/* A byte of either type as the number it stands for. */
+NEONSIM_INLINE int32_t neonsim_byte_value(uint8_t byte, int is_signed) { return is_signed ? (int8_t)byte : byte; }
+
+/* Within limits that are bytes of either type. */
+NEONSIM_INLINE uint8_t neonsim_clamp(int64_t value, uint8_t least, uint8_t most, int is_signed) {
+  const int32_t lowest = neonsim_byte_value(least, is_signed), highest = neonsim_byte_value(most, is_signed);
+  value = value < lowest ? lowest : value;
+  return (uint8_t)(value > highest ? highest : value);
 }
 
+/* Plus 12582912 = 1.5 * 2**23: the bits hold the integer, rounded as the processor rounds: to nearest, ties to even. */
+NEONSIM_INLINE int32_t neonsim_round_by_magic(float value) {
+  value += 12582912.0f;
+  int32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* Requantisation "fp32": limits come less the zero point, as does what the bits are too large by. */
+NEONSIM_INLINE uint8_t neonsim_requantise_fp32(uint32_t sum, float scale, float lowest, float highest, int32_t magic_less_zero) {
+  float value = (float)neonsim_as_signed(sum) * scale;
+  value = value < lowest ? lowest : value;
+  value = value > highest ? highest : value;
+  return (uint8_t)(neonsim_round_by_magic(value) - magic_less_zero);
+}
+
+/* From one pixel's pointers to the next pixel's. */
+NEONSIM_INLINE const void *neonsim_next_pixel(const void *pointers, size_t bytes) { return (const char *)pointers + bytes; }
+
 /* x * multiplier / 2**(31 - pre - post), rounded, ties up; post is not positive. */
-NEONSIM_INLINE int64_t neonsim_scale_rndnu(uint32_t sum, int32_t multiplier, int32_t pre, int32_t post) {
+NEONSIM_INLINE int64_t neonsim_scale_rndnu(int32_t x, int32_t multiplier, int32_t pre, int32_t post) {
   const int shift = 31 - pre - post;
-  return ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
+  return ((int64_t)x * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
+}
+
+/* x * multiplier / 2**shift, to nearest, ties away from zero; shift is positive.
+ *
+ * The right shift of a negative number is arithmetic in every compiler we know. */
+NEONSIM_INLINE int64_t neonsim_scale_away(int32_t x, int32_t multiplier, int shift) {
+  return ((int64_t)x * multiplier - (x < 0) + (INT64_C(1) << (shift - 1))) >> shift;
 }
 
 /* x by the multiplier and the shift that a float's own bits are, rounded twice, ties up: C's frexp, VQRDMULH, VRSHL. */

@@ -1,5 +1,5 @@
 /* u8_maxpool and s8_maxpool in portable C: the largest byte of the window, within limits. */
-#include "contracts/scalar/pooling.h"
+#include "contracts/scalar/scalar.h"
 
 /* flip: 0x80 for signed bytes, which puts them in the order of unsigned ones. */
 NEONSIM_INLINE void largest_of_windows(uint8_t flip, size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y,

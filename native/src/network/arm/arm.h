@@ -11,9 +11,15 @@
 #define NEONSIM_REAL_NEON &neonsim_real__portable
 #endif
 
-void neonsim_depthwise_taps__neon(const struct neonsim_depthwise_call *call);
-void neonsim_depthwise_taps__i8mm(const struct neonsim_depthwise_call *call);
-void neonsim_depthwise_taps__neondot(const struct neonsim_depthwise_call *call);
+/* Of the tallest tile: AArch32 has half the registers. */
+#if defined(__aarch64__)
+enum { ROWS = 8 };
+#define HEIGHTS NEONSIM_HEIGHTS_8
+#else
+enum { ROWS = 4 };
+#define HEIGHTS NEONSIM_HEIGHTS_4
+#endif
+
 void neonsim_add__neon(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
 void neonsim_sum__neon(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 void neonsim_max__neon(size_t n, const uint8_t *in, uint8_t *best);
@@ -21,5 +27,11 @@ void neonsim_row_sums__neon(size_t rows, size_t bytes, size_t taps, const void *
 void neonsim_requantize__neon(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
                               const struct neonsim_requant *requant);
 void neonsim_multiply_add__neon(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
+
+/* What all families of NEON have besides their products. */
+#define NEON_KERNELS \
+  .add = neonsim_add__neon, .sum = neonsim_sum__neon, .max = neonsim_max__neon, .requantize = neonsim_requantize__neon, \
+  .multiply_add = neonsim_multiply_add__neon, .real = NEONSIM_REAL_NEON, .tiles = &neonsim_tiles__neon, \
+  .steps = &neonsim_steps__neon
 
 #endif

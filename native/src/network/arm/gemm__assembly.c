@@ -87,10 +87,8 @@ static void list_rows(const void **list, size_t height, size_t taps, const void 
   }
 }
 
-static void gemm_q31(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                     const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                     const struct neonsim_requant *requant) {
-  (void)row_sums;
+static NEONSIM_PANEL_KERNEL(gemm_q31) {
+  (void)sums;
   (void)requant;
   const void *list[NEONSIM_MOST_TAPS * Q31_ROWS];
   list_rows(list, Q31_ROWS, taps, pointers, rows, 0);
@@ -101,10 +99,8 @@ static void gemm_q31(size_t rows, size_t groups, size_t taps, const void *const 
   }
 }
 
-static void gemm_fp32(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                      const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                      const struct neonsim_requant *requant) {
-  (void)row_sums;
+static NEONSIM_PANEL_KERNEL(gemm_fp32) {
+  (void)sums;
   const struct neonsim_qc8w_params params = {.output_min_less_zero = (float)(requant->min - requant->zero_point),
                                              .output_max_less_zero = (float)(requant->max - requant->zero_point),
                                              .magic_less_zero = 0x4b400000 - (requant->zero_point - TOP),

@@ -34,14 +34,12 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) { return vbslq_f32(vcltq
 
 #include "network/real_kernels.h"
 
-#define HEIGHTS(DO, vectors) \
-  DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors) DO(7, vectors)
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
-HEIGHTS(TILE, 3)
-#define NAME(rows, vectors) tile_##rows##_##vectors,
+NEONSIM_HEIGHTS_7(TILE, 1)
+NEONSIM_HEIGHTS_7(TILE, 2)
+NEONSIM_HEIGHTS_7(TILE, 3)
 
-const struct neonsim_real neonsim_real__neon = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}, {HEIGHTS(NAME, 3)}}};
+const struct neonsim_real neonsim_real__neon = {
+    KERNELS, .tiles = {{NEONSIM_HEIGHTS_7(NAME, 1)}, {NEONSIM_HEIGHTS_7(NAME, 2)}, {NEONSIM_HEIGHTS_7(NAME, 3)}}};
 #else
 typedef int neonsim_real_neon_is_of_64_bits; /* no file is empty */
 #endif

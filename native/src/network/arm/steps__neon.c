@@ -1,20 +1,12 @@
 /* Numbers as ncnn has them in NEON: see steps.c. */
-#include <arm_neon.h>
-
+#include "contracts/neon/neon.h"
 #include "network/network.h"
 
 #if defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
 
-/* Eight whole numbers, half away from zero, within -127 and 127; as bytes, 128 added. Infinite is fine, and a NaN is 0. */
+/* As bytes, 128 added. */
 NEONSIM_FORCE_INLINE uint8x8_t steps_of(float32x4_t low, float32x4_t high) {
-#if defined(__aarch64__)
-  const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
-#else
-  /* No conversion of Armv7 rounds so. Twice the number, cut off, less one where it is negative, is halved and rounded up. */
-  const int16x8_t twice = vcombine_s16(vqmovn_s32(vcvtq_n_s32_f32(low, 1)), vqmovn_s32(vcvtq_n_s32_f32(high, 1)));
-  const int8x8_t bytes = vqrshrn_n_s16(vqaddq_s16(twice, vshrq_n_s16(twice, 15)), 1);
-#endif
-  return veor_u8(vreinterpret_u8_s8(vmax_s8(bytes, vdup_n_s8(-127))), vdup_n_u8(0x80));
+  return veor_u8(vreinterpret_u8_s8(neonsim_steps_neon(low, high)), vdup_n_u8(0x80));
 }
 
 static int quantize(size_t n, const float *in, float steps, uint8_t *out) {

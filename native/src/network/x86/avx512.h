@@ -7,15 +7,15 @@
 #include "network/network.h"
 
 /* Constants of one requantisation in registers. */
-struct finish512 {
+struct finish {
   __m512i zero_point, min, max;        /* int16, uint8, uint8 */
   __m512i multiplier, rounding, below; /* FINISH_Q31 */
   __m512 positive, negative;           /* FINISH_Q31_FLOAT */
   __m128i even_shift;
 };
 
-NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, const struct neonsim_requant *requant) {
-  struct finish512 f;
+NEONSIM_FORCE_INLINE struct finish finish_begin(enum neonsim_finish finish, const struct neonsim_requant *requant) {
+  struct finish f;
   f.zero_point = _mm512_set1_epi16(requant->zero_point);
   f.min = _mm512_set1_epi8((char)requant->min);
   f.max = _mm512_set1_epi8((char)requant->max);
@@ -34,7 +34,7 @@ NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, c
 }
 
 /* 32-bit sums, any, to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. scale: of these lanes. */
-NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struct finish512 *f, __m512i sums, __m512 scale) {
+NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struct finish *f, __m512i sums, __m512 scale) {
   if (finish == FINISH_FP32) {
     /* What is below int32 becomes its lowest number, and so would what is above. */
     const __m512 products = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
@@ -56,14 +56,14 @@ NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struc
   return _mm512_mask_blend_epi32(0xaaaa, low, high);
 }
 
-/* Four registers of results to 64 bytes: within each 128 bits four bytes of each. */
-NEONSIM_FORCE_INLINE __m512i finish_bytes(enum neonsim_finish finish, const struct finish512 *f, __m512i r0, __m512i r1, __m512i r2,
-                                          __m512i r3) {
-  __m512i low = _mm512_packs_epi32(r0, r1), high = _mm512_packs_epi32(r2, r3);
-  if (finish != FINISH_Q31_FLOAT) {
-    low = _mm512_adds_epi16(low, f->zero_point);
-    high = _mm512_adds_epi16(high, f->zero_point);
-  }
+/* Two registers of results to one of 16 bits, packed within 128 bits. */
+NEONSIM_FORCE_INLINE __m512i finish_words(enum neonsim_finish finish, const struct finish *f, __m512i first, __m512i second) {
+  const __m512i words = _mm512_packs_epi32(first, second);
+  return finish == FINISH_Q31_FLOAT ? words : _mm512_adds_epi16(words, f->zero_point);
+}
+
+/* Two registers of those to 64 bytes: within each 128 bits four bytes of each register of results. */
+NEONSIM_FORCE_INLINE __m512i finish_bytes(const struct finish *f, __m512i low, __m512i high) {
   return _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(low, high), f->min), f->max);
 }
 

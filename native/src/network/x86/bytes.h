@@ -69,16 +69,6 @@ NEONSIM_FORCE_INLINE void widen_windows(uint8_t *to, size_t to_step, const uint8
   }
 }
 
-#define BYTES_KERNELS(isa) \
-  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) { \
-    add_bytes(n, a, b, out, add); \
-  } \
-  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) { \
-    sum_bytes(channels, rows, in, stride, sums); \
-  } \
-  void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best) { max_bytes(n, in, best); } \
-  void neonsim_widen__##isa(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, const struct neonsim_windows *windows) { \
-    widen_windows(to, to_step, from, run, windows); \
-  }
+#define BYTES_KERNELS .add = add_bytes, .sum = sum_bytes, .max = max_bytes
 
 #endif

@@ -1,7 +1,7 @@
-/* Addition, sums and maxima of bytes on 512 bits. */
+/* Addition, sums, maxima and groups of bytes on 512 bits. */
 #include <immintrin.h>
 
-#include "network/network.h"
+#include "network/x86/interleave.h"
 #include "network/x86/x86.h"
 
 /* Sixteen results: pairs of (a - za, b - zb) by both multipliers, which are cut in two so that 16-bit products do:
@@ -52,4 +52,9 @@ void neonsim_max__avx512(size_t n, const uint8_t *in, uint8_t *best) {
     const __m512i found = _mm512_max_epu8(_mm512_maskz_loadu_epi8(there, in + i), _mm512_maskz_loadu_epi8(there, best + i));
     _mm512_mask_storeu_epi8(best + i, there, found);
   }
+}
+
+void neonsim_interleave__avx512(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride, uint8_t *out,
+                                size_t out_stride) {
+  interleave_groups(groups, pixels, channels, in, in_stride, out, out_stride);
 }

@@ -4,6 +4,7 @@
  *               DEPTH   PASS channels          four pixels above each other are
  *   SSE2, 4.1   2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
  *   AVX2        2       16 in 2 registers      likewise
+ *   AVX-512 BW  2       32 in 2 registers      likewise
  *   AVX-VNNI    4       32 in 4 registers      one step of 4 registers */
 #ifndef NEONSIM_X86_DEPTHWISE_H
 #define NEONSIM_X86_DEPTHWISE_H
@@ -23,6 +24,12 @@ NEONSIM_FORCE_INLINE void interleave(const void *const *pixels, vector to[SUMS])
   to[1] = VECTOR(unpackhi_epi16)(low01, low23);
   to[2] = VECTOR(unpacklo_epi16)(high01, high23);
   to[3] = VECTOR(unpackhi_epi16)(high01, high23);
+#elif defined(__AVX512BW__)
+  /* Unpacking works within 128 bits: quarters 0 and 1 are brought to the lower halves of both, 2 and 3 to the upper ones. */
+  const __m256i t0 = _mm256_permute4x64_epi64(_mm256_loadu_si256((const __m256i *)pixels[0]), 0xd8);
+  const __m256i t1 = _mm256_permute4x64_epi64(_mm256_loadu_si256((const __m256i *)pixels[1]), 0xd8);
+  to[0] = _mm512_cvtepu8_epi16(_mm256_unpacklo_epi8(t0, t1));
+  to[1] = _mm512_cvtepu8_epi16(_mm256_unpackhi_epi8(t0, t1));
 #elif defined(__AVX2__)
   const __m128i t0 = load16(pixels[0]), t1 = load16(pixels[1]);
   to[0] = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(t0, t1));
@@ -51,11 +58,28 @@ NEONSIM_FORCE_INLINE void words_of(enum neonsim_finish finish, const struct fini
                                    vector words[WORDS]) {
 #pragma GCC unroll 2
   for (size_t i = 0; i < WORDS; i++) {
-    words[i] = finish_words(finish, f, finish_sums(finish, f, sums[2 * i], scale + LANES * (2 * i)),
-                            finish_sums(finish, f, sums[2 * i + 1], scale + LANES * (2 * i + 1)));
+    const vector_float even = VECTOR(loadu_ps)(scale + LANES * (2 * i)), odd = VECTOR(loadu_ps)(scale + LANES * (2 * i + 1));
+    words[i] = finish_words(finish, f, finish_sums(finish, f, sums[2 * i], even), finish_sums(finish, f, sums[2 * i + 1], odd));
   }
 }
 
+#if defined(__AVX512BW__)
+NEONSIM_FORCE_INLINE void store_pixel(const struct finish *f, vector words, uint8_t *out, size_t channels) {
+  /* Within each 128 bits four bytes of either register of sums, twice: those of the first, then those of the second. */
+  const vector order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 4, 8, 12, 1, 5, 9, 13);
+  const vector bytes = _mm512_permutexvar_epi32(order, finish_bytes(f, words, words));
+  _mm256_mask_storeu_epi8(out, (__mmask32)(UINT32_MAX >> (PASS - channels)), _mm512_castsi512_si256(bytes));
+}
+
+NEONSIM_FORCE_INLINE void store_pixels(enum neonsim_finish finish, const struct finish *f, const vector first[WORDS],
+                                       const vector second[WORDS], uint8_t *out, uint8_t *below, size_t channels) {
+  (void)finish;
+  store_pixel(f, first[0], out, channels);
+  if (below != NULL) {
+    store_pixel(f, second[0], below, channels);
+  }
+}
+#else
 /* One pixel, and a second one below it or NULL. */
 NEONSIM_FORCE_INLINE void store_pixels(enum neonsim_finish finish, const struct finish *f, const vector first[WORDS],
                                        const vector second[WORDS], uint8_t *out, uint8_t *below, size_t channels) {
@@ -72,6 +96,8 @@ NEONSIM_FORCE_INLINE void store_pixels(enum neonsim_finish finish, const struct 
     }
   }
 }
+
+#endif
 
 /* What a row of pixels takes of a block: constants of one pass. */
 struct pass {
@@ -117,7 +143,7 @@ NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call,
   } else if (STEPS == 2) {
 #pragma GCC unroll 2
     for (size_t v = 0; v < SUMS; v++) {
-      column[STEPS - 1][v] = VECTOR(cvtepu8_epi32)(load8((const uint8_t *)pixels[2] + LANES * v));
+      column[STEPS - 1][v] = widen_to_ints((const uint8_t *)pixels[2] + LANES * v);
     }
   }
 }
@@ -207,24 +233,27 @@ NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neons
   }
 }
 
-#define DEPTHWISE_KERNELS(name, finish, isa) \
-  static NEONSIM_NO_INLINE void rows_##name(const struct neonsim_depthwise_call *call) { \
+#define DEPTHWISE(way, finish) \
+  static NEONSIM_NO_INLINE void rounded_rows_##way(const struct neonsim_depthwise_call *call) { \
     if (call->step == 1) { \
       rows3x3(finish, 1, call); \
     } else { \
       rows3x3(finish, 2, call); \
     } \
   } \
-  static NEONSIM_NO_INLINE void taps_##name(const struct neonsim_depthwise_call *call) { by_taps(finish, call); } \
-  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+  static NEONSIM_NO_INLINE void rounded_taps_##way(const struct neonsim_depthwise_call *call) { by_taps(finish, call); } \
+  static void rows_##way(const struct neonsim_depthwise_call *call) { \
     const unsigned before = round_down(finish); \
-    rows_##name(call); \
+    rounded_rows_##way(call); \
     round_as(finish, before); \
   } \
-  void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+  static void taps_##way(const struct neonsim_depthwise_call *call) { \
     const unsigned before = round_down(finish); \
-    taps_##name(call); \
+    rounded_taps_##way(call); \
     round_as(finish, before); \
   }
+EACH_FINISH_TO_BYTES(DEPTHWISE)
+
+#define DEPTHWISE_KERNELS .depthwise_rows = {BY_FINISH_TO_BYTES(rows)}, .depthwise_taps = {BY_FINISH_TO_BYTES(taps)}
 
 #endif

@@ -19,14 +19,15 @@ NEONSIM_FORCE_INLINE void multiply(__m512i sums[4], const __m512i column[4], con
   }
 }
 
-NEONSIM_FORCE_INLINE __m512i finish_sums4(enum neonsim_finish finish, const struct finish512 *f, const __m512i sums[4],
+NEONSIM_FORCE_INLINE __m512i finish_sums4(enum neonsim_finish finish, const struct finish *f, const __m512i sums[4],
                                           const float *scale) {
   __m512i results[4];
 #pragma GCC unroll 4
   for (size_t v = 0; v < 4; v++) {
     results[v] = finish_sums(finish, f, sums[v], _mm512_load_ps(scale + 16 * v));
   }
-  return finish_bytes(finish, f, results[0], results[1], results[2], results[3]);
+  const __m512i low = finish_words(finish, f, results[0], results[1]), high = finish_words(finish, f, results[2], results[3]);
+  return finish_bytes(f, low, high);
 }
 
 /* Pixels side by side in a register: one of up to 64 channels, two of up to 32, or four of up to 16, each `apart` columns further right
@@ -103,7 +104,7 @@ NEONSIM_FORCE_INLINE void store_sides(const struct sides *sides, uint8_t *out, s
 /* The halves or quarters of the row of pixels side by side, if the channels leave room. */
 NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_t count,
                                   const struct neonsim_depthwise_call *call) {
-  const struct finish512 f = finish_begin(finish, call->requant);
+  const struct finish f = finish_begin(finish, call->requant);
   const __m512i *bias = call->packed;
   const float *scale = (const float *)call->packed + 64;
   const __m512i *upper = (const __m512i *)call->packed + 8, *lower = upper + 12;
@@ -158,7 +159,7 @@ NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_
 }
 
 NEONSIM_FORCE_INLINE void taps(enum neonsim_finish finish, const struct neonsim_depthwise_call *call) {
-  const struct finish512 f = finish_begin(finish, call->requant);
+  const struct finish f = finish_begin(finish, call->requant);
   const __m512i *bias = call->packed;
   const float *scale = (const float *)call->packed + 64;
   const __mmask64 lanes = call->channels == 64 ? ~UINT64_C(0) : (UINT64_C(1) << call->channels) - 1;

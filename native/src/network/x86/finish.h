@@ -4,6 +4,42 @@
 
 #include "network/x86/vector.h"
 
+/* DO(name, it) for every finish, and a kernel's names by enum neonsim_finish. Without FMA both ways of Q31 are one. */
+#if defined(__FMA__)
+#define EACH_FINISH_TO_BYTES(DO) DO(q31_float, FINISH_Q31_FLOAT) DO(q31, FINISH_Q31) DO(fp32, FINISH_FP32)
+#define BY_FINISH_TO_BYTES(kernel) kernel##_q31_float, kernel##_q31, kernel##_fp32
+#else
+#define EACH_FINISH_TO_BYTES(DO) DO(q31, FINISH_Q31) DO(fp32, FINISH_FP32)
+#define BY_FINISH_TO_BYTES(kernel) kernel##_q31, kernel##_q31, kernel##_fp32
+#endif
+#define EACH_FINISH(DO) EACH_FINISH_TO_BYTES(DO) DO(sums, FINISH_SUMS)
+#define BY_FINISH(kernel) BY_FINISH_TO_BYTES(kernel), kernel##_sums
+
+/* FINISH_Q31_FLOAT rounds down, a mode that these processors have for all that a thread does and not for one instruction: it is set
+ * around kernels, which compilers must not take apart, so these are calls that are not inlined. Returns what to go back to. */
+#if defined(__FMA__) && !defined(__AVX512BW__)
+NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) {
+  const unsigned before = finish == FINISH_Q31_FLOAT ? _mm_getcsr() : 0;
+  if (finish == FINISH_Q31_FLOAT) {
+    _mm_setcsr((before & ~(unsigned)_MM_ROUND_MASK) | _MM_ROUND_DOWN);
+  }
+  return before;
+}
+
+NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) {
+  if (finish == FINISH_Q31_FLOAT) {
+    _mm_setcsr(before);
+  }
+}
+#else
+/* Q31 is finished in whole numbers here, or by instructions that round down themselves. */
+NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) { return (void)finish, 0; }
+NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) { (void)finish, (void)before; }
+#endif
+
+#if defined(__AVX512BW__)
+#include "network/x86/avx512.h"
+#else
 /* Constants of one requantisation in registers. */
 struct finish {
   vector zero_point, min, max;                     /* int16, uint8, uint8 */
@@ -36,40 +72,18 @@ NEONSIM_FORCE_INLINE struct finish finish_begin(enum neonsim_finish finish, cons
   return f;
 }
 
-/* FINISH_Q31_FLOAT rounds down, a mode that these processors have for all that a thread does and not for one instruction: it is set
- * around kernels, which compilers must not take apart, so these are calls that are not inlined. Returns what to go back to. */
-#if defined(__FMA__)
-NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) {
-  const unsigned before = finish == FINISH_Q31_FLOAT ? _mm_getcsr() : 0;
-  if (finish == FINISH_Q31_FLOAT) {
-    _mm_setcsr((before & ~(unsigned)_MM_ROUND_MASK) | _MM_ROUND_DOWN);
-  }
-  return before;
-}
-
-NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) {
-  if (finish == FINISH_Q31_FLOAT) {
-    _mm_setcsr(before);
-  }
-}
-#else
-/* Q31 is finished in whole numbers here. */
-NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) { return (void)finish, 0; }
-NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) { (void)finish, (void)before; }
-#endif
-
 /* 32-bit sums, any, to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. */
-NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct finish *f, vector sums, const float *scale) {
+NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct finish *f, vector sums, vector_float scale) {
   if (finish == FINISH_FP32) {
     /* What is below int32 becomes its lowest number, and so would what is above. Whole numbers bound what is rounded, too. */
-    const vector_float products = VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale));
+    const vector_float products = VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), scale);
     return VECTOR(cvtps_epi32)(VECTOR(min_ps)(products, f->most));
   }
 #if defined(__FMA__)
   if (finish == FINISH_Q31_FLOAT) {
     const vector_float start = VECTOR(blendv_ps)(f->positive, f->negative, _mm256_castsi256_ps(sums));
     /* Rounded down twice is rounded down once: integers are floats, so the first time never falls below one. */
-    const vector_float down = VECTOR(fmadd_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale), start);
+    const vector_float down = VECTOR(fmadd_ps)(VECTOR(cvtepi32_ps)(sums), scale, start);
     return VECTOR(cvtps_epi32)(VECTOR(min_ps)(down, f->most));
   }
 #endif
@@ -141,5 +155,6 @@ NEONSIM_FORCE_INLINE void store_part(uint8_t *out, vector bytes, size_t size, si
     memcpy(out, &four, sizeof four);
   }
 }
+#endif
 
 #endif

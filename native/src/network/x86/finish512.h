@@ -34,7 +34,7 @@ NEONSIM_FORCE_INLINE void store_part(size_t rows, size_t part, uint8_t *out, __m
 
 /* What the rows of a panel's tiles are finished with. */
 struct finishing512 {
-  struct finish512 f;
+  struct finish f;
   __m512i order;
   __m512 scales[4]; /* of the registers; their number divides four or is three */
   __mmask64 stored;
@@ -67,7 +67,8 @@ NEONSIM_FORCE_INLINE void finish_register(enum neonsim_finish finish, size_t vec
     }
     results[i] = finish_sums(finish, &all->f, sum, all->scales[i]);
   }
-  __m512i bytes = finish_bytes(finish, &all->f, results[0], results[1], results[2], results[3]);
+  const __m512i low = finish_words(finish, &all->f, results[0], results[1]);
+  __m512i bytes = finish_bytes(&all->f, low, finish_words(finish, &all->f, results[2], results[3]));
   bytes = vectors == 4 ? bytes : _mm512_permutexvar_epi32(all->order, bytes);
 #pragma GCC unroll 4
   for (size_t part = 0; part < at_once; part++) {

@@ -10,7 +10,11 @@
 
 #include "network/x86/finish.h"
 
-#if !defined(NEONSIM_TILE_ROWS) || NEONSIM_TILE_ROWS < 1 || NEONSIM_TILE_ROWS > 6
+#if NEONSIM_TILE_ROWS == 4
+#define HEIGHTS NEONSIM_HEIGHTS_4
+#elif NEONSIM_TILE_ROWS == 6
+#define HEIGHTS NEONSIM_HEIGHTS_6
+#else
 #error "NEONSIM_TILE_ROWS: rows of the tallest tile"
 #endif
 
@@ -27,7 +31,8 @@ NEONSIM_FORCE_INLINE void finish_some(enum neonsim_finish finish, const struct f
                                       vector sums[][VECTORS], const float *scale, uint8_t *out, size_t out_stride, size_t columns) {
   const size_t last = rows - 1, at_once = 4 / vectors;
 #define FINISHED(i) \
-  finish_sums(finish, f, sums[neonsim_min(row + (i) / vectors, last)][(i) % vectors], scale + LANES * ((i) % vectors))
+  finish_sums(finish, f, sums[neonsim_min(row + (i) / vectors, last)][(i) % vectors], \
+              VECTOR(loadu_ps)(scale + LANES * ((i) % vectors)))
   const vector low = finish_words(finish, f, FINISHED(0), FINISHED(1));
   const vector high = row + 2 / vectors < rows ? finish_words(finish, f, FINISHED(2), FINISHED(3)) : low;
   const vector bytes = finish_bytes(finish, f, low, high);
@@ -158,7 +163,7 @@ typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *point
                             const struct neonsim_requant *requant);
 
 #define TILE(way, finish, vectors, rows) \
-  static void tile_##way##_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, \
+  static void tile_##vectors##_##way##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, \
                                               const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, \
                                               size_t columns, const struct neonsim_requant *requant) { \
     (void)ahead; \
@@ -168,16 +173,7 @@ typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *point
       tile(finish, rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant); \
     } \
   }
-#define NAME(way, finish, vectors, rows) tile_##way##_##vectors##_##rows,
-#if NEONSIM_TILE_ROWS == 4
-#define HEIGHTS(DO, way, finish, vectors) \
-  DO(way, finish, vectors, 1) DO(way, finish, vectors, 2) DO(way, finish, vectors, 3) DO(way, finish, vectors, 4)
-#else
-#define HEIGHTS(DO, way, finish, vectors) \
-  DO(way, finish, vectors, 1) \
-  DO(way, finish, vectors, 2) \
-  DO(way, finish, vectors, 3) DO(way, finish, vectors, 4) DO(way, finish, vectors, 5) DO(way, finish, vectors, 6)
-#endif
+#define NAME(way, finish, vectors, rows) tile_##vectors##_##way##_##rows,
 
 /* Tiles one below the other, as even as can be, while the panel is in the first cache; the last one fetches the next panel. */
 NEONSIM_FORCE_INLINE void tiles(const tile_kernel *kernels, size_t vectors, size_t rows, size_t groups, size_t taps,
@@ -194,33 +190,20 @@ NEONSIM_FORCE_INLINE void tiles(const tile_kernel *kernels, size_t vectors, size
 
 #define TILES(way, finish, vectors) \
   HEIGHTS(TILE, way, finish, vectors) \
-  static void tiles_##way##_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                      const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                      const struct neonsim_requant *requant) { \
+  static NEONSIM_PANEL_KERNEL(tiles_##vectors##_##way) { \
     static const tile_kernel kernels[ROWS] = {HEIGHTS(NAME, way, finish, vectors)}; \
-    tiles(kernels, vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
+    tiles(kernels, vectors, rows, groups, taps, pointers, panel, sums, out, out_stride, columns, requant); \
   }
 #define WIDTHS(way, finish) TILES(way, finish, 1) TILES(way, finish, 2)
-WIDTHS(q31, FINISH_Q31)
-WIDTHS(fp32, FINISH_FP32)
-WIDTHS(sums, FINISH_SUMS)
-#if defined(__FMA__)
-WIDTHS(q31_float, FINISH_Q31_FLOAT)
-#else
-#define tiles_q31_float_1 tiles_q31_1
-#define tiles_q31_float_2 tiles_q31_2
-#endif
+EACH_FINISH(WIDTHS)
 
-static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  (void)rows;
-  static const neonsim_panel_kernel kernels[FINISHES][VECTORS] = {
-      [FINISH_Q31_FLOAT] = {tiles_q31_float_1, tiles_q31_float_2},
-      [FINISH_Q31] = {tiles_q31_1, tiles_q31_2},
-      [FINISH_FP32] = {tiles_fp32_1, tiles_fp32_2},
-      [FINISH_SUMS] = {tiles_sums_1, tiles_sums_2},
-  };
-  return kernels[finish][vectors - 1];
-}
+#define FIND(find, kernel) \
+  static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) { \
+    static const neonsim_panel_kernel kernels[VECTORS][FINISHES] = {{BY_FINISH(kernel##_1)}, {BY_FINISH(kernel##_2)}}; \
+    (void)rows; \
+    return kernels[vectors - 1][finish]; \
+  }
+FIND(find, tiles)
 
 /* The rounding mode of a task: setting it takes as long as a small tile. */
 NEONSIM_FORCE_INLINE unsigned begin_task(size_t groups, enum neonsim_finish finish) {
@@ -253,5 +236,9 @@ static double probe(void) {
   return (double)LANES * DEPTH * ROWS * VECTORS * TURNS;
 }
 #endif
+
+#define GEMM_KERNELS \
+  .lanes = LANES, .depth = DEPTH, .weight_bytes = WEIGHT_BYTES, .most_vectors = VECTORS, .most_rows = {ROWS, ROWS}, .gemm = find, \
+  .probe = probe
 
 #endif

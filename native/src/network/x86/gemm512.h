@@ -111,28 +111,22 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
 }
 
 #define TILE(vectors, height) \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                        const struct neonsim_requant *requant) { \
+  static NEONSIM_PANEL_KERNEL(tile_##vectors##_##height) { \
     (void)rows; \
     if (height == 1) { \
-      single(vectors, groups, taps, pointers, panel, row_sums, out, columns, requant); \
+      single(vectors, groups, taps, pointers, panel, sums, out, columns, requant); \
     } else { \
-      tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
+      tile(height, vectors, groups, taps, pointers, panel, sums, out, out_stride, columns, requant); \
     } \
   }
 #define NAME(vectors, height) tile_##vectors##_##height,
-/* Every height of every width, by what DO makes of it. */
-#define HEIGHTS_6(DO, v) DO(v, 1) DO(v, 2) DO(v, 3) DO(v, 4) DO(v, 5) DO(v, 6)
-#define HEIGHTS_8(DO, v) HEIGHTS_6(DO, v) DO(v, 7) DO(v, 8)
-#define HEIGHTS_12(DO, v) HEIGHTS_8(DO, v) DO(v, 9) DO(v, 10) DO(v, 11) DO(v, 12)
-HEIGHTS_12(TILE, 1)
-HEIGHTS_12(TILE, 2)
-HEIGHTS_8(TILE, 3)
-HEIGHTS_6(TILE, 4)
+NEONSIM_HEIGHTS_12(TILE, 1)
+NEONSIM_HEIGHTS_12(TILE, 2)
+NEONSIM_HEIGHTS_8(TILE, 3)
+NEONSIM_HEIGHTS_6(TILE, 4)
 
 /* By width, then height. */
 static const neonsim_panel_kernel tiles_of[NEONSIM_MOST_VECTORS][MOST_ROWS] = {
-    {HEIGHTS_12(NAME, 1)}, {HEIGHTS_12(NAME, 2)}, {HEIGHTS_8(NAME, 3)}, {HEIGHTS_6(NAME, 4)}};
+    {NEONSIM_HEIGHTS_12(NAME, 1)}, {NEONSIM_HEIGHTS_12(NAME, 2)}, {NEONSIM_HEIGHTS_8(NAME, 3)}, {NEONSIM_HEIGHTS_6(NAME, 4)}};
 
 #endif

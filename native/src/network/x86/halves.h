@@ -119,23 +119,17 @@ NEONSIM_FORCE_INLINE void multiply_half(enum neonsim_finish finish, size_t rows,
 typedef void (*half_kernel)(size_t product, size_t first, size_t groups, const int16_t *a, size_t a_step, const vector *weights,
                             size_t ahead, const struct pair *pair);
 
-#define HALF_TILE(way, finish, vectors, rows) \
-  static void half_##way##_##vectors##_##rows(size_t product, size_t first, size_t groups, const int16_t *a, size_t a_step, \
-                                              const vector *weights, size_t ahead, const struct pair *pair) { \
+#define HALF_TILE(way, finish, rows) \
+  static void half_##way##_##rows(size_t product, size_t first, size_t groups, const int16_t *a, size_t a_step, \
+                                  const vector *weights, size_t ahead, const struct pair *pair) { \
     multiply_half(finish, rows, product, first, groups, a, a_step, weights, ahead, pair); \
   }
-#define HALF_NAME(way, finish, vectors, rows) half_##way##_##vectors##_##rows,
-HEIGHTS(HALF_TILE, q31, FINISH_Q31, 2)
-HEIGHTS(HALF_TILE, fp32, FINISH_FP32, 2)
-HEIGHTS(HALF_TILE, sums, FINISH_SUMS, 2)
-HEIGHTS(HALF_TILE, q31_float, FINISH_Q31_FLOAT, 2)
+#define HALF_TILES(way, finish) HEIGHTS(HALF_TILE, way, finish)
+EACH_FINISH(HALF_TILES)
 
-static const half_kernel half_kernels[FINISHES][ROWS] = {
-    [FINISH_Q31_FLOAT] = {HEIGHTS(HALF_NAME, q31_float, FINISH_Q31_FLOAT, 2)},
-    [FINISH_Q31] = {HEIGHTS(HALF_NAME, q31, FINISH_Q31, 2)},
-    [FINISH_FP32] = {HEIGHTS(HALF_NAME, fp32, FINISH_FP32, 2)},
-    [FINISH_SUMS] = {HEIGHTS(HALF_NAME, sums, FINISH_SUMS, 2)},
-};
+#define HALF_NAME(way, finish, rows) half_##way##_##rows,
+#define HALF_NAMES(way, finish) [finish] = {HEIGHTS(HALF_NAME, way, finish)},
+static const half_kernel half_kernels[FINISHES][ROWS] = {EACH_FINISH(HALF_NAMES)};
 
 /* All rows of a half, tile below tile, while the weights of a product are in the first cache; the last one fetches the next weights. */
 static void multiply_pair(const half_kernel *kernels, const struct neonsim_halves_room *room, const int16_t *sums,

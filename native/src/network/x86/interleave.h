@@ -47,14 +47,13 @@ NEONSIM_FORCE_INLINE void interleave_by(size_t groups, size_t pixels, size_t cha
   }
 }
 
-#define INTERLEAVE_KERNEL(isa) \
-  void neonsim_interleave__##isa(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride, uint8_t *out, \
-                                 size_t out_stride) { \
-    switch (groups) { \
-      case 2: interleave_by(2, pixels, channels, in, in_stride, out, out_stride); break; \
-      case 3: interleave_by(3, pixels, channels, in, in_stride, out, out_stride); break; \
-      default: interleave_by(4, pixels, channels, in, in_stride, out, out_stride); break; \
-    } \
+NEONSIM_FORCE_INLINE void interleave_groups(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride,
+                                            uint8_t *out, size_t out_stride) {
+  switch (groups) {
+    case 2: interleave_by(2, pixels, channels, in, in_stride, out, out_stride); break;
+    case 3: interleave_by(3, pixels, channels, in, in_stride, out, out_stride); break;
+    default: interleave_by(4, pixels, channels, in, in_stride, out, out_stride); break;
   }
+}
 
 #endif

@@ -39,9 +39,7 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
 
 #include "network/real_kernels.h"
 
-#define HEIGHTS(DO, vectors) DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors)
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
-#define NAME(rows, vectors) tile_##rows##_##vectors,
+NEONSIM_HEIGHTS_6(TILE, 1)
+NEONSIM_HEIGHTS_6(TILE, 2)
 
-const struct neonsim_real neonsim_real__avx2 = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}}};
+const struct neonsim_real neonsim_real__avx2 = {KERNELS, .tiles = {{NEONSIM_HEIGHTS_6(NAME, 1)}, {NEONSIM_HEIGHTS_6(NAME, 2)}}};

@@ -37,13 +37,7 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
 
 #include "network/real_kernels.h"
 
-/* clang-format off */
-#define HEIGHTS(DO, vectors) \
-  DO(1, vectors) DO(2, vectors) DO(3, vectors) DO(4, vectors) DO(5, vectors) DO(6, vectors) DO(7, vectors) \
-  DO(8, vectors) DO(9, vectors) DO(10, vectors) DO(11, vectors) DO(12, vectors) DO(13, vectors) DO(14, vectors)
-/* clang-format on */
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
-#define NAME(rows, vectors) tile_##rows##_##vectors,
+NEONSIM_HEIGHTS_14(TILE, 1)
+NEONSIM_HEIGHTS_14(TILE, 2)
 
-const struct neonsim_real neonsim_real__avx512 = {KERNELS, .tiles = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}}};
+const struct neonsim_real neonsim_real__avx512 = {KERNELS, .tiles = {{NEONSIM_HEIGHTS_14(NAME, 1)}, {NEONSIM_HEIGHTS_14(NAME, 2)}}};

@@ -78,7 +78,7 @@ typedef void (*run_kernel)(const void *const *pointers, const void *panel, uint8
                            const struct neonsim_requant *requant);
 
 #define RUN_TILE(way, finish, vectors, rows) \
-  static void run_tile_##way##_##vectors##_##rows(const void *const *pointers, const void *panel, uint8_t *out, size_t out_stride, \
+  static void run_tile_##vectors##_##way##_##rows(const void *const *pointers, const void *panel, uint8_t *out, size_t out_stride, \
                                                   size_t columns, const struct neonsim_requant *requant) { \
     run_tile(finish, rows, vectors, pointers, panel, out, out_stride, columns, requant); \
   }
@@ -95,36 +95,16 @@ NEONSIM_FORCE_INLINE void run_tiles(const run_kernel *kernels, size_t rows, cons
   RUN_TILE(way, finish, vectors, 1) \
   RUN_TILE(way, finish, vectors, 2) \
   RUN_TILE(way, finish, vectors, 3) \
-  static void runs_##way##_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                     const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                     const struct neonsim_requant *requant) { \
-    static const run_kernel kernels[RUN_ROWS] = {run_tile_##way##_##vectors##_1, run_tile_##way##_##vectors##_2, \
-                                                 run_tile_##way##_##vectors##_3}; \
+  static NEONSIM_PANEL_KERNEL(runs_##vectors##_##way) { \
+    static const run_kernel kernels[RUN_ROWS] = {run_tile_##vectors##_##way##_1, run_tile_##vectors##_##way##_2, \
+                                                 run_tile_##vectors##_##way##_3}; \
     (void)groups; \
     (void)taps; \
-    (void)row_sums; \
+    (void)sums; \
     run_tiles(kernels, rows, pointers, panel, out, out_stride, columns, requant); \
   }
 #define RUN_WIDTHS(way, finish) RUN_TILES(way, finish, 1) RUN_TILES(way, finish, 2)
-RUN_WIDTHS(q31, FINISH_Q31)
-RUN_WIDTHS(fp32, FINISH_FP32)
-RUN_WIDTHS(sums, FINISH_SUMS)
-#if defined(__FMA__)
-RUN_WIDTHS(q31_float, FINISH_Q31_FLOAT)
-#else
-#define runs_q31_float_1 runs_q31_1
-#define runs_q31_float_2 runs_q31_2
-#endif
-
-static neonsim_panel_kernel find_runs(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  (void)rows;
-  static const neonsim_panel_kernel kernels[FINISHES][VECTORS] = {
-      [FINISH_Q31_FLOAT] = {runs_q31_float_1, runs_q31_float_2},
-      [FINISH_Q31] = {runs_q31_1, runs_q31_2},
-      [FINISH_FP32] = {runs_fp32_1, runs_fp32_2},
-      [FINISH_SUMS] = {runs_sums_1, runs_sums_2},
-  };
-  return kernels[finish][vectors - 1];
-}
+EACH_FINISH(RUN_WIDTHS)
+FIND(find_runs, runs)
 
 #endif

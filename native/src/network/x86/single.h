@@ -46,29 +46,14 @@ NEONSIM_FORCE_INLINE void single_row(enum neonsim_finish finish, size_t vectors,
 }
 
 #define SINGLE(way, finish, vectors) \
-  static void single_##way##_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                       const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                       const struct neonsim_requant *requant) { \
+  static NEONSIM_PANEL_KERNEL(single_##vectors##_##way) { \
     (void)rows; \
     (void)out_stride; \
-    single_row(finish, vectors, groups, taps, pointers, panel, row_sums, out, columns, requant); \
+    single_row(finish, vectors, groups, taps, pointers, panel, sums, out, columns, requant); \
   }
 #define SINGLE_WIDTHS(way, finish) SINGLE(way, finish, 1) SINGLE(way, finish, 2)
-SINGLE_WIDTHS(q31, FINISH_Q31)
-SINGLE_WIDTHS(fp32, FINISH_FP32)
-SINGLE_WIDTHS(sums, FINISH_SUMS)
-SINGLE_WIDTHS(q31_float, FINISH_Q31_FLOAT)
-
-static neonsim_panel_kernel find_single(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  (void)rows;
-  static const neonsim_panel_kernel kernels[FINISHES][VECTORS] = {
-      [FINISH_Q31_FLOAT] = {single_q31_float_1, single_q31_float_2},
-      [FINISH_Q31] = {single_q31_1, single_q31_2},
-      [FINISH_FP32] = {single_fp32_1, single_fp32_2},
-      [FINISH_SUMS] = {single_sums_1, single_sums_2},
-  };
-  return kernels[finish][vectors - 1];
-}
+EACH_FINISH(SINGLE_WIDTHS)
+FIND(find_single, single)
 
 /* Of weights that are no bytes less their zero point: their correction. */
 static void single_row_sums(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {

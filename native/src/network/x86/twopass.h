@@ -11,8 +11,9 @@ NEONSIM_FORCE_INLINE void requantize_by(enum neonsim_finish finish, size_t n, co
   VECTOR(storeu_ps)(same, VECTOR(set1_ps)(scale[0]));
   size_t i = 0;
   for (; i + 2 * LANES <= n; i += 2 * LANES) {
-    const vector first = finish_sums(finish, &f, load_anywhere(sums + i), one_scale ? same : scale + i);
-    const vector second = finish_sums(finish, &f, load_anywhere(sums + i + LANES), one_scale ? same : scale + i + LANES);
+    const vector first = finish_sums(finish, &f, load_anywhere(sums + i), VECTOR(loadu_ps)(one_scale ? same : scale + i));
+    const vector second =
+        finish_sums(finish, &f, load_anywhere(sums + i + LANES), VECTOR(loadu_ps)(one_scale ? same : scale + i + LANES));
     const vector words = finish_words(finish, &f, first, second);
     store_part(out + i, deal_fours(finish_bytes(finish, &f, words, words)), 2 * LANES, 0, 2 * LANES);
   }
@@ -38,13 +39,6 @@ NEONSIM_FORCE_INLINE void multiply_add_bytes(size_t n, const uint8_t *in, const 
   neonsim_multiply_add__scalar(n - i, in + i, weights + i, sums + i);
 }
 
-#define TWO_PASS_KERNELS(isa) \
-  void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out, \
-                                 const struct neonsim_requant *requant) { \
-    requantize(n, sums, scale, one_scale, out, requant); \
-  } \
-  void neonsim_multiply_add__##isa(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums) { \
-    multiply_add_bytes(n, in, weights, sums); \
-  }
+#define TWO_PASS_KERNELS .requantize = requantize, .multiply_add = multiply_add_bytes
 
 #endif

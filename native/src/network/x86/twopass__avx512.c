@@ -8,7 +8,7 @@ NEONSIM_FORCE_INLINE __mmask16 lanes_left(size_t n, size_t i) {
 
 NEONSIM_FORCE_INLINE void requantize(enum neonsim_finish finish, size_t n, const int32_t *sums, const float *scale, int one_scale,
                                      uint8_t *out, const struct neonsim_requant *requant) {
-  const struct finish512 f = finish_begin(finish, requant);
+  const struct finish f = finish_begin(finish, requant);
   const __m512 one = _mm512_set1_ps(scale[0]);
   /* Packing puts four bytes of each of four registers into each 128 bits. */
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -20,7 +20,8 @@ NEONSIM_FORCE_INLINE void requantize(enum neonsim_finish finish, size_t n, const
       const __m512 scales = one_scale ? one : _mm512_maskz_loadu_ps(there, scale + i + 16 * v);
       results[v] = finish_sums(finish, &f, _mm512_maskz_loadu_epi32(there, sums + i + 16 * v), scales);
     }
-    const __m512i bytes = finish_bytes(finish, &f, results[0], results[1], results[2], results[3]);
+    const __m512i low = finish_words(finish, &f, results[0], results[1]), high = finish_words(finish, &f, results[2], results[3]);
+    const __m512i bytes = finish_bytes(&f, low, high);
     const __mmask64 stored = n - i >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - i)) - 1;
     _mm512_mask_storeu_epi8(out + i, stored, _mm512_permutexvar_epi32(order, bytes));
   }

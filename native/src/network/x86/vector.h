@@ -5,6 +5,7 @@
  *   SIMD128       128 bits    i32x4.dot_i16x8_s of WebAssembly, the same                  int16
  *   AVX2          256 bits    VPMADDWD                                                    int16
  *   AVX-VNNI      256 bits    VPDPBUSD: four products of bytes                            int8
+ *   AVX-512 BW    512 bits    VPMADDWD; of depthwise.h only                               int16
  *
  * Both steps take 32 bits of a row, in all lanes, times 32 bits of weights in each lane. Sixteen bits are exact for bytes and for
  * differences of bytes; VPMADDUBSW, which looks quicker, saturates on the way. */
@@ -25,7 +26,13 @@
 #define VECTOR_REGISTER "x"
 #endif
 
-#if defined(__AVX2__)
+#if defined(__AVX512BW__)
+typedef __m512i vector;
+typedef __m512 vector_float;
+enum { LANES = 16 };
+#define VECTOR(operation) _mm512_##operation
+#define VECTOR_BITS(operation) _mm512_##operation##_si512
+#elif defined(__AVX2__)
 typedef __m256i vector;
 typedef __m256 vector_float;
 enum { LANES = 8 };
@@ -51,12 +58,12 @@ NEONSIM_FORCE_INLINE void store_anywhere(void *to, vector value) { VECTOR_BITS(s
 NEONSIM_FORCE_INLINE __m128i load16(const void *from) { return _mm_loadu_si128((const __m128i *)from); }
 NEONSIM_FORCE_INLINE __m128i load8(const void *from) { return _mm_loadl_epi64((const __m128i *)from); }
 
-/* Half a register of bytes, as 16-bit numbers. */
-NEONSIM_FORCE_INLINE vector widen(const void *bytes) {
-#if defined(__AVX2__)
-  return _mm256_cvtepu8_epi16(load16(bytes));
+/* A quarter of a register of bytes as 32-bit numbers. */
+NEONSIM_FORCE_INLINE vector widen_to_ints(const void *bytes) {
+#if defined(__AVX512BW__)
+  return _mm512_cvtepu8_epi32(load16(bytes));
 #else
-  return _mm_cvtepu8_epi16(load8(bytes));
+  return VECTOR(cvtepu8_epi32)(load8(bytes));
 #endif
 }
 
@@ -79,6 +86,16 @@ NEONSIM_FORCE_INLINE vector multiply_add(vector sums, vector bytes, vector weigh
 #endif
 }
 
+#if !defined(__AVX512BW__)
+/* Half a register of bytes, as 16-bit numbers. */
+NEONSIM_FORCE_INLINE vector widen(const void *bytes) {
+#if defined(__AVX2__)
+  return _mm256_cvtepu8_epi16(load16(bytes));
+#else
+  return _mm_cvtepu8_epi16(load8(bytes));
+#endif
+}
+
 /* 32-bit lanes 0, 2 .. of `even`, 1, 3 .. of `odd`. */
 NEONSIM_FORCE_INLINE vector every_second(vector even, vector odd) {
 #if defined(__AVX2__)
@@ -96,5 +113,6 @@ NEONSIM_FORCE_INLINE __m128i narrow_words(vector words) {
   return _mm_packus_epi16(words, words);
 #endif
 }
+#endif
 
 #endif

@@ -8,7 +8,9 @@
 
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13)
 
-enum { LANES = 16, ROWS = 14, VECTORS = 2, DEPTH = 2, AHEAD = 256 };
+enum { LANES = 16, DEPTH = 2, WEIGHT_BYTES = 2, VECTORS = 2, ROWS = 14, AHEAD = 256 };
+#define WIDTHS(DO) DO(1) DO(2)
+#define HEIGHTS NEONSIM_HEIGHTS_14
 
 NEONSIM_FORCE_INLINE __m512i two_depths(const void *row, size_t group) {
   int32_t two;
@@ -21,8 +23,12 @@ NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i numbers, __m512i weights) {
   __asm__("vpdpwssd %2, %1, %0" : "+v"(*sums) : "v"(numbers), "v"(weights));
 }
 
-NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, const void *const *pointers, const void *panel,
-                               uint8_t *out, size_t out_stride, size_t columns) {
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers,
+                               const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                               const struct neonsim_requant *requant) {
+  (void)taps;
+  (void)row_sums;
+  (void)requant;
   const __m512i *weights = (const __m512i *)panel + 2 * vectors;
   __m512i sums[ROWS][VECTORS];
 #define START(row) \
@@ -57,36 +63,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, const
   EACH_ROW(LEAVE)
 }
 
-#define TILE(vectors, height) \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                        const struct neonsim_requant *requant) { \
-    (void)rows; \
-    (void)taps; \
-    (void)row_sums; \
-    (void)requant; \
-    tile(height, vectors, groups, pointers, panel, out, out_stride, columns); \
-  }
-#define NAME(vectors, height) tile_##vectors##_##height,
-#define HEIGHTS(DO, v) \
-  DO(v, 1) DO(v, 2) DO(v, 3) DO(v, 4) DO(v, 5) DO(v, 6) DO(v, 7) DO(v, 8) DO(v, 9) DO(v, 10) DO(v, 11) DO(v, 12) DO(v, 13) DO(v, 14)
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
-
-static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  static const neonsim_panel_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
-  (void)finish;
-  return table[vectors - 1][rows - 1];
-}
+#include "network/tiles.h"
 
 const struct neonsim_family neonsim_words__avx512vnni = {
     .name = "avx512vnni",
     .needs = "",
-    .lanes = LANES,
-    .depth = DEPTH,
-    .weight_bytes = 2,
-    .most_vectors = VECTORS,
-    .most_rows = {ROWS, ROWS},
-    .tiles_at_once = 1,
-    .gemm = find,
+    GEMM_KERNELS,
 };

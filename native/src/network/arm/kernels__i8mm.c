@@ -9,15 +9,8 @@
 #include "network/arm/finish__neon.h"
 #include "network/winograd.h"
 
-#if defined(__aarch64__)
-enum { ROWS = 8 };
-#define HEIGHTS(DO, vectors) \
-  DO(vectors, 1) DO(vectors, 2) DO(vectors, 3) DO(vectors, 4) DO(vectors, 5) DO(vectors, 6) DO(vectors, 7) DO(vectors, 8)
-#else
-enum { ROWS = 4 };
-#define HEIGHTS(DO, vectors) DO(vectors, 1) DO(vectors, 2) DO(vectors, 3) DO(vectors, 4)
-#endif
-enum { LANES = 4, VECTORS = 2, DEPTH = 8, PAIRS = ROWS / 2, WIDTH = 2 * DEPTH }; /* WIDTH: bytes of a register */
+enum { LANES = 4, DEPTH = 8, WEIGHT_BYTES = 1, VECTORS = 2, PAIRS = ROWS / 2, WIDTH = 2 * DEPTH }; /* WIDTH: bytes of a register */
+#define WIDTHS(DO) DO(1) DO(2)
 
 /* Four columns of one row: the low or the high halves of two registers. */
 NEONSIM_INLINE int32x4_t row_of(size_t row, int32x4_t first, int32x4_t second) {
@@ -68,59 +61,20 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   }
 }
 
-#define TILE(vectors, height) \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                                        const struct neonsim_requant *requant) { \
-    (void)rows; \
-    tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
-  }
-HEIGHTS(TILE, 1)
-HEIGHTS(TILE, 2)
+#include "network/tiles.h"
 
-static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-#define NAME(vectors, height) tile_##vectors##_##height,
-  static const neonsim_panel_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
-  (void)finish;
-  return table[vectors - 1][rows - 1];
-}
-
-/* The inner loop of the tallest tile. */
-static double probe(void) {
-  enum { STEPS = 2000 };
-  static const uint8_t a[DEPTH * STEPS];
-  static const int8_t panel[8 * LANES * VECTORS + STEPS * 2 * VECTORS * WIDTH];
-  const void *pointers[ROWS];
-  for (size_t row = 0; row < ROWS; row++) {
-    pointers[row] = a;
-  }
-  const struct neonsim_requant requant = {.finish = FINISH_Q31, .max = 255, .multiplier = 1 << 30};
-  uint8_t out[ROWS * 2 * LANES];
-  find(FINISH_Q31, VECTORS, ROWS)(ROWS, STEPS, 1, pointers, panel, NULL, out, 2 * LANES, 2 * LANES, &requant);
-  return (double)STEPS * DEPTH * VECTORS * LANES * ROWS;
-}
+/* Depthwise convolutions with USDOT (FEAT_I8MM): unsigned bytes times signed weights. */
+#define DOT(sums, weights, bytes) vusdotq_s32(sums, bytes, weights)
+#define BYTES(bytes) (bytes)
+#include "network/arm/depthwise_dot.h"
 
 const struct neonsim_family neonsim_family_i8mm = {
     .name = "i8mm",
     .features = NEONSIM_FEATURE_I8MM,
     .needs = "this processor has no matrix products of 8-bit integers (FEAT_I8MM)",
-    .lanes = LANES,
-    .depth = DEPTH,
+    GEMM_KERNELS,
     .depthwise_depth = 4,
-    .weight_bytes = 1,
-    .most_vectors = VECTORS,
-    .most_rows = {ROWS, ROWS},
-    .tiles_at_once = 1,
-    .gemm = find,
     .row_sums = neonsim_row_sums__neon,
-    .depthwise_taps = {neonsim_depthwise_taps__i8mm, neonsim_depthwise_taps__i8mm, neonsim_depthwise_taps__i8mm},
-    .add = neonsim_add__neon,
-    .sum = neonsim_sum__neon,
-    .max = neonsim_max__neon,
-    .requantize = neonsim_requantize__neon,
-    .multiply_add = neonsim_multiply_add__neon,
-    .real = NEONSIM_REAL_NEON,
-    .tiles = &neonsim_tiles__neon,
-    .steps = &neonsim_steps__neon,
-    .probe = probe,
+    .depthwise_taps = {depthwise_taps, depthwise_taps, depthwise_taps},
+    NEON_KERNELS,
 };

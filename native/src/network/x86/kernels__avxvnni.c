@@ -1,13 +1,14 @@
-/* GEMM with VPDPBUSD on 256 bits, as processors without AVX-512 have it: four products of unsigned and signed bytes added to each
- * of 8 lanes; rows are read where they lie. */
+/* The family of AVX-VNNI, which processors without AVX-512 have: VPDPBUSD on 256 bits, four products of unsigned and signed bytes added
+ * to each of 8 lanes; rows are read where they lie. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/winograd.h"
+#include "network/x86/bytes.h"
+#include "network/x86/depthwise.h"
 #include "network/x86/gemm.h"
-#include "network/x86/x86.h"
-
-enum { TILES_AT_ONCE = 1 };
+#include "network/x86/interleave.h"
+#include "network/x86/twopass.h"
 
 static void row_sums(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {
   const __m256i ones = _mm256_set1_epi8(1);
@@ -35,31 +36,19 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .name = "avxvnni",
     .features = NEONSIM_FEATURE_AVXVNNI,
     .needs = "this processor has no AVX-VNNI",
-    .lanes = LANES,
-    .depth = DEPTH,
-    .weight_bytes = WEIGHT_BYTES,
-    .most_vectors = VECTORS,
-    .most_rows = {ROWS, ROWS},
-    .tiles_at_once = TILES_AT_ONCE,
-    .gemm = find,
+    GEMM_KERNELS,
+    .tiles_at_once = 1,
     .begin = begin_task,
     .end = end_task,
     .row_sums = row_sums,
-    .depthwise_rows = {neonsim_depthwise_rows_q31_float__avxvnni, neonsim_depthwise_rows_q31__avxvnni,
-                       neonsim_depthwise_rows_fp32__avxvnni},
+    DEPTHWISE_KERNELS,
 #ifdef NEONSIM_HAVE_AVX2
     .depthwise_wide = &neonsim_family_avx2,
 #endif
-    .depthwise_taps = {neonsim_depthwise_taps_q31_float__avxvnni, neonsim_depthwise_taps_q31__avxvnni,
-                       neonsim_depthwise_taps_fp32__avxvnni},
-    .add = neonsim_add__avx2,
-    .sum = neonsim_sum__avx2,
-    .max = neonsim_max__avx2,
-    .interleave = neonsim_interleave__avx2,
-    .requantize = neonsim_requantize__avx2,
-    .multiply_add = neonsim_multiply_add__avx2,
+    BYTES_KERNELS,
+    .interleave = interleave_groups,
+    TWO_PASS_KERNELS,
     .real = &neonsim_real__avx2,
     .tiles = &neonsim_tiles__avx2,
     .steps = &neonsim_steps__avx2,
-    .probe = probe,
 };

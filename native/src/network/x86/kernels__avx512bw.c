@@ -2,7 +2,7 @@
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/winograd.h"
-#include "network/x86/avx512.h"
+#include "network/x86/depthwise.h"
 #include "network/x86/x86.h"
 
 NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i words, __m512i weights) {
@@ -27,11 +27,9 @@ NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t most, size_t rows, size_t
 }
 
 #define TILES(vectors, most) \
-  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
-                              const struct neonsim_requant *requant) { \
+  static NEONSIM_PANEL_KERNEL(tiles_##vectors) { \
     (void)taps; \
-    (void)row_sums; \
+    (void)sums; \
     tiles(vectors, most, rows, groups, pointers, panel, out, out_stride, columns, requant); \
   }
 TILES(1, 12)
@@ -92,18 +90,8 @@ const struct neonsim_family neonsim_family_avx512bw = {
     .most_rows = {12, 12, 8, 6},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
-    .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512bw, neonsim_depthwise_rows_q31__avx512bw,
-                       neonsim_depthwise_rows_fp32__avx512bw},
-    .depthwise_taps = {neonsim_depthwise_taps_q31_float__avx512bw, neonsim_depthwise_taps_q31__avx512bw,
-                       neonsim_depthwise_taps_fp32__avx512bw},
-    .add = neonsim_add__avx512,
-    .sum = neonsim_sum__avx512,
-    .max = neonsim_max__avx512,
-    .interleave = neonsim_interleave__avx2,
-    .requantize = neonsim_requantize__avx512,
-    .multiply_add = neonsim_multiply_add__avx512,
-    .real = &neonsim_real__avx512,
+    DEPTHWISE_KERNELS,
+    AVX512_KERNELS,
     .tiles = &neonsim_tiles__avx512bw,
-    .steps = &neonsim_steps__avx512,
     .probe = probe,
 };

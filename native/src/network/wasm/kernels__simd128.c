@@ -1,10 +1,12 @@
-/* GEMM with i32x4.dot_i16x8_s: two 16-bit products added to each of 4 lanes. */
+/* The family of WebAssembly's SIMD128: i32x4.dot_i16x8_s, two 16-bit products added to each of 4 lanes. */
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
 #include "network/real.h"
 #include "network/winograd.h"
+#include "network/x86/bytes.h"
+#include "network/x86/depthwise.h"
 #include "network/x86/gemm.h"
-#include "network/wasm/simd128.h"
+#include "network/x86/twopass.h"
 
 /* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
 enum { TILES_AT_ONCE = 16 };
@@ -18,7 +20,7 @@ static double probe(void) {
   const struct neonsim_requant requant = {.finish = FINISH_SUMS};
   int32_t out[ROWS][LANES * VECTORS];
   for (size_t turn = 0; turn < TURNS; turn++) {
-    tiles_sums_2(ROWS, GROUPS, 1, pointers, panel, NULL, (uint8_t *)out, sizeof out[0], LANES * VECTORS, &requant);
+    tiles_2_sums(ROWS, GROUPS, 1, pointers, panel, NULL, (uint8_t *)out, sizeof out[0], LANES * VECTORS, &requant);
     a[0][0] = (uint16_t)out[0][0];
   }
   return (double)LANES * DEPTH * ROWS * VECTORS * GROUPS * TURNS;
@@ -28,23 +30,11 @@ const struct neonsim_family neonsim_family_simd128 = {
     .name = "simd128",
     .features = NEONSIM_FEATURE_SIMD128,
     .needs = "this library was built without SIMD128",
-    .lanes = LANES,
-    .depth = DEPTH,
-    .weight_bytes = WEIGHT_BYTES,
-    .most_vectors = VECTORS,
-    .most_rows = {ROWS, ROWS},
+    GEMM_KERNELS,
     .tiles_at_once = TILES_AT_ONCE,
-    .gemm = find,
-    .depthwise_rows = {neonsim_depthwise_rows_q31__simd128, neonsim_depthwise_rows_q31__simd128,
-                       neonsim_depthwise_rows_fp32__simd128},
-    .depthwise_taps = {neonsim_depthwise_taps_q31__simd128, neonsim_depthwise_taps_q31__simd128,
-                       neonsim_depthwise_taps_fp32__simd128},
-    .add = neonsim_add__simd128,
-    .sum = neonsim_sum__simd128,
-    .max = neonsim_max__simd128,
-    .requantize = neonsim_requantize__simd128,
-    .multiply_add = neonsim_multiply_add__simd128,
+    DEPTHWISE_KERNELS,
+    BYTES_KERNELS,
+    TWO_PASS_KERNELS,
     .real = &neonsim_real__portable,
     .tiles = &neonsim_tiles__simd128,
-    .probe = probe,
 };

@@ -1,0 +1,43 @@
+/* The family of SSE4.1: PMADDWD on 128 bits, two 16-bit products added to each of 4 lanes. */
+#define NEONSIM_TILE_ROWS 4
+#include "contracts/variants.h"
+#include "network/real.h"
+#include "network/winograd.h"
+#include "network/x86/bytes.h"
+#include "network/x86/depthwise.h"
+#include "network/x86/interleave.h"
+#include "network/x86/runs.h"
+#include "network/x86/twopass.h"
+
+/* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
+enum { TILES_AT_ONCE = 16 };
+
+/* Parts of one family. */
+#define SSE41 .name = "sse41", .features = NEONSIM_FEATURE_SSE41, .needs = "this processor has no SSE4.1"
+
+static const struct neonsim_family runs = {
+    SSE41,
+    .lanes = LANES,
+    .depth = RUN_DEPTH,
+    .weight_bytes = 1,
+    .most_vectors = VECTORS,
+    .most_rows = {RUN_ROWS, RUN_ROWS},
+    .tiles_at_once = TILES_AT_ONCE,
+    .gemm = find_runs,
+    .in_runs = 1,
+    TWO_PASS_KERNELS,
+};
+
+const struct neonsim_family neonsim_family_sse41 = {
+    SSE41,
+    GEMM_KERNELS,
+    .tiles_at_once = TILES_AT_ONCE,
+    .runs = &runs,
+    DEPTHWISE_KERNELS,
+    BYTES_KERNELS,
+    .interleave = interleave_groups,
+    .widen = widen_windows,
+    TWO_PASS_KERNELS,
+    .real = &neonsim_real__portable,
+    .tiles = &neonsim_tiles__sse41,
+};
