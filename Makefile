@@ -41,7 +41,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh]) \
-                  $(wildcard neonsim/winograd/*.py) neonsim/generate/portable.py
+                  $(wildcard neonsim/quant/winograd/*.py) neonsim/ukernel/kernelgen/winograd_c.py
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
@@ -62,7 +62,7 @@ test: $(VENV)/.test build/native/.built ## the tests, four minutes
 	$(PYTEST) $(QUICK) $(PARALLEL) $(COVER) $(PYTEST_ARGS)
 
 # Of what a processor has the last families of kernels are masked: without AVX-512 and VNNI, then with SSE2 alone.
-NATIVE_TESTS := tests/native tests/backends tests/graph tests/ops tests/winograd tests/ukernel/test_native_calls.py
+NATIVE_TESTS := tests/native tests/nn/backends tests/nn/graph tests/nn/ops tests/quant/winograd tests/ukernel/test_native_calls.py
 MASKED       := avx512bw,avx512vnni,avxvnni,amxint8 avx512bw,avx512vnni,avxvnni,amxint8,avx2,sse41
 test-masked: $(VENV)/.test build/native/.built ## those of the C library, as on processors that have less
 	@for features in $(MASKED); do echo "NEONSIM_WITHOUT=$$features"; \
@@ -77,7 +77,7 @@ notebooks: $(VENV)/.test build/native/.built ## every notebook from top to botto
 # The same tests, once, and the lines they ran. Of the processor's time they take three quarters more under Python 3.11. Those of
 # threads are left out: eight threads that are traced line by line take minutes.
 COVERED := build/coverage/report.json
-coverage: COVER := --cov --cov-report=json:$(CURDIR)/$(COVERED) --ignore=tests/test_threads.py
+coverage: COVER := --cov --cov-report=json:$(CURDIR)/$(COVERED) --ignore=tests/common/test_threads.py
 coverage: test ## the tests, the share of lines that they ran, the rooms least covered
 	@$(BIN)/python tests/covered.py $(COVERED)
 
@@ -89,7 +89,7 @@ lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, 
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
 	@$(BIN)/neonsim lab build/course --copy-only
-	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --LabApp.extra_labextensions_path=neonsim/ui/labextensions --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --LabApp.extra_labextensions_path=neonsim/learn/notebook/labextensions --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 
@@ -105,7 +105,7 @@ lint-js: ## TypeScript and Biome alone
 	  echo "No Node.js with npm here: the JavaScript is not checked (on Debian and Ubuntu: apt-get install nodejs npm)."; \
 	else $(MAKE) --no-print-directory --silent $(NODE_MODULES)/.installed && \
 	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
-	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static neonsim/ui/labextensions native/wasm; fi
+	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static neonsim/learn/notebook/labextensions native/wasm; fi
 
 format-check: $(VENV)/.test ## clang-format on native/ (to write it: .venv/bin/clang-format -i FILE)
 	@$(BIN)/clang-format --style=file --dry-run --Werror $(sort $(C_SOURCES))

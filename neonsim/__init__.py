@@ -6,7 +6,7 @@
     machine = neonsim.Machine(isa="aarch64")                registers and memory
     result = machine.call(program, ...)                     run it, recorded
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
-    neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
+    neonsim.kernels(), neonsim.nn.ops                          quantised micro-kernels and operators on three backends
     neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
     neonsim.explain_difference(model, x, a=, b=)            two runs of one: the first byte that differs, and why
     neonsim.quantise(graph, calibration=inputs)             a network of real numbers as one of integers
@@ -40,19 +40,20 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import ops
-    from . import proving as prove
-    from .asm import Program, assemble, load_archive, load_c, load_object
-    from .checking import check
-    from .debugger import count_differences, explain_byte, explain_difference
-    from .formats import load_model
-    from .graph import quantise
-    from .machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
-    from .ops import compare
+    from neonsim.arm.asm import Program, assemble, load_archive, load_c, load_object
+    from neonsim.arm.machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
+    from neonsim.arm.timing import Timing, cores, time
+    from neonsim.learn.notebook import Exercise, Stepper, exercises, load_ipython_extension, views
+    from neonsim.nn import ops
+    from neonsim.nn.formats import load_model
+    from neonsim.nn.graph import quantise
+    from neonsim.nn.ops import compare
+    from neonsim.studies.sweeps import sweep
+    from neonsim.verify import proving as prove
+    from neonsim.verify.checking import check
+    from neonsim.verify.debugger import count_differences, explain_byte, explain_difference
+
     from .quant import Quantized, Scheme
-    from .studies import sweep
-    from .timing import Timing, cores, time
-    from .ui import Exercise, Stepper, exercises, load_ipython_extension, views
     from .ukernel import Kernel, kernel, kernels
 
 __version__ = "0.1.0"

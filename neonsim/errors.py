@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from neonsim.terminal import plain
+from neonsim.common.terminal import plain
 
 __all__ = [
     "AbiViolation",

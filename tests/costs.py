@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from neonsim.backends.native_library import available
-from neonsim.backends.network import families
+from neonsim.nn.backends.native.library import available
+from neonsim.nn.backends.native.network import families
 
 DEAR = 1.0      # seconds from which a test is named
 KEPT = Path(__file__).parents[1] / "build" / "tests" / "costs.json"

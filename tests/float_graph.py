@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.graph import Concat, Graph, Reshape
-from neonsim.graph.picks import transposed
-from neonsim.ops.floating import (
+from neonsim.nn.graph import Concat, Graph, Reshape
+from neonsim.nn.graph.gather import transposed
+from neonsim.nn.ops.float32.operators import (
     BatchNorm,
     RealAdd,
     RealAvgPool2d,

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from neonsim.backends import get
 from neonsim.errors import BackendError
+from neonsim.nn.backends import get
 
 __all__ = ["needs", "needs_backend"]
 

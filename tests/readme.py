@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from neonsim.isa.coverage import ArmForm, groups
+from neonsim.arm.isa.coverage import ArmForm, groups
 
 README: Final = Path(__file__).parents[1] / "README.md"
 MARKED: Final = re.compile(r"(?<=<!-- make readme -->\n).*?(?=<!-- end -->)", re.S)

@@ -17,11 +17,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from neonsim.backends import native
-from tests.graph.test_layers import TOY
-from tests.isa.test_one_file import ALONE, FAMILY
+from neonsim.nn.backends.native import backend
+from tests.arm.isa.test_one_file import ALONE, FAMILY
+from tests.arm.timing.test_new_core import FRESH
 from tests.native.test_rows import add_kernel
-from tests.timing.test_new_core import FRESH
+from tests.nn.graph.test_layers import TOY
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -134,7 +134,7 @@ def test_the_numbers_of_places() -> None:
 
 @pytest.mark.slow
 def test_a_core(house: House) -> None:
-    before, path = house.files(), "neonsim/timing/cores/acme-one.toml"
+    before, path = house.files(), "neonsim/arm/timing/cores/acme-one.toml"
     head, _, rest = FRESH.partition("[class]\n")
     house.write(path, head + '[class]\nasimd_arith_sat = { latency = 2, unit = "box", source = "me" }\n')
     house.misses("unpriced  ", "A core", NAME="acme-one")
@@ -160,8 +160,8 @@ def test_a_kernel(house: House) -> None:
 EXERCISE = '''
 """Bits."""
 
-from neonsim.course.define import define
-from neonsim.course.task import Answers, Limits
+from neonsim.learn.course.define import define
+from neonsim.learn.course.program_exercise import Answers, Limits
 from neonsim.ukernel.contract import Array
 
 
@@ -212,7 +212,7 @@ exclusive_or:
 
 @pytest.mark.nightly
 def test_an_exercise(house: House) -> None:
-    before, path = house.files(), "neonsim/course/tasks/bits.py"
+    before, path = house.files(), "neonsim/learn/course/tasks/bits.py"
     house.write(path, re.sub(r"\n            wrong=.*\)}\),\n", "),\n", EXERCISE, flags=re.S))
     house.misses(r"fewer than five wrong answers .*exclusive-or", "An exercise", NAME="exclusive-or")
     house.write(path, EXERCISE)
@@ -223,8 +223,8 @@ def test_an_exercise(house: House) -> None:
 NETWORK = '''
 """Two layers."""
 
-from neonsim.graph.graph import Graph
-from neonsim.graph.models.maker import Maker
+from neonsim.nn.graph.graph import Graph
+from neonsim.nn.graph.models.builder import Maker
 
 
 def little(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
@@ -238,9 +238,9 @@ def little(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
 @pytest.mark.nightly
 def test_a_network(house: House) -> None:
     before = house.files()
-    house.write("neonsim/graph/models/little.py", NETWORK)
+    house.write("neonsim/nn/graph/models/little.py", NETWORK)
     house.misses("deselected", "A network", NAME="little")
-    house.write("neonsim/graph/models/little.py", NETWORK + "\n\nNETWORKS = (little,)\n")
+    house.write("neonsim/nn/graph/models/little.py", NETWORK + "\n\nNETWORKS = (little,)\n")
     assert re.search(r"[1-9]\d* passed|skipped", house.says_done("A network", NAME="little"))
     held_to(places("A network"), before, house.files())
     good, said = house.run(sys.executable, "-m", "neonsim", "run", "little", "--size", "64", "--backend", "reference")
@@ -269,9 +269,9 @@ RUN_DEAL = '''static void run_deal(const struct neonsim_step *step, size_t task,
 
 '''
 IMPORTS = """from neonsim.errors import BadArgument
-from neonsim.integers import as_int
-from neonsim.ops.channels import ChannelShuffle
-from neonsim.ops.operator import Operator
+from neonsim.common.integers import as_int
+from neonsim.nn.ops.quantized.channels import ChannelShuffle
+from neonsim.nn.ops.operator import Operator
 """
 GROUPS = """        self.groups = as_int(groups, "groups", 0, 1 << 20)
         if self.groups < 2:
@@ -286,36 +286,36 @@ OPERATOR = {"FUNCTION": "channel_unshuffle"}
 
 
 def add_operator(house: House, layer: str) -> None:
-    """Unshuffle of tests/graph/test_layers.py, as the house has its own: the class and the export."""
+    """Unshuffle of tests/nn/graph/test_layers.py, as the house has its own: the class and the export."""
     text = TOY
     for old, new in (
         ("import check_scheme", "import check_scheme, scheme_of"),
-        ("from neonsim.ops import ChannelShuffle, Operator\n", IMPORTS),
+        ("from neonsim.nn.ops import ChannelShuffle, Operator\n", IMPORTS),
         ("        self.groups = groups\n", GROUPS),
         ("        return shapes[0]\n", CHANNELS),
         (SHUFFLE, layer),
     ):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    house.write("neonsim/ops/unshuffle.py", text + FUNCTION)
+    house.write("neonsim/nn/ops/unshuffle.py", text + FUNCTION)
     row, exports = "    pad(x, amounts=), copy(x) ", '__all__ = ["Add",'
-    house.change("neonsim/ops/__init__.py", (row, f"    channel_unshuffle(x)     Unshuffle     the other way\n{row}"), (
+    house.change("neonsim/nn/ops/__init__.py", (row, f"    channel_unshuffle(x)     Unshuffle     the other way\n{row}"), (
         exports, "from neonsim.ops.unshuffle import Unshuffle, channel_unshuffle\n\n"
         '__all__ = ["Unshuffle", "channel_unshuffle", "Add",'))
 
 
 def add_its_tests(house: House) -> None:
     # The kernel has as many groups as there are channels in one of the operator's.
-    text = (house.root / "tests/operator_cases/each/channel_shuffle.py").read_text("utf-8")
+    text = (house.root / "tests/nn/operator_cases/each/channel_shuffle.py").read_text("utf-8")
     for old, new in (("ChannelShuffle", "Unshuffle"), ("range(1, 41)", "range(2, 41)"), ("(0, 9)", "(0, 18)")):
         text = text.replace(old, new)
-    house.write("tests/operator_cases/each/channel_unshuffle.py", text)
+    house.write("tests/nn/operator_cases/each/channel_unshuffle.py", text)
 
 
 @pytest.mark.nightly
 def test_an_operator(house: House) -> None:
     """With a layer of a kind that is there."""
-    if (reason := native.available()) is not None:
+    if (reason := backend.available()) is not None:
         pytest.skip(reason)
     before, library = house.files(), "build/native/libneonsim.so"
     (house.root / library).parent.mkdir(parents=True)
@@ -377,7 +377,7 @@ def needs_oracle() -> None:
 def test_an_instruction(house: House) -> None:
     """One of a family, taken away and added again."""
     needs_oracle()
-    path = f"neonsim/isa/{FAMILY}.py"
+    path = f"neonsim/arm/isa/{FAMILY}.py"
     whole = (house.root / path).read_text("utf-8")
     first = re.findall(r"^@insn\(.*?(?=^@insn\()", whole, re.M | re.S)[0]
     house.write(path, whole.replace(first, ""))
@@ -394,7 +394,7 @@ def test_an_instruction(house: House) -> None:
 @pytest.mark.nightly
 def test_a_family(house: House) -> None:
     needs_oracle()
-    path = house.root / f"neonsim/isa/{FAMILY}.py"
+    path = house.root / f"neonsim/arm/isa/{FAMILY}.py"
     whole = path.read_text("utf-8")
     path.unlink()
     for isa in ("aarch64", "aarch32"):

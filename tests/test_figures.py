@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.graph.models import PUBLISHED
-from neonsim.timing import cores
+from neonsim.arm.timing import cores
+from neonsim.nn.graph.models import PUBLISHED
 
 ROOT = Path(__file__).parents[1]
 UNITS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

@@ -28,8 +28,8 @@ FLOORS = {name: floor for floor, names in enumerate((
     "__main__",
 )) for name in names.split()}
 # Thin late imports upwards, inside one function each, so that a trace is easy to show and a kernel easy to run.
-DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("ukernel/catalog.py", "ops"),
-            ("debugger/explanation.py", "ui")}
+DECLARED = {("arm/machine/trace/trace.py", "render"), ("arm/timing/timing.py", "render"), ("ukernel/catalog.py", "ops"),
+            ("verify/debugger/explain.py", "ui")}
 
 
 def _rooms(source: str, found: Iterable[Import]) -> list[tuple[str, int, bool]]:
@@ -214,7 +214,7 @@ def test_importing_the_package_is_light() -> None:
 
 def test_ctypes_only_where_libraries_are_loaded() -> None:
     """The native backend and the compiled engine, which load what was translated (late, when it is used)."""
-    allowed = {"backends/native_library.py", "backends/network.py", "backends/records.py", "machine/compiled.py"}
+    allowed = {"nn/backends/native/library.py", "nn/backends/native/network.py", "nn/backends/native/structs.py", "arm/machine/engines/compiled.py"}
     found = {source for source, statements in imports_of_all().items() for node, *_ in statements
              for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
              if (name or "").split(".")[0] == "ctypes"}

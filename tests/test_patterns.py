@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from neonsim.asm.apple import without_comments
-from neonsim.asm.foreign import what_it_is
+from neonsim.arm.asm.text.apple import without_comments
+from neonsim.arm.asm.text.detect_format import what_it_is
 from tests.syntax import trees_of
 
 
@@ -44,7 +44,7 @@ def goes_past_its_line(parsed: Any) -> bool:
 
 def test_no_pattern_that_looks_for_lines_goes_past_its_own() -> None:
     # An import of our own JavaScript goes over several lines.
-    found = {place: pattern for place, pattern in patterns_of_lines() if not place.startswith("render/joined.py")}
+    found = {place: pattern for place, pattern in patterns_of_lines() if not place.startswith("render/stepper/bundle.py")}
     assert len(found) > 10
     wrong = [place for place, pattern in found.items() if goes_past_its_line(_parser.parse(pattern))]
     assert not wrong, f"write [ \\t] for \\s, and \\n among what is left out: {', '.join(wrong)}"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine.machine import Machine
-from neonsim.ops import Conv2d
-from tests.operator_cases import assert_bit_equal
+from neonsim.arm.machine.machine import Machine
+from neonsim.nn.ops import Conv2d
+from tests.nn.operator_cases import assert_bit_equal
 
 PROGRAM: Any = ns.assemble("f: add x0, x0, #1\n ret", isa="aarch64")
 KERNEL: Any = ns.kernel("qu8_sumrows_4x__aarch64_neon")

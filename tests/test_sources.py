@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
+from neonsim.arm.timing import cores
 from neonsim.cli import main
-from neonsim.graph.mnn_study import mnn_study
-from neonsim.timing import cores
-from neonsim.timing.studies.study import PLACES as STANDING
+from neonsim.common.study_report import PLACES as STANDING
+from neonsim.studies.networks.mnn import mnn_study
 from neonsim.ukernel.contracts import contracts
 from tests.syntax import trees_of
 
@@ -182,7 +182,7 @@ LAYER = ["--x", "1x6x6x8", "--w", "8x3x3x8", "--padding", "1"]
 def test_explanations_and_studies_hold_no_code(command: list[str], capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
     # Of loops and of networks, which take long and have the same words, a few.
-    monkeypatch.setattr("neonsim.cli.ladder.CONTRACTS", ("qu8_gemm_q31",))
+    monkeypatch.setattr("neonsim.studies.runners.kernels.CONTRACTS", ("qu8_gemm_q31",))
     monkeypatch.setattr("neonsim.cli.study.PUBLISHED", ("mobilenet_v1", "squeezenet"))
     assert main(command) == 0
     out = capsys.readouterr().out

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from neonsim.files import write_file
+from neonsim.common.fileio import write_file
 
 from .links import ROOT
 from .text import escaped, fenced, table

@@ -32,7 +32,7 @@ PRELUDE = """
 def _replaying(folder, stem, kind, live):
     from itertools import count
     from pathlib import Path
-    from neonsim.ui.widget import Stepper
+    from neonsim.learn.notebook.stepper import Stepper
     numbers = count(1)
     def shown(self, **options):
         return {kind: self.to_html(Path(folder) / f"{stem}-{next(numbers)}.html", live=live).name}, {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from neonsim.isa import FAMILIES, Meaning, forms, meanings
-from neonsim.render.card import write_card
-from neonsim.render.manual import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
+from neonsim.arm.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.render.manual.card import write_card
+from neonsim.render.manual.pages import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
 
 from .text import docstring, escaped, left_out, raw
 

@@ -11,9 +11,9 @@ from itertools import starmap
 from pathlib import Path
 
 import neonsim as ns
+from neonsim.arm.timing import count
+from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import NeonsimError, TimingError
-from neonsim.timing import count
-from neonsim.timing.op import longest_loop, stream_of
 from neonsim.ukernel import Kernel
 
 from .text import docstring, escaped, fenced, left_out, table

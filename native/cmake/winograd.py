@@ -12,12 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main(folder: Path) -> None:
     """Files that are as they should be are left alone, and so is what was built of them."""
-    for name in ("neonsim", "neonsim.winograd", "neonsim.generate"):      # what their faces import needs numpy
+    for name in ("neonsim", "neonsim.quant.winograd", "neonsim.ukernel.kernelgen"):      # what their faces import needs numpy
         package = types.ModuleType(name)
         package.__path__ = [str(ROOT.joinpath(*name.split(".")))]
         sys.modules[name] = package
     folder.mkdir(parents=True, exist_ok=True)
-    for name, make in importlib.import_module("neonsim.generate.portable").HEADERS.items():
+    for name, make in importlib.import_module("neonsim.ukernel.kernelgen.winograd_c").HEADERS.items():
         path, text = folder / name, make()
         if not path.is_file() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")

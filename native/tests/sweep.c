@@ -237,7 +237,7 @@ int sweep(uint32_t seed, const char *only) {
       continue;
     }
     if (variant->info.contract > NEONSIM_QU8_SUMROWS) {
-      continue; /* judged from Python, whole operators through neonsim_call (tests/ops) */
+      continue; /* judged from Python, whole operators through neonsim_call (tests/nn/ops) */
     }
     if (variant_missing(variant) != NULL) {
       printf("skipped %s: %s\n", variant->info.name, variant_missing(variant));

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 
 from neonsim import __version__
+from neonsim.common.terminal import Plain, bare
 from neonsim.errors import MachineError, NeonsimError
-from neonsim.terminal import Plain, bare
 
 from .words import WORDS, Parser
 
@@ -70,7 +70,7 @@ def _main(arguments: Sequence[str]) -> int:
     if isinstance(bare(sys.stdout), io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
         bare(sys.stdout).reconfigure(errors="backslashreplace")     # a terminal need not be able to show all
     options = _options(arguments)
-    from .options import check_outputs
+    from .parts.options import check_outputs
 
     try:
         check_outputs(options)
@@ -92,11 +92,11 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     called = next((word for word in arguments if not word.startswith("-")), "")
     made = parser([called] if called in WORDS else [])
     if called in WORDS and not {"--beside", "--compiler-option"}.isdisjoint(arguments):
-        from neonsim.asm.c_way import joined_words
+        from neonsim.arm.asm.c.options import joined_words
 
         arguments = joined_words(arguments)
     if arguments[:1] == ["explain"]:
-        from .explain_model import with_subject
+        from .subjects.model import with_subject
 
         arguments = with_subject(arguments)
     options, more = made.parse_known_args(arguments)

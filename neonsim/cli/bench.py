@@ -16,28 +16,28 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble
+from neonsim.arm.asm import Program, assemble
+from neonsim.arm.machine import Grid, Machine
+from neonsim.arm.machine.engines.background_build import at_once
+from neonsim.bench.assembler import assembler_rows
+from neonsim.bench.emulated_networks import whole_network
+from neonsim.bench.emulator import single_lines
+from neonsim.bench.model_files import ModelRow, bench_models
+from neonsim.bench.native import CLOCKS, SETS, bench_native
+from neonsim.bench.scaling import scaling
+from neonsim.bench.timing import timing
+from neonsim.bench.two_pass import article_rows, articles
+from neonsim.common.extras import install
+from neonsim.common.study_report import text_table
 from neonsim.errors import BackendError, BadArgument
-from neonsim.extras import install
-from neonsim.formats import SUFFIXES
-from neonsim.graph.models.real import F32
-from neonsim.graph.strategy import MNN, POLICIES
-from neonsim.machine import Grid, Machine
-from neonsim.machine.leisure import at_once
-from neonsim.packing import pack_gemm
-from neonsim.timing.studies.study import text_table
+from neonsim.nn.formats import SUFFIXES
+from neonsim.nn.graph.models.float_builder import F32
+from neonsim.nn.graph.select.strategy import MNN, POLICIES
 from neonsim.ukernel import kernel
+from neonsim.ukernel.packing import pack_gemm
 
-from .bench_articles import article_rows, articles
-from .bench_assembler import assembler_rows
-from .bench_lines import single_lines
-from .bench_models import ModelRow, bench_models
-from .bench_native import CLOCKS, SETS, bench_native
-from .bench_scaling import scaling
-from .bench_timing import timing
-from .bench_whole import whole_network
-from .options import add_output, print_json, top_command, wrote
-from .progress import Bar
+from .parts.options import add_output, print_json, top_command, wrote
+from .parts.progress import Bar
 
 __all__ = ["add_commands"]
 

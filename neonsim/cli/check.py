@@ -6,17 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from neonsim.checking import check, house_rules
-from neonsim.checking.catalogue import RULES as HOUSE_RULES
-from neonsim.checking.catalogue import house_rules_table
+from neonsim.arm.machine.memory.violations import RULES, rules_table
+from neonsim.common.limits import LIMITS, limits_table
 from neonsim.errors import BadArgument
-from neonsim.limits import LIMITS, limits_table
-from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
+from neonsim.verify.checking import check, house_rules
+from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
+from neonsim.verify.checking.kernel_lint import house_rules_table
 
-from .failing import add_failing, check_failing, show_failing
-from .options import add_compiler_option, add_subject_options, answer, definitions, top_command
-from .progress import Bar, waiting
+from .parts.failing_call import add_failing, check_failing, show_failing
+from .parts.options import add_compiler_option, add_subject_options, answer, definitions, top_command
+from .parts.progress import Bar, waiting
 
 __all__ = ["add_commands"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from neonsim.course import tasks
+from neonsim.arm.timing import cores
+from neonsim.common.extras import install
 from neonsim.errors import BadArgument
-from neonsim.extras import install
-from neonsim.graph import MODELS
-from neonsim.timing import cores
+from neonsim.learn.course import tasks
+from neonsim.nn.graph import MODELS
 from neonsim.ukernel import contracts, kernels
 
-from .options import answer, top_command
+from .parts.options import answer, top_command
 
 __all__ = ["add_commands"]
 

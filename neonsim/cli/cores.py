@@ -9,10 +9,10 @@ import argparse
 import textwrap
 from typing import Any
 
+from neonsim.arm.timing import Core, cores, load_core
 from neonsim.errors import BadArgument
-from neonsim.timing import Core, cores, load_core
 
-from .options import add_output, answer, print_json, top_command, wrote
+from .parts.options import add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -62,7 +62,7 @@ def _cores(options: argparse.Namespace) -> int:
     if options.memory:
         return _memory(options.name, options.json)
     if options.pairs:
-        from neonsim.graph.phones import phone_times, phones_report
+        from neonsim.studies.networks.phones import phone_times, phones_report
 
         splits = phone_times(options.name)
         if not splits:
@@ -95,7 +95,7 @@ def _fit(options: argparse.Namespace) -> int:
     """One core fitted; which, must be said: it takes a while."""
     if not options.name:
         raise BadArgument("--fit is of one core: `neonsim cores a53 --fit`. `neonsim cores` lists them.")
-    from neonsim.timing.fitting import as_json, as_text, fit
+    from neonsim.arm.timing.fitting import as_json, as_text, fit
 
     found = fit(options.name)
     answer(lambda: as_text(found), lambda: as_json(found), options)
@@ -104,9 +104,9 @@ def _fit(options: argparse.Namespace) -> int:
 
 def _evidence(options: argparse.Namespace) -> int:
     """The picture of one core, or of all."""
-    from neonsim.render.evidence import evidence
-    from neonsim.timing.anchors import anchors
-    from neonsim.timing.microbench import compare_measured, measured
+    from neonsim.arm.timing.validation.microbench import compare_measured, measured
+    from neonsim.arm.timing.validation.published_loops import anchors
+    from neonsim.render.pictures.networks.model_error import evidence
 
     name = load_core(options.name).name if options.name else None
     found = anchors(name)
@@ -149,7 +149,7 @@ def _facts(core: Core) -> str:
 
 def _measured(name: str | None, as_json: bool) -> int:
     """The models against the tables: 1 if a value is off that is not excluded with a reason, else 0."""
-    from neonsim.timing.microbench import compare_measured, measured
+    from neonsim.arm.timing.validation.microbench import compare_measured, measured
 
     names = [name] if name else measured()
     found = [compare_measured(name) for name in names]
@@ -165,7 +165,7 @@ def _measured(name: str | None, as_json: bool) -> int:
 
 
 def _anchors(name: str | None, as_json: bool) -> int:
-    from neonsim.timing.anchors import anchors
+    from neonsim.arm.timing.validation.published_loops import anchors
 
     if name is not None:
         load_core(name)                 # a name that is not there is told with the nearest one
@@ -179,7 +179,7 @@ def _anchors(name: str | None, as_json: bool) -> int:
 
 
 def _memory(name: str | None, as_json: bool) -> int:
-    from neonsim.timing.boards import boards, boards_report
+    from neonsim.arm.timing.validation.memory_boards import boards, boards_report
 
     name = name and load_core(name).name
     if as_json:
@@ -192,7 +192,7 @@ def _memory(name: str | None, as_json: bool) -> int:
 
 def _check(names: list[str], as_json: bool) -> int:
     """What a core file does not know: 1 if an instruction has no price somewhere, else 0."""
-    from neonsim.isa import meanings
+    from neonsim.arm.isa import meanings
 
     used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
     found = {}

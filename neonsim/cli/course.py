@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
-from neonsim.course.answer import LONGEST_ANSWER, REMARKS_AFTER, new_seed
-from neonsim.course.own import origin
-from neonsim.course.records import attempt, grade, regrade, table
-from neonsim.course.sheets import CONFIG, notebook
+from neonsim.common.fileio import read_text, write_file
+from neonsim.common.terminal import bare
 from neonsim.errors import BadArgument
-from neonsim.files import read_text, write_file
-from neonsim.terminal import bare
+from neonsim.learn.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
+from neonsim.learn.course.classroom.authoring import origin
+from neonsim.learn.course.classroom.gradebook import attempt, grade, regrade, table
+from neonsim.learn.course.classroom.nbgrader import CONFIG, notebook
+from neonsim.learn.course.grading.grade import LONGEST_ANSWER, REMARKS_AFTER, new_seed
 
-from .failing import add_failing, check_failing, show_failing
-from .options import ISAS, add_output, answer, print_json, top_command, wrote
+from .parts.failing_call import add_failing, check_failing, show_failing
+from .parts.options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -221,7 +221,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
 
 def _add(path: Path, who: str, row: dict[str, Any]) -> None:
     """Put a result into a file of results, in place of an earlier one of the same exercise that had not passed."""
-    from neonsim.course.records import FORMAT, results_of
+    from neonsim.learn.course.classroom.gradebook import FORMAT, results_of
 
     rows: list[dict[str, Any]] = []
     if path.exists():

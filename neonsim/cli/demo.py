@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from neonsim import backends
-from neonsim.machine import Trace
-from neonsim.ops import FullyConnected, Plan
+from neonsim.arm.machine import Trace
+from neonsim.arm.timing import count, time
+from neonsim.common.study_report import short
+from neonsim.nn import backends
+from neonsim.nn.ops import FullyConnected, Plan
 from neonsim.quant import Q31Params, Quantized, Scheme
-from neonsim.timing import count, time
-from neonsim.timing.studies.study import short
 from neonsim.ukernel import kernel
 
-from .options import add_live, add_output, check_live, print_json, top_command, wrote
+from .parts.options import add_live, add_output, check_live, print_json, top_command, wrote
 
 __all__ = ["add_commands", "layer"]
 
@@ -170,7 +170,7 @@ def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str,
 
 def article_text(k: Any) -> str:
     """The shares of a kernel's main loop: counted, and the article's where its assumption can hold."""
-    from neonsim.timing.op import longest_loop
+    from neonsim.arm.timing.stream import longest_loop
 
     counts = count(k.program(), entry=longest_loop(k.program()), tile=(k.tile.mr, k.tile.nr))
     article = counts.share_article

@@ -9,22 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.backends import Backend, Call, Gather, get
-from neonsim.backends.emulated import EmulatedBackend
+from neonsim.arm.timing import Counts, count
+from neonsim.arm.timing.stream import longest_loop
 from neonsim.errors import BadArgument
-from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator, Plan
-from neonsim.ops.lowerings import buffer_sizes, lowering_table, lowerings
-from neonsim.ops.traffic import fused_against_two_passes, traffic_table
-from neonsim.packing import (
-    DepthwiseLayout,
-    GemmLayout,
-    conv_shape,
-    conv_taps,
-    deconv_shape,
-    deconv_taps,
-    row_indirection,
-    tile_indirection,
-)
+from neonsim.nn.backends import Backend, Call, Gather, get
+from neonsim.nn.backends.emulated import EmulatedBackend
+from neonsim.nn.ops import Conv2d, Deconv2d, FullyConnected, Operator, Plan
+from neonsim.nn.ops.explain.lowering_costs import buffer_sizes, lowering_table, lowerings
+from neonsim.nn.ops.explain.memory_traffic import fused_against_two_passes, traffic_table
 from neonsim.quant import Quantized, Scheme
 from neonsim.render import (
     Picture,
@@ -35,12 +27,20 @@ from neonsim.render import (
     register_map,
     register_map_picture,
 )
-from neonsim.timing import Counts, count
-from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Tile, kernel, kernels
+from neonsim.ukernel.packing import (
+    DepthwiseLayout,
+    GemmLayout,
+    conv_shape,
+    conv_taps,
+    deconv_shape,
+    deconv_taps,
+    row_indirection,
+    tile_indirection,
+)
 
-from . import explain_int8, explain_model, explain_views
-from .options import ISAS, add_output, answer, command, print_json, top_command, wrote
+from .parts.options import ISAS, add_output, answer, command, print_json, top_command, wrote
+from .subjects import int8, model, views
 
 __all__ = ["add_commands"]
 
@@ -115,9 +115,9 @@ def add_commands(commands: Any) -> None:
                          help="depths of a block in the second way (128)")
     traffic.add_argument("--isa", choices=ISAS, default="aarch64")
     traffic.set_defaults(run=_traffic)
-    explain_int8.add_subjects(subjects)
-    explain_views.add_subjects(subjects)
-    explain_model.add_subjects(subjects)
+    int8.add_subjects(subjects)
+    views.add_subjects(subjects)
+    model.add_subjects(subjects)
 
 
 def _layer_options(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.course.copy import Copied, copy_course, sign
+from neonsim.common.extras import install
 from neonsim.errors import MissingPackage
-from neonsim.extras import install
+from neonsim.learn.course.classroom.workspace import Copied, copy_course, sign
 
-from .options import add_output, print_json, top_command
+from .parts.options import add_output, print_json, top_command
 
 __all__ = ["add_commands"]
 

@@ -6,9 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from neonsim.errors import BadArgument
-from neonsim.files import write_file
-from neonsim.measuring import (
+from neonsim.arm.timing import load_core
+from neonsim.bench.board import (
     compare,
     core_text,
     derive,
@@ -19,10 +18,11 @@ from neonsim.measuring import (
     some_probes,
     write_program,
 )
-from neonsim.measuring.written import comparison_report, findings_report
-from neonsim.timing import load_core
+from neonsim.bench.board.write_core import comparison_report, findings_report
+from neonsim.common.fileio import write_file
+from neonsim.errors import BadArgument
 
-from .options import ISAS, add_output, answer, print_json, top_command, wrote
+from .parts.options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands", "core_from"]
 

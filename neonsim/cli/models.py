@@ -13,27 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.bench.model_files import random_arrays
+from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
-from neonsim.formats import SUFFIXES, Answer, Model, answers, load_model
-from neonsim.formats.arrays import read_array
-from neonsim.formats.images import image_and_convention
-from neonsim.graph.native import NativePlan
-from neonsim.graph.segments import SegmentPlan
+from neonsim.nn.formats import SUFFIXES, Answer, Model, answers, load_model
+from neonsim.nn.formats.images import image_and_convention
+from neonsim.nn.formats.npy import read_array
+from neonsim.nn.graph.plan.native import NativePlan
+from neonsim.nn.graph.plan.partition import SegmentPlan
 
-from .bench_models import random_arrays
-from .network_options import add_reading_options
-from .networks import (
-    cores_of,
-    emulated_options,
-    engine_of,
-    modelled,
-    print_cycles,
-    print_engine,
-    print_refusals,
-)
-from .options import print_json, top_command, wrote
-from .progress import waiting
+from .parts.network_options import add_reading_options
+from .parts.networks import cores_of, emulated_options, engine_of, modelled, print_cycles, print_engine, print_refusals
+from .parts.options import print_json, top_command, wrote
+from .parts.progress import waiting
 
 __all__ = ["add_commands", "inputs_of", "run_model"]
 

@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.checking import subject
+from neonsim.common.fileio import read_text, write_file
+from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument
-from neonsim.files import read_text, write_file
-from neonsim.limits import LONGEST_FILE
-from neonsim.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
-from neonsim.proving.kept import Kept
-from neonsim.proving.table import Pair, Row, page, pairs, prove_pair
 from neonsim.ukernel import contract_named, kernel
+from neonsim.verify.checking import subject
+from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
+from neonsim.verify.proving.result_cache import Kept
+from neonsim.verify.proving.table import Pair, Row, page, pairs, prove_pair
 
-from .options import add_output, answer, top_command, wrote
-from .progress import Bar, waiting
+from .parts.options import add_output, answer, top_command, wrote
+from .parts.progress import Bar, waiting
 
 __all__ = ["add_commands"]
 

@@ -10,22 +10,29 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from neonsim.arm.machine.arch.register_names import (
+    TYPE_BYTES,
+    UNWRITTEN,
+    lane_name,
+    lane_values,
+    names_by_register,
+    printable,
+)
+from neonsim.arm.semantics.lane_order import in_order
+from neonsim.arm.timing import Timing, time
+from neonsim.common.terminal import plain
 from neonsim.errors import BadArgument
-from neonsim.lanes.order import in_order
-from neonsim.machine.names import TYPE_BYTES, UNWRITTEN, lane_name, lane_values, names_by_register, printable
-from neonsim.render.expression import Here, parse_expression
-from neonsim.render.lanes import with_values
-from neonsim.render.listing import flags_text
-from neonsim.render.regions import MOST, address_of_text, region_lines, region_types
-from neonsim.render.stops import GRAMMAR, Breakpoints
-from neonsim.render.walk import Walk
-from neonsim.terminal import plain
-from neonsim.timing import Timing, time
+from neonsim.render.pictures.lanes import with_values
+from neonsim.render.stepper.breakpoints import GRAMMAR, Breakpoints
+from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.expression import Here, parse_expression
+from neonsim.render.stepper.regions import MOST, address_of_text, region_lines, region_types
+from neonsim.render.text_listing import flags_text
 
-from .calls import ARGUMENT_HELP, add_program_options, add_run_options
-from .options import print_json, top_command
-from .recording import Recording
-from .sample import SAMPLE_HELP, record
+from .parts.calls import ARGUMENT_HELP, add_program_options, add_run_options
+from .parts.options import print_json, top_command
+from .parts.recording import Recording
+from .parts.trace_input import SAMPLE_HELP, record
 
 __all__ = ["add_commands"]
 

@@ -12,25 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.asm import assemble
-from neonsim.backends import native
+from neonsim.arm.asm import assemble
+from neonsim.arm.timing import Able, core_name, load_cores, needs_of, time
+from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BackendError, BadArgument, MissingPackage
-from neonsim.graph import model
-from neonsim.graph.accuracy import accuracy
-from neonsim.graph.ends_study import CORES as ENDS_CORES
-from neonsim.graph.ends_study import ends_only_study
-from neonsim.graph.flow_study import flow_study
-from neonsim.graph.mnn_study import mnn_study
-from neonsim.graph.models import PUBLISHED, digits
-from neonsim.graph.ncnn_study import red_line_study, scale_study
-from neonsim.graph.network_study import family_study, network_study
-from neonsim.graph.shapes import shapes
-from neonsim.graph.tengine_study import tengine_study
-from neonsim.packing import pack_gemm
+from neonsim.nn.backends.native import backend
+from neonsim.nn.graph import model
+from neonsim.nn.graph.layer_shapes import shapes
+from neonsim.nn.graph.models import PUBLISHED, digits
 from neonsim.quant import Q31Params
-from neonsim.timing import Able, core_name, load_cores, needs_of, time
-from neonsim.timing.op import longest_loop, stream_of
-from neonsim.timing.studies import (
+from neonsim.studies.kernels import (
     Geometry,
     Report,
     Side,
@@ -43,15 +34,24 @@ from neonsim.timing.studies import (
     orders,
     simple_rates,
 )
-from neonsim.timing.studies.anomaly import CORE as ANOMALY_CORE
-from neonsim.timing.studies.cliff import PADDING
+from neonsim.studies.kernels.cache_associativity import PADDING
+from neonsim.studies.kernels.latency_anomaly import CORE as ANOMALY_CORE
+from neonsim.studies.networks.digits_accuracy import accuracy
+from neonsim.studies.networks.integer_only import CORES as ENDS_CORES
+from neonsim.studies.networks.integer_only import ends_only_study
+from neonsim.studies.networks.mnn import mnn_study
+from neonsim.studies.networks.ncnn import red_line_study, scale_study
+from neonsim.studies.networks.networks import family_study, network_study
+from neonsim.studies.networks.quantize_recipes import flow_study
+from neonsim.studies.networks.tengine import tengine_study
+from neonsim.studies.runners.kernels import make_ladder
+from neonsim.studies.runners.schedules import make_schedules
 from neonsim.ukernel import kernel
+from neonsim.ukernel.packing import pack_gemm
 
-from .calls import core_names
-from .ladder import make_ladder
-from .network_options import check_networks
-from .options import add_output, print_json, top_command, wrote
-from .schedules import make_schedules
+from .parts.calls import core_names
+from .parts.network_options import check_networks
+from .parts.options import add_output, print_json, top_command, wrote
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
 
@@ -183,7 +183,7 @@ def _flows(names: Sequence[str], options: argparse.Namespace) -> Report:
 
 
 def _mnn(names: Sequence[str], options: argparse.Namespace) -> Report:
-    missing = native.available()
+    missing = backend.available()
     if missing is not None and not options.no_host:
         print(f"not measured here: {missing}", file=sys.stderr)
     return mnn_study(measure=missing is None and not options.no_host)
@@ -263,20 +263,20 @@ def host_sweep(pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[in
     """
     if min(pitches) < DEPTH:
         raise BadArgument(f"a pitch is at least the depth, {DEPTH}.")
-    why = native.available()
+    why = backend.available()
     if why:
         raise BackendError(f"the sweep on this machine needs the native library: {why}")
     random = np.random.default_rng(0)
     weights = pack_gemm(random.integers(0, 256, (COLUMNS, DEPTH), dtype=np.uint8), np.zeros(COLUMNS, np.int32),
                         nr=8, kr=1, a_zero_point=3, w_zero_point=128)
     params = Q31Params(1 << 30, 9, 3, 128, 5)
-    variant = next(v.name for v in native.variants("qu8_gemm_q31") if v.name.endswith("8x8__scalar"))
+    variant = next(v.name for v in backend.variants("qu8_gemm_q31") if v.name.endswith("8x8__scalar"))
     out = np.empty((ROWS, COLUMNS), np.uint8)
     memory = _memory(ROWS, pitches)
 
     def prepare(pitch: int) -> Callable[[], object]:
         a = np.lib.stride_tricks.as_strided(memory, (ROWS, DEPTH), (pitch, 1))
-        return lambda: native.gemm(a, weights, params, variant=variant, out=out)
+        return lambda: backend.gemm(a, weights, params, variant=variant, out=out)
 
     return _fastest(pitches, rounds, prepare)
 

@@ -8,20 +8,20 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from neonsim.common.fileio import make_folder
+from neonsim.common.study_report import Report, text_table
 from neonsim.errors import BadArgument
-from neonsim.files import make_folder
-from neonsim.studies.jobs import Row
-from neonsim.studies.layers import Shape, layer_lines, layer_shapes
-from neonsim.studies.own import own_files
-from neonsim.studies.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
-from neonsim.studies.sweeping import Rows, fill
-from neonsim.timing.studies.study import Report, text_table
+from neonsim.studies.sweeps.job import Row
+from neonsim.studies.sweeps.layer_shapes import Shape, layer_lines, layer_shapes
+from neonsim.studies.sweeps.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
+from neonsim.studies.sweeps.sweep import Rows, fill
+from neonsim.studies.sweeps.user_kernels import own_files
 from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
 
-from .network_options import check_networks
-from .options import add_output, add_subject_options, answer, definitions, top_command, wrote
-from .progress import Bar
+from .parts.network_options import check_networks
+from .parts.options import add_output, add_subject_options, answer, definitions, top_command, wrote
+from .parts.progress import Bar
 
 __all__ = ["add_commands"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from neonsim.machine import Memory, translate_c
-from neonsim.machine.loader import load
+from neonsim.arm.machine import Memory, translate_c
+from neonsim.arm.machine.loader import load
 
-from .calls import add_program_options, find_program
-from .options import print_json, top_command
+from .parts.calls import add_program_options, find_program
+from .parts.options import print_json, top_command
 
 __all__ = ["add_commands"]
 

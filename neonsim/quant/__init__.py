@@ -15,14 +15,14 @@
 
 from __future__ import annotations
 
-from neonsim.kinds import judge_all
-from neonsim.quant.dynamic import DynamicRows, dynamic_matmul, quantize_rows
-from neonsim.quant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
+from neonsim.common.argument_types import judge_all
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
-from neonsim.quant.laboratory import Steps, Witness, disagree, magic_range, rate_table, rates, scheme_table, steps
-from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
-from neonsim.quant.reference import accumulate, quantized_matmul
-from neonsim.quant.requant import (
+from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
+from neonsim.quant.reference.dynamic import DynamicRows, dynamic_matmul, quantize_rows
+from neonsim.quant.reference.matmul import accumulate, quantized_matmul
+from neonsim.quant.requant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
+from neonsim.quant.requant.lab import Steps, Witness, disagree, magic_range, rate_table, rates, scheme_table, steps
+from neonsim.quant.requant.schemes import (
     fp32_lrint,
     fp32_magic,
     gemmlowp,

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import (
     FixedPoint,
     Int64,

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.rounding import limits
 

@@ -28,27 +28,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from neonsim.kinds import judge_all, later
-from neonsim.render.joined import join_modules, static_text, stepper_styles
-from neonsim.render.lanes import lanes_picture, step_picture
-from neonsim.render.page import page, write_page
-from neonsim.render.payload import Run, payload, split
-from neonsim.render.registers import registers_picture
-from neonsim.render.still import still_picture
+from neonsim.common.argument_types import judge_all, later
+from neonsim.render.pictures.lanes import lanes_picture, step_picture
+from neonsim.render.pictures.registers import registers_picture
+from neonsim.render.stepper.bundle import join_modules, static_text, stepper_styles
+from neonsim.render.stepper.page import page, write_page
+from neonsim.render.stepper.payload import Run, payload, split
+from neonsim.render.stepper.still import still_picture
 from neonsim.render.svg import Picture, shown
 from neonsim.render.view import View, below
 
 if TYPE_CHECKING:
-    from neonsim.render.allocation import register_map, register_map_picture
-    from neonsim.render.answer import answer_picture, image_row
-    from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
-    from neonsim.render.distribution import distribution_picture
-    from neonsim.render.fours import fours_picture
-    from neonsim.render.indirection import indirection_picture
-    from neonsim.render.mix import mix_picture, mix_table
-    from neonsim.render.packing import packing_picture
-    from neonsim.render.pressure import pressure_picture, pressure_text
-    from neonsim.render.timeline import timeline_picture, timing_page
+    from neonsim.render.pictures.histogram import distribution_picture
+    from neonsim.render.pictures.instruction_mix import mix_picture, mix_table
+    from neonsim.render.pictures.layout.cache_sets import cache_sets_picture, cache_sets_text
+    from neonsim.render.pictures.layout.indirection import indirection_picture
+    from neonsim.render.pictures.layout.nc4hw4 import fours_picture
+    from neonsim.render.pictures.layout.packing import packing_picture
+    from neonsim.render.pictures.networks.classification import answer_picture, image_row
+    from neonsim.render.pictures.pipeline import timeline_picture, timing_page
+    from neonsim.render.pictures.register_map import register_map, register_map_picture
+    from neonsim.render.pictures.register_pressure import pressure_picture, pressure_text
 
 __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_picture", "cache_sets_text",
            "distribution_picture", "fours_picture", "image_row", "indirection_picture", "join_modules", "lanes_picture",

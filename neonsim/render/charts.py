@@ -12,15 +12,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from neonsim.arm.timing.report.analysis import short_name
 from neonsim.errors import BadArgument
-from neonsim.render.heat import heat_map
-from neonsim.render.sheet import sheet
+from neonsim.render.heatmap import heat_map
+from neonsim.render.html import sheet
 from neonsim.render.svg import Drawing, Picture
-from neonsim.timing.answers import short_name
 
 if TYPE_CHECKING:
-    from neonsim.timing import Timing
-    from neonsim.timing.studies import Bars, Heat, Lines, Report, Series
+    from neonsim.arm.timing import Timing
+    from neonsim.studies.kernels import Bars, Heat, Lines, Report, Series
 
 __all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_cell", "study_page"]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from neonsim.files import write_file
+from neonsim.common.fileio import write_file
 
 __all__ = ["Drawing", "Picture", "shown"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
-from neonsim.files import write_file
-from neonsim.render.sheet import PLAIN, sheet
+from neonsim.render.html import PLAIN, sheet
 from neonsim.render.svg import Picture, shown
 
 __all__ = ["View", "below"]

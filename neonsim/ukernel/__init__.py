@@ -6,14 +6,14 @@ Multiply a tile of bytes by packed weights and requantise.
 
 from __future__ import annotations
 
-from neonsim.kinds import judge_all
+from neonsim.common.argument_types import judge_all
 from neonsim.ukernel.case import At, Case, Pointers, build
+from neonsim.ukernel.case_runner import Failure, Outcome, judge, run_alone, run_together
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
 from neonsim.ukernel.contract import Argument, Contract, contract
 from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.header import Header, Tile, read_header
-from neonsim.ukernel.judge import Failure, Outcome, judge, run_alone, run_together
 
 __all__ = ["Argument", "At", "Case", "Catalogue", "Contract", "Failure", "Header", "Kernel", "Outcome", "Pointers",
            "Tile", "build", "cases", "contract", "contract_named", "contracts", "judge", "kernel", "kernels",

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from neonsim.asm.condition import ConditionError, evaluate
+from neonsim.arm.asm.text.cpp_expression import ConditionError, evaluate
 
 __all__ = ["bodies_in", "with_bodies"]
 

@@ -242,7 +242,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in ("size", "stride", "pointers", "int32")}
     # Whoever lists kernels has no use for layouts.
-    from neonsim.packing.params import block_of
+    from neonsim.ukernel.packing.param_blocks import block_of
 
     memory: dict[str, Region] = {}
     objects: dict[str, Any] = {}

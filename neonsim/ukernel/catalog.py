@@ -14,17 +14,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from neonsim.asm import Program, assemble
-from neonsim.asm.assembler import assemble_named
+from neonsim.arm.asm import Program, assemble
+from neonsim.arm.asm.assembler import assemble_named
+from neonsim.common.fileio import read_text
+from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import AssemblyError, BadArgument, KernelError
-from neonsim.files import read_text
-from neonsim.generate import STANDARD, generated, is_generated
-from neonsim.limits import LONGEST_FILE
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
-from neonsim.ukernel.names import say
+from neonsim.ukernel.kernelgen import STANDARD, generated, is_generated
+from neonsim.ukernel.naming import say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ class Kernel:
 
     @property
     def made_by_rule(self) -> bool:
-        """True where there is no file: `neonsim.generate` makes the text."""
+        """True where there is no file: `neonsim.ukernel.kernelgen` makes the text."""
         return str(self.path) == str(_rule(self.name))
 
     @property
@@ -131,7 +131,7 @@ class Kernel:
         if not self.contract.name.startswith("qu8_gemm_") or not self.contract.name.endswith("q31"):
             raise KernelError(f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.
-        from neonsim.ops import fully_connected
+        from neonsim.nn.ops import fully_connected
 
         kernel = None if backend == "reference" else self
         return fully_connected(lhs, rhs, bias, out=out, backend=backend, kernel=kernel, **options)

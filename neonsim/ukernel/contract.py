@@ -34,18 +34,25 @@ from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hint
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.asm.program import Program
-from neonsim.asm.prototypes import Parameter, Prototype
+from neonsim.arm.asm.c.prototypes import Parameter, Prototype
+from neonsim.arm.asm.program import Program
+from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelError
-from neonsim.isa import WORD_BYTES
-from neonsim.quant.dynamic import Qd8Params
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.per_unit import StepsParams
-from neonsim.quant.product_params import Q31Params
-from neonsim.quant.real_params import QuotientParams, ToBytesParams, ToRealParams
-from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.quant.params.elementwise import (
+    AddParams,
+    AveragePoolParams,
+    ClampParams,
+    Fp32Params,
+    PreciseParams,
+    RndnuParams,
+)
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.reference.dynamic import Qd8Params
+from neonsim.quant.requant.ncnn import StepsParams
 
 __all__ = [
     "Argument",

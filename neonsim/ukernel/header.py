@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelError
-from neonsim.isa import WORD_BYTES
 from neonsim.ukernel.contracts import contract_named
 
 __all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from unittest import mock
 
-from neonsim.ui.widget import Stepper
+from neonsim.learn.notebook.stepper import Stepper
 
 __all__ = ["NOTEBOOKS", "steppers"]
 

@@ -17,11 +17,11 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from neonsim.backends.emulated import EmulatedBackend
 from neonsim.cli import main as command
-from neonsim.graph import model
-from neonsim.graph.models import digits
-from neonsim.ops import Operator
+from neonsim.nn.backends.emulated import EmulatedBackend
+from neonsim.nn.graph import model
+from neonsim.nn.graph.models import digits
+from neonsim.nn.ops import Operator
 from neonsim.render import answer_picture, step_picture
 from neonsim.ukernel import kernel
 

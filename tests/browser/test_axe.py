@@ -14,8 +14,8 @@ import pytest
 import neonsim as ns
 from neonsim.cli import main
 from neonsim.render import Run
-from neonsim.render.manual import write_manual
-from neonsim.render.sheet import sheet
+from neonsim.render.html import sheet
+from neonsim.render.manual.pages import write_manual
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine import call_again
+from neonsim.arm.machine import call_again
 from neonsim.render import Run
-from neonsim.render.differences import differences
+from neonsim.render.stepper.trace_diff import differences
 
 RENDER = Path(__file__).parents[1] / "render"
 record_dot = runpy.run_path(str(RENDER / "recorded.py"))["record_dot"]

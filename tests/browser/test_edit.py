@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import lane_values
+from neonsim.arm.machine.arch.register_names import lane_values
 
 by_hand = runpy.run_path(str(Path(__file__).parents[1] / "machine" / "test_by_hand.py"))
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
@@ -72,7 +72,7 @@ def test_a_saved_page_has_no_machine_and_says_so(page: Any) -> None:
     page.get_by_label("new value").press("Enter")
     said = page.locator(".nsim-change .nsim-problem").inner_text()
     assert "no machine" in said and 'result.changed(3, {"x9": 5})' in said and "\n" not in said
-    page.evaluate("() => { neonsim.machine = { ask() { throw new Error('asked'); } }; }")
+    page.evaluate("() => { neonsim.arm.machine = { ask() { throw new Error('asked'); } }; }")
     go(page, 1000)
     page.get_by_role("button", name="change at step").click()
     assert "has ended here" in page.locator(".nsim-change .nsim-problem").inner_text()

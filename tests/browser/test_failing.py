@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.course import solution
+from neonsim.learn.course import solution
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 

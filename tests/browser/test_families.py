@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.arm.isa import Instruction, forms
+from neonsim.arm.machine.arch.register_names import lane_values
 from neonsim.errors import NeonsimError
-from neonsim.isa import Instruction, forms
-from neonsim.machine.names import lane_values
-from neonsim.render.manual import _example
+from neonsim.render.manual.pages import _example
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 PER_FAMILY = 4

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.backends.emulated import EmulatedBackend
-from neonsim.machine.names import lane_values
+from neonsim.arm.machine.arch.register_names import lane_values
+from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.render import write_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]

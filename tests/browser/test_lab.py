@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.machine.names import lane_values
+from neonsim.arm.machine.arch.register_names import lane_values
 from tests.browser.waits import answered, listen
 from tests.needs import needs
 

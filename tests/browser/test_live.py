@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.arm.machine import call_changed
 from neonsim.errors import BadArgument
-from neonsim.machine import call_changed
-from neonsim.render.payload import payload, split
+from neonsim.render.stepper.payload import payload, split
 
 pytestmark = pytest.mark.browser
 TEXT = """

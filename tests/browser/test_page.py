@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import lane_values
+from neonsim.arm.machine.arch.register_names import lane_values
 from neonsim.render import write_page
 from tests.browser.waits import drawn, turned
 

@@ -293,7 +293,7 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     go(page, 0)
     assert "modelled" not in page.locator(".nsim-counters").inner_text()      # no figure follows yet
     go(page, trace.steps)
-    counts = ns.timing.count(trace)
+    counts = ns.arm.timing.count(trace)
     said = page.locator(".nsim-counters").inner_text()
     loads = int((~np.asarray(trace.access_store)).sum())
     assert f"counted {trace.steps} instructions, {counts.macs} products, {loads} loads" in said

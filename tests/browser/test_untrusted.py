@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.course.copy import copy_course, sign
+from neonsim.learn.course.classroom.workspace import copy_course, sign
 from tests.needs import needs
 
 needs("jupyterlab", "nbformat", install="pip install jupyterlab")

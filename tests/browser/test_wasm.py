@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.graph import Graph, model, random_input
-from neonsim.graph.models.maker import Maker, Value
-from neonsim.graph.models.real import maker
-from neonsim.graph.planner import place
-from neonsim.graph.saved import saved, tensor_in
+from neonsim.nn.graph import Graph, model, random_input
+from neonsim.nn.graph.memory.planner import place
+from neonsim.nn.graph.models.builder import Maker, Value
+from neonsim.nn.graph.models.float_builder import maker
+from neonsim.nn.graph.serialize import saved, tensor_in
 
 pytestmark = pytest.mark.nightly
 

@@ -9,16 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neonsim.asm import assemble
-from neonsim.backends import native_library
-from neonsim.backends.network import families
-from neonsim.cli import bench, bench_models, bench_scaling, main, peers_isa
-from neonsim.cli.bench_native import chosen_families
+from neonsim.arm.asm import assemble
+from neonsim.bench import model_files, scaling
+from neonsim.bench.native import chosen_families
+from neonsim.bench.peers import isa_limit
+from neonsim.cli import bench, main
+from neonsim.common.extras import install
 from neonsim.errors import BackendError
-from neonsim.extras import install
-from neonsim.formats import write_tflite
-from neonsim.graph import Graph
-from neonsim.ops import Clamp, MaxPool2d
+from neonsim.nn.backends.native import library
+from neonsim.nn.backends.native.network import families
+from neonsim.nn.formats import write_tflite
+from neonsim.nn.graph import Graph
+from neonsim.nn.ops import Clamp, MaxPool2d
 from neonsim.quant import Scheme
 
 
@@ -39,15 +41,15 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_how_cost_grows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, seconds, exponent and bars side by side, without a word about how fast this machine is."""
-    monkeypatch.setattr("neonsim.machine.leisure._waited_for", [])
+    monkeypatch.setattr("neonsim.arm.machine.engines.background_build._waited_for", [])
     assert main(["bench", "scaling", "--quick", "--json", "--only", "blank,operator"]) == 0
     lines, plan = json.loads(capsys.readouterr().out)["rows"]
     assert (lines["sizes"], plan["sizes"], plan["bar"], plan["exponent"]) == ([1_000, 10_000], [1], 0.0005, None)
     assert lines["steepest"] == 1.15 and lines["exponent"] == pytest.approx(
-        bench_scaling.exponent(lines["sizes"], lines["seconds"]))
-    assert bench_scaling.exponent((64, 128, 256, 512), [n ** 1.85 for n in (64, 128, 256, 512)]) == pytest.approx(1.85)
-    row = bench_scaling.ScalingRow("", (1, 10), (1.0, 20.0), 10.0, 1.3, 1.15)
-    assert row.over == "slow and steep" and not bench_scaling.ScalingRow("", (1,), (1.0,), 1.0, None, None).over
+        scaling.exponent(lines["sizes"], lines["seconds"]))
+    assert scaling.exponent((64, 128, 256, 512), [n ** 1.85 for n in (64, 128, 256, 512)]) == pytest.approx(1.85)
+    row = scaling.ScalingRow("", (1, 10), (1.0, 20.0), 10.0, 1.3, 1.15)
+    assert row.over == "slow and steep" and not scaling.ScalingRow("", (1,), (1.0,), 1.0, None, None).over
     assert main(["bench", "scaling", "--quick", "--only", "blank"]) == 0
     assert "blank lines, read  10,000" in capsys.readouterr().out
     assert main(["bench", "scaling", "--only", "nowhere"]) == 2
@@ -58,16 +60,16 @@ def test_how_cost_grows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_the_page_has_the_bars() -> None:
     page = (Path(__file__).parents[2] / "docs/costs.md").read_text("utf-8")
     words = {0.0005: "0.5 ms", 1.0: "a second for a million"}
-    with bench_scaling._cases() as cases:
+    with scaling._cases() as cases:
         missing = [case.name for case in cases if case.bar and words.get(case.bar, f"{case.bar:g} s") not in page]
-    assert not missing and f"above {bench_scaling.STEEPEST}." in page
+    assert not missing and f"above {scaling.STEEPEST}." in page
 
 
 @pytest.mark.nightly
 def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
     """Words choose cases; one that is in no name is an error that lists the names."""
-    if native_library.available() is not None:
-        pytest.skip(str(native_library.available()))
+    if library.available() is not None:
+        pytest.skip(str(library.available()))
     assert main(["bench", "gemm", "--quick", "--json", "--only", "pw_49,fc_1x"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["name"] for row in rows] == ["pw_49x1024x1024", "fc_1x1024x1001"]
@@ -87,7 +89,7 @@ def test_options_of_other_benchmarks_are_refused(what: str, option: str, capsys:
     assert f"{option.split('=')[0]} does nothing for `neonsim bench {what}`" in capsys.readouterr().err
 
 
-needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
+needs_library = pytest.mark.skipif(library.available() is not None, reason=str(library.available()))
 
 
 @needs_library
@@ -108,15 +110,15 @@ def test_families_of_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    def held(*names: str | None) -> peers_isa.Restriction:
-        for variable in peers_isa._MOST:
+    def held(*names: str | None) -> isa_limit.Restriction:
+        for variable in isa_limit._MOST:
             monkeypatch.setenv(variable, "")        # so that it is put back as it was
             monkeypatch.delenv(variable)
-        one = peers_isa.Restriction(names)
+        one = isa_limit.Restriction(names)
         one.apply()
         return one
 
-    monkeypatch.setattr(peers_isa, "_loaded", lambda module: False)
+    monkeypatch.setattr(isa_limit, "_loaded", lambda module: False)
     assert held(None).mark("openvino 1") == "openvino 1"
     assert held("avx2", "sse41").mark("openvino 1") == "openvino 1 (unrestricted)"
     assert held("sse41").mark("openvino 1") == "openvino 1 (SSE41)"
@@ -125,7 +127,7 @@ def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.Monkey
     assert [one.mark(name) for name in ("torch-onednn", "torch-fbgemm", "torch-x86", "torch-qnnpack", "litert 2")] == [
         "torch-onednn (AVX512_CORE_VNNI)", "torch-fbgemm (AVX512_E1)", "torch-x86 (AVX512_CORE_VNNI, AVX512_E1)",
         "torch-qnnpack (unrestricted)", "litert 2 (unrestricted)"]
-    monkeypatch.setattr(peers_isa, "_loaded", lambda module: module == "openvino")      # it heeds nothing any more
+    monkeypatch.setattr(isa_limit, "_loaded", lambda module: module == "openvino")      # it heeds nothing any more
     assert held("avx2").mark("openvino 1") == "openvino 1 (unrestricted)"
 
 
@@ -168,7 +170,7 @@ def _written(folder: Path) -> str:
 def test_models_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Files by two numbers of threads; what the peer gives is compared, and one that is not there is said."""
     path = _written(tmp_path)
-    native, litert = native_library.available() is None, importlib.util.find_spec("ai_edge_litert") is not None
+    native, litert = library.available() is None, importlib.util.find_spec("ai_edge_litert") is not None
     assert main(["bench", "model", path, path, "--peers", "--threads", "1,2", "--quick", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [(row["name"], row["threads"]) for row in found["rows"]] == [("small.tflite", 1), ("small.tflite", 2)] * 2
@@ -192,12 +194,12 @@ def test_onnxruntime_as_a_peer(tmp_path: Path) -> None:
     path = tmp_path / "relu.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), str(path))
     x = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
-    prepared = bench_models._onnxruntime(str(path), [x], 1)
+    prepared = model_files._onnxruntime(str(path), [x], 1)
     prepared.run()
     assert np.array_equal(prepared.results()[0], np.maximum(x, 0))
     path.write_bytes(b"no model")
     with pytest.raises(BackendError, match="does not run it: "):
-        bench_models._onnxruntime(str(path), [x], 1)
+        model_files._onnxruntime(str(path), [x], 1)
 
 
 @pytest.mark.parametrize(("words", "said"), [

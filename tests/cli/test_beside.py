@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neonsim.asm.c_source import compilers
+from neonsim.arm.asm.c.compile import compilers
 from neonsim.cli import main
 
 SUM = """        .global sum

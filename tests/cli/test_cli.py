@@ -16,13 +16,14 @@ import pytest
 
 import neonsim
 from neonsim import cli
-from neonsim.backends.emulated import ENGINES
-from neonsim.cli import main, network_options
+from neonsim.cli import main
+from neonsim.cli.parts import network_options
 from neonsim.cli.words import WORDS, Parser
-from neonsim.formats import ARITHMETICS, SUFFIXES
-from neonsim.graph import MODELS
-from neonsim.graph.models.real import F32
-from neonsim.graph.strategy import MNN, POLICIES
+from neonsim.nn.backends.emulated import ENGINES
+from neonsim.nn.formats import ARITHMETICS, SUFFIXES
+from neonsim.nn.graph import MODELS
+from neonsim.nn.graph.models.float_builder import F32
+from neonsim.nn.graph.select.strategy import MNN, POLICIES
 
 ADD = """// twice
 twice:
@@ -67,7 +68,7 @@ def test_words_alone_load_no_command(words: str, status: int) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stderr
     assert done.stdout.splitlines()[-1].split() == ["neonsim", "neonsim.__main__", "neonsim.cli", "neonsim.cli.words",
-                                                    "neonsim.errors", "neonsim.terminal"]
+                                                    "neonsim.errors", "neonsim.common.terminal"]
 
 
 # Rooms that a program of two lines, a list, and the stepper have no use for.
@@ -87,7 +88,7 @@ _LAYOUTS = {"packing", "quant"}
     ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving", "timing"}, 212),
     ("import neonsim; neonsim.load_ipython_extension; assert 'ipywidgets' not in sys.modules",
      _NETWORKS | _KERNELS | _LAYOUTS | {"course", "proving", "timing"}, 212),
-    ("import neonsim.ui", {"asm", "isa", "machine", "render"}, 8),
+    ("import neonsim.learn.notebook", {"asm", "isa", "machine", "render"}, 8),
 ], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "load_ext", "ui"])
 def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], most: int, tmp_path: Path) -> None:
     """`most`: modules of neonsim, of some 700."""

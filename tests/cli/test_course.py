@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.cli import main
-from neonsim.course import solution
+from neonsim.learn.course import solution
 
 
 @pytest.mark.slow

@@ -17,15 +17,16 @@ import numpy as np
 import pytest
 
 from neonsim import cli
-from neonsim.cli import main, options
-from neonsim.cli.options import _File, _Folder
+from neonsim.bench.board import simulated_board, some_probes
+from neonsim.cli import main
+from neonsim.cli.parts import options
+from neonsim.cli.parts.options import _File, _Folder
 from neonsim.cli.words import WORDS
-from neonsim.extras import install
-from neonsim.formats import write_tflite
-from neonsim.graph import Graph
-from neonsim.measuring import simulated_board, some_probes
-from neonsim.ops import Softmax
-from neonsim.ops.floating import RealConv2d
+from neonsim.common.extras import install
+from neonsim.nn.formats import write_tflite
+from neonsim.nn.graph import Graph
+from neonsim.nn.ops import Softmax
+from neonsim.nn.ops.float32.operators import RealConv2d
 from neonsim.quant import Scheme
 
 SUMS = "qu8_sumrows_4x__aarch64_neon"
@@ -362,7 +363,7 @@ def test_a_reader_that_stops_is_no_error(words: str) -> None:
 SAYS_WHEN_IT_RUNS = """
 import signal, sys, threading, time
 from neonsim.cli import main
-from neonsim.machine import Machine
+from neonsim.arm.machine import Machine
 
 def say(machine):
     while not machine.steps:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.cli import main
-from neonsim.extras import install
+from neonsim.common.extras import install
 from tests.until import HANGS, until
 
 

@@ -13,8 +13,9 @@ import pytest
 
 import neonsim.cli.check
 import neonsim.cli.prove
-from neonsim.cli import cost, main, progress, traces
-from neonsim.machine import Machine
+from neonsim.arm.machine import Machine
+from neonsim.cli import main, time, trace
+from neonsim.cli.parts import progress
 from tests.until import until
 
 SUMS = "qu8_sumrows_4x__aarch32_neon"
@@ -81,7 +82,7 @@ def program(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(("module", "command", "said"), [
-    (cost, "time --core cortex-a53", "timing (122 steps)"), (traces, "trace", "listing (122 steps)")])
+    (time, "time --core cortex-a53", "timing (122 steps)"), (trace, "trace", "listing (122 steps)")])
 def test_steps_are_said(module: Any, command: str, said: str, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = []
 
@@ -100,7 +101,7 @@ def test_an_interrupt_is_one_sentence(command: str, program: str, tmp_path: Path
     def stop(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
     if command == "time":
-        monkeypatch.setattr(cost, "time", stop)
+        monkeypatch.setattr(time, "time", stop)
     else:
         monkeypatch.setattr(Machine, "call", stop)
     page = tmp_path / "page.html"

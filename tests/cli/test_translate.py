@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from neonsim.arm.machine.engines.compiled import compiler
 from neonsim.cli import main
-from neonsim.machine.compiled import compiler
 from neonsim.ukernel import kernel, kernels
 
 FEW = ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")

@@ -24,11 +24,11 @@ from oracle import DTYPE, FELL_THROUGH, Qemu, text_bytes
 from recordings import canonical
 from states import ADDRESS, states
 
-from neonsim.asm import assemble
-from neonsim.machine.bind import CODE, bind
-from neonsim.machine.memory import Memory
-from neonsim.machine.registers import AARCH32, AARCH64
-from neonsim.machine.state import State
+from neonsim.arm.asm import assemble
+from neonsim.arm.machine.arch.binder import CODE, bind
+from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
+from neonsim.arm.machine.arch.state import State
+from neonsim.arm.machine.memory.memory import Memory
 
 STATES: Final = 48
 # line -> where its target comes from: a general register, or bytes from the stack pointer

@@ -13,10 +13,10 @@ from typing import Final
 from corpus import FLAVOURS, conditional, shapes, write
 from oracle import assemble
 
-from neonsim.asm.operands import OperandParser
-from neonsim.asm.source import Line
+from neonsim.arm.asm.parse.operands import OperandParser
+from neonsim.arm.asm.text.source import Line
+from neonsim.arm.isa import Instruction, Where, decode, forms
 from neonsim.errors import AssemblyError
-from neonsim.isa import Instruction, Where, decode, forms
 
 Part = tuple[int, int]
 WHOLE: Final[Part] = (0, 1)

@@ -11,7 +11,7 @@ from typing import Any
 from cases import decoder
 from recordings import lines
 
-from neonsim.isa import Instruction
+from neonsim.arm.isa import Instruction
 
 ISAS = ("aarch64", "aarch32")
 BLOCKS = 48  # the lines are read in so many tests, so that a failure is near its line

@@ -1,4 +1,4 @@
-"""Every line there can be of the instructions that exist: enumerated from the forms of neonsim.isa, and too many.
+"""Every line there can be of the instructions that exist: enumerated from the forms of neonsim.arm.isa, and too many.
 
 A form says which kinds of operand it takes; here each kind is written in all its ways, fitting or not: eight
 arrangements where three would fit, every lane, shifts one too far. What GNU as takes and what our assembler takes must
@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from neonsim.isa import forms
-from neonsim.isa.syntax.general import WORDS
-from neonsim.isa.syntax.spec import Form
+from neonsim.arm.isa import forms
+from neonsim.arm.isa.forms.spec import Form
+from neonsim.arm.isa.operands.gpr import WORDS
 
 FLAVOURS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
 
@@ -137,7 +137,7 @@ def _choices(form: Form, at: int) -> list[str]:
                 return [f"#{n}" for n in range(-1, 18)]
             return [f"#{n}" for n in SHIFTS]
         case "MemoryOperand" if spec == "block":
-            return []  # DC ZVA writes 512 bytes on QEMU's largest core: tests/machine/test_identity.py
+            return []  # DC ZVA writes 512 bytes on QEMU's largest core: tests/arm/machine/test_identity.py
         case "MemoryOperand":
             return _addresses(spec, a64)
         case "Cond":

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle import DTYPE
 
-from neonsim.isa import Instruction
-from neonsim.isa.syntax.places import FLAG_BITS
-from neonsim.lanes import NumpyLanes, ShadowLanes, u8
-from neonsim.machine import memory as memory_room
-from neonsim.machine.bind import bind
-from neonsim.machine.memory import Memory
-from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
-from neonsim.machine.state import State
+from neonsim.arm.isa import Instruction
+from neonsim.arm.isa.operands.locations import FLAG_BITS
+from neonsim.arm.machine.arch.binder import bind
+from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.arm.machine.arch.state import State
+from neonsim.arm.machine.memory import memory as memory_room
+from neonsim.arm.machine.memory.memory import Memory
+from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8
 
 # Where the flags of the machine are in a state: field and lowest bit.
 FLAGS: Final = {"nzcv": ("nzcv", 28), "q": ("nzcv", 27), "ge": ("nzcv", 16), "qc": ("fpsr", 27), "fpsr": ("fpsr", 0),

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from oracle import DTYPE
 from states import WINDOW, states
 
-from neonsim.isa import Instruction
+from neonsim.arm.isa import Instruction
 
 TILES: Final = 4
 MOST: Final = 60
@@ -172,7 +172,7 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
 
 _NAME: Final = {"aarch64": re.compile(r"\b([vqdshbxw])(\d+)\b"), "aarch32": re.compile(r"\b([qdsr])(\d+)\b")}
 _STATUS: Final = {"zero", "replaces"}  # a status register is written, of which the machine has a part
-_ALIGNED: Final = {"base/atomic", "base/exclusive"}  # addresses of programs are any
+_ALIGNED: Final = {"memory/atomic", "memory/exclusive"}  # addresses of programs are any
 _CONDITION: Final = re.compile(f"({'|'.join(CONDITIONS)})$")
 _ADDRESS: Final = re.compile(r"\[(?:x9|r12)\b")
 _WORDS: Final = re.compile(r"\bw?sp\b|\blr\b|\bpc\b")

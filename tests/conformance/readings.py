@@ -23,18 +23,18 @@ from numpy.typing import NDArray
 from oracle import DTYPE, Changes
 from states import ADDRESS, CHUNK, states
 
-from neonsim.asm import Program, assemble
-from neonsim.isa import Instruction
-from neonsim.lanes import u8
-from neonsim.machine import compiled
-from neonsim.machine.abi import RETURN
-from neonsim.machine.bind import bind
-from neonsim.machine.engines import PythonEngine
-from neonsim.machine.memory import Memory
-from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
-from neonsim.machine.state import State
-from neonsim.machine.translate_c import translate_c
-from neonsim.machine.translate_python import FLAGS, flags_of, translate_python
+from neonsim.arm.asm import Program, assemble
+from neonsim.arm.isa import Instruction
+from neonsim.arm.machine.arch.abi import RETURN
+from neonsim.arm.machine.arch.binder import bind
+from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.arm.machine.arch.state import State
+from neonsim.arm.machine.engines import compiled
+from neonsim.arm.machine.engines.select import PythonEngine
+from neonsim.arm.machine.memory.memory import Memory
+from neonsim.arm.machine.translate.to_c import translate_c
+from neonsim.arm.machine.translate.to_python import FLAGS, flags_of, translate_python
+from neonsim.arm.semantics import u8
 
 __all__ = ["READINGS", "Compiled", "LockStep", "Pool", "Python", "Reading"]
 

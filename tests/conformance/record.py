@@ -11,7 +11,7 @@ import numpy as np
 import recordings
 from cases import chosen
 
-from neonsim.isa import forms
+from neonsim.arm.isa import forms
 
 
 def main(families: list[str]) -> None:

@@ -30,7 +30,7 @@ from oracle import Changes
 from readings import Pool
 from states import RULES, states
 
-from neonsim.isa import Instruction
+from neonsim.arm.isa import Instruction
 
 STATES: Final = 4
 MEMORY: Final = 66

@@ -28,7 +28,7 @@ from readings import READINGS, Pool, Reading
 from states import CHUNK, EACH, MODES
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.isa import Instruction
+from neonsim.arm.isa import Instruction
 
 ISAS = ("aarch64", "aarch32")
 BATCH = 128  # lines that make one library of generated C

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neonsim.asm import Program
-from neonsim.machine.abi import RETURN
-from neonsim.machine.registers import Slots, slot_bytes
-from neonsim.machine.translate_js import CELL, JavaScriptFunctions, JavaScriptProgram
-from neonsim.render.joined import join_modules
+from neonsim.arm.asm import Program
+from neonsim.arm.machine.arch.abi import RETURN
+from neonsim.arm.machine.arch.registers import Slots, slot_bytes
+from neonsim.arm.machine.translate.to_javascript import CELL, JavaScriptFunctions, JavaScriptProgram
+from neonsim.render.stepper.bundle import join_modules
 
 LIMIT = 100_000
 DRIVER = """

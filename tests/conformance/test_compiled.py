@@ -18,7 +18,7 @@ from calls import FOLDER, Guest, Ours
 from numpy.typing import NDArray
 
 import neonsim as ns
-from neonsim.machine import compiled
+from neonsim.arm.machine.engines import compiled
 
 SOURCE: Final = FOLDER / "functions.c"
 NAMES: Final = re.findall(r"^FUNCTION\((\w+)\)", SOURCE.read_text(), re.MULTILINE)

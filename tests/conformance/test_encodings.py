@@ -19,8 +19,8 @@ from typing import Final
 import pytest
 
 import neonsim as ns
+from neonsim.arm.semantics import CONDITIONS
 from neonsim.errors import NeonsimError
-from neonsim.lanes import CONDITIONS
 
 COUNT: Final = int(os.environ.get("NEONSIM_WORDS", "400000"))
 FEATURES: Final = "+v8.6a,+fullfp16,+fp16fml,+aes,+sha2,+bf16,+i8mm"

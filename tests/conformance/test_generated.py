@@ -12,8 +12,8 @@ from cases import decoder
 from readings import READINGS
 from recordings import Recorded
 
-from neonsim.isa import Instruction
-from neonsim.machine import compiled
+from neonsim.arm.isa import Instruction
+from neonsim.arm.machine.engines import compiled
 
 BATCH = 150
 PARTS = 6  # tests of all recorded lines

@@ -13,11 +13,11 @@ from cases import decoder
 from corpus import shapes
 from readings import LockStep
 
-from neonsim.asm import assemble
-from neonsim.isa import forms
-from neonsim.lanes.float_formats import RULES_FROM
-from neonsim.machine import Machine
-from neonsim.machine.registers import AARCH32, AARCH64, RULES_TAKEN
+from neonsim.arm.asm import assemble
+from neonsim.arm.isa import forms
+from neonsim.arm.machine import Machine
+from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, RULES_TAKEN
+from neonsim.arm.semantics.float_formats import RULES_FROM
 
 
 @pytest.mark.parametrize("every_line", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -49,7 +49,7 @@ def test_recorded_results(isa: str, every_line: bool) -> None:
     assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:20])
     missing = [form.template for form in forms(isa)
                if form.template not in seen and "pc" not in form.meaning.writes and form.meaning.writes
-               # VMSR of FPSCR stops at rounding modes that are not simulated: test_oracle and tests/machine/test_float.
+               # VMSR of FPSCR stops at rounding modes that are not simulated: test_oracle and tests/arm/machine/test_float.
                and not {"<d:=fpscr>", "<d:=fpcr>"} & {form.template.split(",")[0].split(" ", 1)[-1]}
                and not any(p.role == "label" or p.spec in ("literal", "identity", "block") for p in form.patterns)]
     assert not missing, f"no recorded line for {missing}: record again (python tests/conformance/record.py)"

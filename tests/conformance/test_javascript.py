@@ -26,9 +26,9 @@ from scripts import Left, Region, Start, different, file_of
 from states import WINDOW
 
 import neonsim as ns
-from neonsim.machine.memory import Memory
-from neonsim.machine.registers import AARCH32, AARCH64
-from neonsim.machine.translate_js import JavaScriptFunctions, JavaScriptProgram, translate_javascript
+from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
+from neonsim.arm.machine.memory.memory import Memory
+from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions, JavaScriptProgram, translate_javascript
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 

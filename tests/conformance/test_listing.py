@@ -9,7 +9,7 @@ import oracle
 import pytest
 from cases import PARTS, cases, decoder
 
-from neonsim.asm import assemble
+from neonsim.arm.asm import assemble
 from neonsim.ukernel.catalog import kernels_folder
 
 pytestmark = pytest.mark.nightly

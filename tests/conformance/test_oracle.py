@@ -14,8 +14,8 @@ import recordings
 import run as corpus_run
 from cases import PARTS, chosen, decoder
 
-from neonsim.isa import forms
-from neonsim.machine import compiled
+from neonsim.arm.isa import forms
+from neonsim.arm.machine.engines import compiled
 
 pytestmark = pytest.mark.nightly
 
@@ -28,7 +28,7 @@ def isa(request: pytest.FixtureRequest) -> str:
     return name
 
 
-UNRECORDED = {"base/branch", "base/pc_relative"}  # see test_branches; test_listing and tests/asm have the others
+UNRECORDED = {"base/branch", "base/pc_relative"}  # see test_branches; test_listing and tests/arm/asm have the others
 ISAS = pytest.mark.parametrize("isa", ["aarch64", "aarch32"], indirect=True)
 
 

@@ -15,7 +15,7 @@ from calls import FOLDER, Guest, Ours, sizes
 from numpy.typing import NDArray
 
 import neonsim as ns
-from neonsim.machine import compiled
+from neonsim.arm.machine.engines import compiled
 from tests.tiers import every
 
 Case = tuple[str, tuple[Any, ...], Any, dict[int, NDArray[Any]]]  # function, arguments, returned, buffers afterwards

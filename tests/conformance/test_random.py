@@ -22,8 +22,8 @@ from randomly import FLOATS, TILES, Written, difference, size, start, write
 from states import WINDOW
 
 import neonsim as ns
-from neonsim.machine import compiled
-from neonsim.machine.registers import AARCH32, numeric
+from neonsim.arm.machine.arch.registers import AARCH32, numeric
+from neonsim.arm.machine.engines import compiled
 
 FIRST: Final = int(os.environ.get("NEONSIM_RANDOM_SEED", "0"))
 COUNT: Final = int(os.environ.get("NEONSIM_RANDOM_COUNT", "20000"))

@@ -13,7 +13,7 @@ import sys
 import fuzz_object
 from harness import Box, Fuzz
 
-from neonsim.asm import assemble, link, load_archive
+from neonsim.arm.asm import assemble, link, load_archive
 from neonsim.errors import NeonsimError
 
 ENDS = (b"0", b"1", b"59", b"60", b"4294967295", b"-1", b"9999999999", b"0x10", b" ", b"1e9", b"\xff\xff")

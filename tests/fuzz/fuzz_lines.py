@@ -2,7 +2,7 @@
 
     python tests/fuzz/fuzz_lines.py --inputs 300000 --seed 1
 
-Inputs are the objects of tests/asm/objects that were made with -g and, where cross compilers are installed, two small
+Inputs are the objects of tests/arm/asm/objects that were made with -g and, where cross compilers are installed, two small
 C files in DWARF 4 and 5. All but debug information stays whole, so that every input reaches the reader of lines; what
 is checked beyond `harness`: lines are numbers, and the instructions are those of the whole object.
 """
@@ -21,8 +21,8 @@ from pathlib import Path
 from fuzz_object import COMPILERS, SOURCES, _field, _headers
 from harness import ROOT, Box, Fuzz
 
-from neonsim.asm import load_object
-from neonsim.asm.debug_lines import DebugLines, source_of
+from neonsim.arm.asm import load_object
+from neonsim.arm.asm.object.dwarf_lines import DebugLines, source_of
 from neonsim.errors import NeonsimError
 
 

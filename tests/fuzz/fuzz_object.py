@@ -2,7 +2,7 @@
 
     python tests/fuzz/fuzz_object.py --inputs 300000 --seed 1
 
-Inputs are the objects of tests/asm/objects and, where cross compilers are installed, one kernel of each instruction
+Inputs are the objects of tests/arm/asm/objects and, where cross compilers are installed, one kernel of each instruction
 set and two small C files, damaged where it matters: fields of the ELF header, of section headers, symbols and
 relocations get numbers at their ends, words of code are swapped, bytes are changed, files are cut.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 from fuzz_text import executed
 from harness import ROOT, Box, Fuzz
 
-from neonsim.asm import assemble, load_object
+from neonsim.arm.asm import assemble, load_object
 from neonsim.errors import NeonsimError
 
 SOURCES = {

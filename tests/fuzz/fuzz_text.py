@@ -20,9 +20,9 @@ import sys
 import numpy as np
 from harness import CANARY, ROOT, Box, Escape, Fuzz
 
-from neonsim.asm import Program, assemble
+from neonsim.arm.asm import Program, assemble
+from neonsim.arm.machine import Grid, Machine, translate_c
 from neonsim.errors import AssemblyError, NeonsimError
-from neonsim.machine import Grid, Machine, translate_c
 
 MARK = "INJECTED"
 SENTENCES = r"""

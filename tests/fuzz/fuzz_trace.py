@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from harness import Box, Fuzz
 
-from neonsim.asm import assemble
+from neonsim.arm.asm import assemble
+from neonsim.arm.machine import Grid, Machine, call_again, load_trace
+from neonsim.arm.machine.trace.save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.machine import Grid, Machine, call_again, load_trace
-from neonsim.machine.trace_save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
 
 PROGRAMS = {
     "aarch64": ["""f: ldr q0, [x0]; add v0.4s, v0.4s, v0.4s; adr x2, one; ldr s1, [x2]; str q0, [x1]; cmp x0, x1

@@ -39,8 +39,8 @@ from tests.work import calls  # noqa: E402
 if "atheris" in sys.argv:
     import atheris
 
-    with atheris.instrument_imports(include=["neonsim.asm", "neonsim.isa.syntax"]):
-        import neonsim.asm  # noqa: F401
+    with atheris.instrument_imports(include=["neonsim.arm.asm", "neonsim.arm.isa.forms"]):
+        import neonsim.arm.asm  # noqa: F401
 
 DOUBTFUL = 3.0       # seconds of processor time after which the work of an input is counted: the machine may be slow
 WORK = 20_000_000    # calls of functions that one input may take

@@ -18,9 +18,9 @@ from zlib import crc32
 
 import numpy as np
 
-from neonsim.backends import native_library
+from neonsim.arm.machine import compiler
 from neonsim.errors import MissingPackage, NeonsimError
-from neonsim.machine import compiler
+from neonsim.nn.backends.native import library
 
 __all__ = ["GROUPS", "Compared", "NotHere", "Row", "compare", "digest", "keep", "kept", "needs", "some", "value_of"]
 
@@ -88,7 +88,7 @@ def value_of(compute: Callable[[], Any]) -> Any:
 
 def needs(way: str) -> None:
     """Raises NotHere for a way that this machine lacks: native without the C library, compiled without a compiler."""
-    if way.startswith("native") and (problem := native_library.available()):
+    if way.startswith("native") and (problem := library.available()):
         raise NotHere(problem)
     if way.startswith("compiled") and compiler() is None:
         raise NotHere("no C compiler: install gcc or clang")

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from neonsim.cli import main
-from neonsim.formats import write_tflite
-from neonsim.graph import Graph
-from neonsim.ops import Softmax
-from neonsim.ops.floating import RealConv2d
+from neonsim.nn.formats import write_tflite
+from neonsim.nn.graph import Graph
+from neonsim.nn.ops import Softmax
+from neonsim.nn.ops.float32.operators import RealConv2d
 from neonsim.quant import Scheme
 
 from . import Row, digest

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from neonsim.graph import Graph, OperatorPlan
-from neonsim.graph.cycles import network_cycles
-from neonsim.timing import cores, time
-from neonsim.timing.op import longest_loop, stream_of
+from neonsim.arm.timing import cores, time
+from neonsim.arm.timing.stream import longest_loop, stream_of
+from neonsim.nn.graph import Graph, OperatorPlan
+from neonsim.nn.graph.plan.cycles import network_cycles
 from neonsim.ukernel import kernel, kernels
 
 from . import Row, digest, some, value_of

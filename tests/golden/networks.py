@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.formats import npz_bytes, onnx_bytes, tflite_bytes
-from neonsim.graph import FLOWS, Graph, model, quantise, random_inputs
-from neonsim.graph.models import PUBLISHED, options_of
+from neonsim.nn.formats import npz_bytes, onnx_bytes, tflite_bytes
+from neonsim.nn.graph import FLOWS, Graph, model, quantise, random_inputs
+from neonsim.nn.graph.models import PUBLISHED, options_of
 from neonsim.quant.tensor_type import elements
-from tests.formats.conftest import Chance
+from tests.nn.formats.conftest import Chance
 
 from . import Row, digest, value_of
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 
-from neonsim import ops
-from neonsim.backends import Backend, get
-from neonsim.backends.emulated import EmulatedBackend
-from neonsim.backends.native import NativeBackend
-from tests.operator_cases import DTYPES, OPERATORS, Case, operator_cases
+from neonsim.nn import ops
+from neonsim.nn.backends import Backend, get
+from neonsim.nn.backends.emulated import EmulatedBackend
+from neonsim.nn.backends.native.backend import NativeBackend
+from tests.nn.operator_cases import DTYPES, OPERATORS, Case, operator_cases
 
 from . import Row, digest
 

@@ -6,8 +6,8 @@ import io
 from contextlib import redirect_stdout
 from functools import partial
 
+from neonsim.arm.isa import FAMILIES, WORD_BYTES, family_name
 from neonsim.cli import main
-from neonsim.isa import FAMILIES, WORD_BYTES, family_name
 from neonsim.ukernel import contract_named, contracts, kernels
 
 from . import Row, digest, some

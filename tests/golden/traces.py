@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 
-from neonsim.asm import Program
-from neonsim.checking import entry_of
-from neonsim.course import task_named, tasks
-from neonsim.course.calls import published
-from neonsim.course.task import Task
-from neonsim.course.work import program_of
-from neonsim.machine import Trace
-from neonsim.render.payload import computing, payload
-from neonsim.timing import time
+from neonsim.arm.asm import Program
+from neonsim.arm.machine import Trace
+from neonsim.arm.timing import time
+from neonsim.learn.course import task_named, tasks
+from neonsim.learn.course.grading.cost import program_of
+from neonsim.learn.course.grading.test_calls import published
+from neonsim.learn.course.program_exercise import Task
+from neonsim.render.stepper.payload import computing, payload
 from neonsim.ukernel import Case, cases, kernel
-from neonsim.ukernel.judge import prepared
+from neonsim.ukernel.case_runner import prepared
+from neonsim.verify.checking import entry_of
 
 from . import Row, digest, some, value_of
 

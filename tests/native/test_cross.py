@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.graph import model, random_input
-from neonsim.graph.planner import place
-from neonsim.graph.saved import saved, tensor_in
-from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
-from neonsim.packing.params import block_of
-from neonsim.quant.product_params import Q31Params
-from neonsim.quant.reference import quantized_matmul
+from neonsim.nn.graph import model, random_input
+from neonsim.nn.graph.memory.planner import place
+from neonsim.nn.graph.serialize import saved, tensor_in
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.reference.matmul import quantized_matmul
+from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.ukernel.packing.param_blocks import block_of
 
 pytestmark = pytest.mark.nightly
 

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.backends import get, native, native_library
 from neonsim.errors import BackendError, BadArgument
-from neonsim.packing import block_of, pack, pack_gemm, pack_gemm_xzp
-from neonsim.quant.product_params import Q31Params
+from neonsim.nn.backends import get
+from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native import library as native_library
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.ukernel.packing import block_of, pack, pack_gemm, pack_gemm_xzp
 
 needs_library = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
 
@@ -52,7 +54,7 @@ def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_import_does_not_load_it() -> None:
-    code = "import neonsim, neonsim.backends.native_library as n; assert n._library is None"
+    code = "import neonsim, neonsim.nn.backends.native.library as n; assert n._library is None"
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
 
@@ -154,7 +156,7 @@ def test_cpu_info() -> None:
 
 
 def isa(value: str) -> subprocess.CompletedProcess[str]:
-    code = "from neonsim.backends import native; print(native.default_variant('qu8_gemm_q31').name)"
+    code = "from neonsim.nn.backends.native import backend as native; print(native.default_variant('qu8_gemm_q31').name)"
     environment = os.environ | {"NEONSIM_ISA": value, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
 
@@ -302,11 +304,11 @@ EVERY_FEATURE = ("neon,sse2,sse41,avx2,avxvnni,avx512bw,avx512vnni,amxint8,"
                  "dotprod,i8mm,neonv8,simd128,nonsense,,NEON, amxint8")
 RUN_EVERYTHING = """
 import numpy as np
-from neonsim.backends import native
-from neonsim.backends.network import Layer, NativeNetwork, families
+from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native.network import Layer, NativeNetwork, families
 from neonsim.errors import UnsupportedHardware
-from neonsim.packing import pack_gemm
-from neonsim.quant.product_params import Q31Params
+from neonsim.ukernel.packing import pack_gemm
+from neonsim.quant.params.gemm_steps import Q31Params
 
 rng = np.random.default_rng(1)
 conv = Layer.of("conv", input_height=9, input_width=9, input_channels=70, output_height=9, output_width=9,

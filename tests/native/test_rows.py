@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from neonsim.backends import native
+from neonsim.nn.backends.native import backend
 from neonsim.ukernel import contracts, kernel, kernels
 
 ROOT = Path(__file__).parents[2]
@@ -71,9 +71,9 @@ def test_every_contract_has_its_line_in_the_order_of_the_enumeration() -> None:
     assert {name for _, name in listed} == {contract.name for contract in contracts()}
 
 
-@pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
+@pytest.mark.skipif(backend.available() is not None, reason=f"native backend: {backend.available()}")
 def test_the_library_lists_what_the_rows_say(tmp_path: Path) -> None:
-    assert [v.name for v in native.variants()] == list(rows(ROOT, tmp_path / "rows.h"))
+    assert [v.name for v in backend.variants()] == list(rows(ROOT, tmp_path / "rows.h"))
 
 
 @pytest.mark.slow

@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.backends import native
-from neonsim.packing import PackedWeights, pack, pack_gemm, pack_gemm_xzp
-from neonsim.quant.product_params import Q31Params
-from neonsim.quant.reference import quantized_matmul
+from neonsim.nn.backends.native import backend
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.reference.matmul import quantized_matmul
+from neonsim.ukernel.packing import PackedWeights, pack, pack_gemm, pack_gemm_xzp
 from tests.tiers import every
 
-pytestmark = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
+pytestmark = pytest.mark.skipif(backend.available() is not None, reason=f"native backend: {backend.available()}")
 
 DEPTHS = (*range(1, 41), 64, 257)
 ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
 
 def runnable(*contracts: str) -> list[str]:
-    if native.available() is not None:
+    if backend.available() is not None:
         return []
-    return [v.name for c in contracts for v in native.variants(c) if v.missing is None]
+    return [v.name for c in contracts for v in backend.variants(c) if v.missing is None]
 
 
 def wrap(x: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -92,7 +92,7 @@ def strided(rng: np.random.Generator, array: NDArray[Any]) -> NDArray[Any]:
 
 @pytest.mark.parametrize("name", every(3, runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31")))
 def test_all_tile_sizes_and_depths(name: str) -> None:
-    variant = next(v for v in native.variants() if v.name == name)
+    variant = next(v for v in backend.variants() if v.name == name)
     rng = np.random.default_rng(20261121)
     for mr, nr, k in itertools.product(range(1, variant.mr + 1), range(1, variant.nr + 1), DEPTHS):
         p = parameters(rng)
@@ -103,10 +103,10 @@ def test_all_tile_sizes_and_depths(name: str) -> None:
         out = canvas[1 : mr + 1, 1 : nr + 1]
         if variant.contract == "qu8_gemm_q31":
             packed = pack_gemm(w, bias, nr=variant.nr, a_zero_point=p.a_zero_point, w_zero_point=p.w_zero_point)
-            native.qu8_gemm_q31(a, packed, p, variant=name, out=out)
+            backend.qu8_gemm_q31(a, packed, p, variant=name, out=out)
         else:
             packed = pack_gemm_xzp(w, bias, nr=variant.nr, a_zero_point=p.a_zero_point, w_zero_point=p.w_zero_point)
-            native.qu8_gemm_xzp_q31(a, native.qu8_sumrows(a, -p.w_zero_point), packed, p, variant=name, out=out)
+            backend.qu8_gemm_xzp_q31(a, backend.qu8_sumrows(a, -p.w_zero_point), packed, p, variant=name, out=out)
         expected = np.full_like(canvas, 0xA5)
         expected[1 : mr + 1, 1 : nr + 1] = definition(a, w, bias, p)
         np.testing.assert_array_equal(canvas, expected, err_msg=f"{name} mr={mr} nr={nr} k={k} {p}")
@@ -114,18 +114,18 @@ def test_all_tile_sizes_and_depths(name: str) -> None:
 
 @pytest.mark.parametrize("name", runnable("qu8_sumrows"))
 def test_row_sums(name: str) -> None:
-    variant = next(v for v in native.variants() if v.name == name)
+    variant = next(v for v in backend.variants() if v.name == name)
     rng = np.random.default_rng(7)
     for m, k in itertools.product(range(1, variant.mr + 1), (*DEPTHS, 66000)):
         a = strided(rng, operand(rng, m, k, 0))
         for multiplier in (0, -1, -255, 2**31 - 1, -(2**31), int(rng.integers(-(2**31), 2**31))):
             expected = wrap(a.astype(np.int64).sum(axis=1) * multiplier)
-            np.testing.assert_array_equal(native.qu8_sumrows(a, multiplier, variant=name), expected)
+            np.testing.assert_array_equal(backend.qu8_sumrows(a, multiplier, variant=name), expected)
 
 
 def packed_for(name: str, w: np.ndarray, bias: np.ndarray, p: Q31Params) -> PackedWeights:
     """Weights as this variant reads them: the swizzled one multiplies raw bytes, so its padding is 0."""
-    v = next(v for v in native.variants() if v.name == name)
+    v = next(v for v in backend.variants() if v.name == name)
     padding = 0 if v.contract == "qu8_gemm_xzp_q31" else p.w_zero_point
     return pack(w, bias, nr=v.nr, kr=v.kr, sr=v.sr, a_zero_point=p.a_zero_point, w_zero_point=p.w_zero_point,
                 padding=padding)
@@ -139,7 +139,7 @@ def test_whole_products(name: str, threads: int) -> None:
         p = parameters(rng)
         a = strided(rng, operand(rng, m, k, p.a_zero_point))
         w, bias = operand(rng, n, k, p.w_zero_point), biases(rng, n, p)
-        result = native.gemm(a, packed_for(name, w, bias, p), p, variant=name, threads=threads)
+        result = backend.gemm(a, packed_for(name, w, bias, p), p, variant=name, threads=threads)
         np.testing.assert_array_equal(result, definition(a, w, bias, p), err_msg=f"{m}x{n}x{k} {p}")
 
 
@@ -148,7 +148,7 @@ def test_accumulators_wrap_as_registers_do() -> None:
     p = Q31Params(2**31 - 1, 31, 0, 0, 128)
     a, w = np.array([[1]], np.uint8), np.array([[1]], np.uint8)
     packed = pack_gemm(w, np.array([2**31 - 1], np.int32), nr=8, a_zero_point=0, w_zero_point=0)
-    assert native.qu8_gemm_q31(a, packed, p).tolist() == [[127]]
+    assert backend.qu8_gemm_q31(a, packed, p).tolist() == [[127]]
 
 
 @pytest.mark.parametrize(("x", "expected"), [(-3, 127), (-1, 128), (1, 129), (3, 130)])
@@ -156,7 +156,7 @@ def test_ties_without_a_shift_go_up(x: int, expected: int) -> None:
     # Scale 1/2: the table of ties (R17) says -1, 0, 1, 2 for this scheme.
     p = Q31Params(2**30, 0, 0, 0, 128)
     packed = pack_gemm(np.zeros((1, 1), np.uint8), np.array([x], np.int32), nr=8, a_zero_point=0, w_zero_point=0)
-    assert native.qu8_gemm_q31(np.zeros((1, 1), np.uint8), packed, p).item() == expected
+    assert backend.qu8_gemm_q31(np.zeros((1, 1), np.uint8), packed, p).item() == expected
 
 
 def test_equals_the_reference_backend_on_a_layer() -> None:
@@ -168,19 +168,19 @@ def test_equals_the_reference_backend_on_a_layer() -> None:
     expected = quantized_matmul(a, w.T, bias, p)
     assert len(np.unique(expected)) > 100
     for name in runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31"):
-        np.testing.assert_array_equal(native.gemm(a, packed_for(name, w, bias, p), p, variant=name), expected)
+        np.testing.assert_array_equal(backend.gemm(a, packed_for(name, w, bias, p), p, variant=name), expected)
 
 
 def test_calls_from_several_threads_at_once() -> None:
     rng = np.random.default_rng(3)
     p = Q31Params.from_scale(0.001, a_zero_point=1, w_zero_point=2, output_zero_point=3)
     a, w = rng.integers(0, 256, (40, 64), dtype=np.uint8), rng.integers(0, 256, (24, 64), dtype=np.uint8)
-    packed = packed_for(native.default_variant("qu8_gemm_q31").name, w, np.zeros(24, np.int32), p)
+    packed = packed_for(backend.default_variant("qu8_gemm_q31").name, w, np.zeros(24, np.int32), p)
     expected = definition(a, w, np.zeros(24, np.int32), p)
     results: list[bool] = []
 
     def work() -> None:
-        results.extend(bool((native.gemm(a, packed, p, threads=2) == expected).all()) for _ in range(20))
+        results.extend(bool((backend.gemm(a, packed, p, threads=2) == expected).all()) for _ in range(20))
 
     workers = [threading.Thread(target=work) for _ in range(4)]
     for worker in workers:

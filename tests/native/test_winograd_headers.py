@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from neonsim.generate.portable import HEADERS
+from neonsim.ukernel.kernelgen.winograd_c import HEADERS
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "native" / "cmake" / "winograd.py"

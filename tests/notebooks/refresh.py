@@ -21,7 +21,7 @@ from jupyter_client.manager import AsyncKernelManager  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 from nbclient.util import run_sync  # noqa: E402
 
-from neonsim.backends.native import NativeBackend  # noqa: E402
+from neonsim.nn.backends.native.backend import NativeBackend  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"

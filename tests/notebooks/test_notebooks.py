@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.backends.native import NativeBackend
-from neonsim.backends.network import families
+from neonsim.nn.backends.native.backend import NativeBackend
+from neonsim.nn.backends.native.network import families
 
 if find_spec("nbclient") is None:
     pytest.skip("needs Jupyter's libraries: pip install nbformat nbclient ipykernel", allow_module_level=True)

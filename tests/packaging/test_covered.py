@@ -21,7 +21,7 @@ def test_rooms_are_folders_and_single_modules() -> None:
         return {"summary": {"covered_lines": ran, "num_statements": there}}
 
     report = {"totals": {"percent_covered": 72.25, "num_statements": 40}, "files": {
-        "neonsim/isa/add.py": lines(9, 10), "neonsim/isa/syntax/form.py": lines(1, 10),
+        "neonsim/arm/isa/add.py": lines(9, 10), "neonsim/arm/isa/forms/form.py": lines(1, 10),
         "neonsim/errors.py": lines(9, 9), "neonsim/cli/run.py": lines(2, 11), "neonsim/cli/__init__.py": lines(0, 0),
         "neonsim/empty/__init__.py": lines(0, 0)}}
     module = covered()

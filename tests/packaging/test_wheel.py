@@ -79,7 +79,7 @@ def test_what_travels(built: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {f"neonsim/{name}" for name in kernels} <= names
-    assert [name for name in names if name.startswith("neonsim/backends/libneonsim.")]
+    assert [name for name in names if name.startswith("neonsim/nn/backends/libneonsim.")]
     course = {path.relative_to(ROOT).as_posix() for pattern in ("notebooks/*.ipynb", "notebooks/README.md",
               "notebooks/pictures/*", "docs/*.md") for path in ROOT.glob(pattern)}
     assert {name.removeprefix("neonsim/") for name in names if re.match("neonsim/(notebooks|docs)/", name)} == course
@@ -107,7 +107,7 @@ def test_a_package_index_takes_them_and_shows_the_page(built: Path) -> None:
 def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     bin_folder = install(wheel, tmp_path / "env")
-    code = ("import neonsim, neonsim.backends.native as n; assert n.available() is None, n.available(); "
+    code = ("import neonsim, neonsim.nn.backends.native.backend as n; assert n.available() is None, n.available(); "
             "files = [k for k in neonsim.kernels() if not k.made_by_rule]; "
             "print(len(files), n.cpu_info()['library'], neonsim.__file__)")
     text = run(bin_folder / "python", "-c", code, cwd=tmp_path)
@@ -204,7 +204,7 @@ def test_without_a_compiler_the_install_works_and_says_what_is_missing(built: Pa
     assert wheel.name.endswith("-py3-none-any.whl")
     bin_folder = install(wheel, tmp_path / "env")
     code = ("import neonsim\n"
-            "from neonsim.backends import backends, get\n"
+            "from neonsim.nn.backends import backends, get\n"
             "assert backends()['reference'] == 'available' and len(neonsim.kernels())\n"
             "try:\n    get('native')\n"
             "except neonsim.BackendError as error:\n    print(error)")

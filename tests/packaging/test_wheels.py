@@ -17,7 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from native.wheels import __main__ as wheels
-from neonsim.backends import native_library
+from neonsim.nn.backends.native import library as native_library
 
 ROOT = Path(__file__).parents[2]
 TARGETS = wheels.TARGETS
@@ -37,7 +37,7 @@ def test_what_a_damaged_library_of_another_system_says(system: str, name: str, t
     shutil.copytree(ROOT / "neonsim", package, ignore=shutil.ignore_patterns("__pycache__", "static"))
     (package / "backends" / name).write_bytes(b"no library")
     code = (f"import platform; platform.system = lambda: {system!r}\n"
-            "from neonsim.backends import native_library as n\nprint(n.__file__, n.available())")
+            "from neonsim.nn.backends.native import library as n\nprint(n.__file__, n.available())")
     path = [str(tmp_path / "lib"), *sys.path]
     done = subprocess.run([sys.executable, "-P", "-S", "-c", f"import sys; sys.path[:] = {path!r}\n{code}"],
                           capture_output=True, text=True, check=False)
@@ -62,7 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def library(wheel: Path, target: wheels.Target, folder: Path) -> Path:
     """The C library of a wheel, unpacked."""
     with zipfile.ZipFile(wheel) as archive:
-        return Path(archive.extract(f"neonsim/backends/{target.library}", folder))
+        return Path(archive.extract(f"neonsim/nn/backends/{target.library}", folder))
 
 
 @full
@@ -74,7 +74,7 @@ def test_the_same_python_in_every_wheel(made: dict[str, Path]) -> None:
     plain = contents(made[wheels.PURE])
     for name, target in TARGETS.items():
         inside = contents(made[name])
-        assert set(inside) - set(plain) == {f"neonsim/backends/{target.library}"}
+        assert set(inside) - set(plain) == {f"neonsim/nn/backends/{target.library}"}
         assert {key: inside[key] for key in plain} == plain
         with zipfile.ZipFile(made[name]) as archive:
             (said,) = [entry for entry in archive.namelist() if entry.endswith(".dist-info/WHEEL")]
@@ -154,7 +154,7 @@ def test_wheels_in_environments_of_their_own(made: dict[str, Path], tmp_path: Pa
         wheels.run(sys.executable, "-m", "virtualenv", "--quiet", folder)
         python = folder / "bin" / "python"
         wheels.run(python, "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", made[name])
-        code = "from neonsim.backends import native_library as n; print(n.__file__, n.available())"
+        code = "from neonsim.nn.backends.native import library as n; print(n.__file__, n.available())"
         said = wheels.run(python, "-P", "-c", code)
         assert str(folder) in said
         assert said.strip().endswith(" None") == (name != wheels.PURE)

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import neonsim.quant.dynamic
-import neonsim.quant.gemm_params
-import neonsim.quant.vector_params
+import neonsim.quant.params.gemm
+import neonsim.quant.params.qs8_elementwise
+import neonsim.quant.reference.dynamic
 from neonsim.errors import BadArgument
-from neonsim.packing.params import block_of
-from neonsim.quant.dynamic import DynamicRows, Qd8Params, dynamic_matmul, quantize_rows
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
-from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
+from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.reference.dynamic import DynamicRows, Qd8Params, dynamic_matmul, quantize_rows
+from neonsim.ukernel.packing.param_blocks import block_of
 
 ALL = np.arange(-128, 128, dtype=np.int8)
 
 
-@pytest.mark.parametrize("module", [neonsim.quant.gemm_params, neonsim.quant.dynamic, neonsim.quant.vector_params])
+@pytest.mark.parametrize("module", [neonsim.quant.params.gemm, neonsim.quant.reference.dynamic, neonsim.quant.params.qs8_elementwise])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -14,8 +14,15 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import decompose
-from neonsim.quant.requant import unclamped
-from neonsim.quant.tengine import TengineParams, activation_limit, by_multiplier, half_away, through_real, to_sums
+from neonsim.quant.requant.schemes import unclamped
+from neonsim.quant.requant.tengine import (
+    TengineParams,
+    activation_limit,
+    by_multiplier,
+    half_away,
+    through_real,
+    to_sums,
+)
 
 Ints = NDArray[np.int64]
 SCALES = (0.5, 1 / 90, 0.0111111119, 1 - 2.0**-24, 2.0**-20)

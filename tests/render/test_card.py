@@ -12,14 +12,14 @@ import pytest
 
 import neonsim as ns
 from neonsim.cli import main
-from neonsim.render.card import card_page
+from neonsim.render.manual.card import card_page
 
 
 @pytest.mark.parametrize("step", [30, pytest.param(1, marks=pytest.mark.nightly)])
 def test_every_instruction_of_a_kernel_is_on_it(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     products = ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
     some = [*ns.kernels()[::step], *map(ns.kernel, products)]
-    monkeypatch.setattr("neonsim.render.card.kernels", lambda: some)
+    monkeypatch.setattr("neonsim.render.manual.card.kernels", lambda: some)
     page = unescape(card_page())
     said = set(re.findall(r"<dt>(.*?)</dt>", page))
     for kernel in some[::9] if step == 1 else some:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from neonsim.arm.timing import Op, Stream, time
 from neonsim.errors import BadArgument
 from neonsim.render.charts import bar_chart, chart, comparison_page, line_chart, slots_chart, study_page
 from neonsim.render.svg import PALETTE, SERIES
-from neonsim.timing import Op, Stream, time
-from neonsim.timing.studies import Bars, Lines, Series, anomaly, simple_rates
+from neonsim.studies.kernels import Bars, Lines, Series, anomaly, simple_rates
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINES = Lines("depth", "gain", (Series("a <core>", ((8, 0.5), (16, 1.0), (64, 2.0))),

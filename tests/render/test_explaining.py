@@ -8,17 +8,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-import neonsim.render.allocation
+import neonsim.render.pictures.register_map
+from neonsim.arm.timing import count, loop_heads
 from neonsim.errors import BadArgument
-from neonsim.packing import (
-    OUTSIDE,
-    DepthwiseLayout,
-    GemmLayout,
-    conv_shape,
-    conv_taps,
-    row_indirection,
-    tile_indirection,
-)
 from neonsim.render import (
     Picture,
     indirection_picture,
@@ -28,8 +20,16 @@ from neonsim.render import (
     register_map,
     register_map_picture,
 )
-from neonsim.timing import count, loop_heads
 from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel.packing import (
+    OUTSIDE,
+    DepthwiseLayout,
+    GemmLayout,
+    conv_shape,
+    conv_taps,
+    row_indirection,
+    tile_indirection,
+)
 
 
 def words(picture: Picture) -> list[str]:
@@ -120,4 +120,4 @@ def test_mixes_are_those_of_the_libraries() -> None:
 
 
 def test_examples_run() -> None:
-    assert doctest.testmod(neonsim.render.allocation).failed == 0
+    assert doctest.testmod(neonsim.render.pictures.register_map).failed == 0

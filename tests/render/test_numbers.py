@@ -14,7 +14,7 @@ import pytest
 
 import neonsim as ns
 import neonsim.render
-from neonsim.machine.names import TYPE_BYTES, lane_values, numbers_of, printable, width_of
+from neonsim.arm.machine.arch.register_names import TYPE_BYTES, lane_values, numbers_of, printable, width_of
 from neonsim.render import lanes_picture
 
 FORMAT_JS = Path(neonsim.render.__file__).parent / "static" / "format.js"

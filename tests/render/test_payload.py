@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import locate, names_by_register
+from neonsim.arm.machine.arch.register_names import locate, names_by_register
 from neonsim.render import payload, split
 
 

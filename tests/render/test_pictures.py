@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.machine.names import lane_values, signed_sums
-from neonsim.packing import GemmLayout
+from neonsim.arm.machine.arch.register_names import lane_values, signed_sums
 from neonsim.render import (
     Picture,
     lanes_picture,
@@ -20,6 +19,7 @@ from neonsim.render import (
     still_picture,
 )
 from neonsim.render.svg import Drawing
+from neonsim.ukernel.packing import GemmLayout
 
 SMLAL_STEP = 6
 

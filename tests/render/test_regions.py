@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.checking.subject import subject
-from neonsim.cli.tile import _whole_tile
-from neonsim.machine.known import Marked
-from neonsim.machine.names import lane_values
+from neonsim.arm.machine.arch.register_names import lane_values
+from neonsim.arm.machine.trace.definedness import Marked
+from neonsim.cli.parts.kernel_case import _whole_tile
 from neonsim.render import payload, split
-from neonsim.render.regions import address_of_text, region_lines, region_of, region_types
-from neonsim.render.walk import Walk
+from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.regions import address_of_text, region_lines, region_of, region_types
 from neonsim.ukernel import kernel
-from neonsim.ukernel.judge import run_alone
+from neonsim.ukernel.case_runner import run_alone
+from neonsim.verify.checking.target import subject
 
 TEXT = """
         ldr     q0, [x0]        // does not say of what

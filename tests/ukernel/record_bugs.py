@@ -18,10 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from neonsim.asm import Program, assemble
-from neonsim.checking.slips import slips
+from neonsim.arm.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernels
+from neonsim.verify.checking.mutations import slips
 
 FOLDER = Path(__file__).parent / "bugs"
 FILES: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neonsim.asm import assemble
+from neonsim.arm.asm import assemble
 from neonsim.errors import AssemblyError
 from neonsim.ukernel import catalog, kernel, kernels, kernels_folder
 from neonsim.ukernel.bodies import bodies_in, with_bodies

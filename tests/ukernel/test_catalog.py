@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 import neonsim.ukernel.catalog as catalog
-from neonsim.checking import house_rules
-from neonsim.checking.catalogue import RULES
+from neonsim.common.fileio import read_text
 from neonsim.errors import BadArgument, KernelError
-from neonsim.files import read_text
-from neonsim.generate import STANDARD
-from neonsim.ops import FullyConnected
+from neonsim.nn.ops import FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
+from neonsim.ukernel.kernelgen import STANDARD
+from neonsim.verify.checking import house_rules
+from neonsim.verify.checking.kernel_lint import RULES
 
 # What a main loop is made of, per eight depths: facts of the design, counted from the assembled program.
 MAIN_LOOPS = {

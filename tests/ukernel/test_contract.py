@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from neonsim.errors import KernelError
-from neonsim.packing import pack_gemm, pack_gemm_xzp
 from neonsim.quant import Q31Params
 from neonsim.ukernel import kernels
 from neonsim.ukernel.contract import Array, Contract, Out, Size, contract
 from neonsim.ukernel.contracts import contract_named, contracts
+from neonsim.ukernel.packing import pack_gemm, pack_gemm_xzp
 
 
 def test_abi_order_of_the_default_gemm() -> None:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.packing import pack_gemm
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel import Case, Outcome, Tile, build, contract_named, kernel, kernels, run_alone
 from neonsim.ukernel.cases.dwconv import depthwise
+from neonsim.ukernel.packing import pack_gemm
 
 SCALAR = ("subs", "add", "cmp", "mov", "b", "sub")
 

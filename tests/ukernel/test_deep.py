@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from neonsim.asm import assemble
-from neonsim.checking import Sweep, check
-from neonsim.checking.slips import flat
-from neonsim.checking.subject import Subject
+from neonsim.arm.asm import assemble
 from neonsim.ukernel import Kernel, Tile, cases, contracts, judge, kernel, kernels
 from neonsim.ukernel.cases import deep
+from neonsim.verify.checking import Sweep, check
+from neonsim.verify.checking.mutations import flat
+from neonsim.verify.checking.target import Subject
 from tests.tiers import every, first_of_each
 
 DEEP = [each for each in kernels() if any(True for _ in deep(each.contract.name, each.tile))]

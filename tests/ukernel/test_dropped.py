@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.asm import Program, assemble
+from neonsim.arm.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernel, kernels, run_alone
 

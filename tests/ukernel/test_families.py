@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.checking import house_rules
 from neonsim.errors import BadArgument, KernelError
 from neonsim.ukernel import Case, Kernel, cases, contracts, judge, kernel, kernels, run_alone
+from neonsim.verify.checking import house_rules
 from tests.tiers import first_of_each
 
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only

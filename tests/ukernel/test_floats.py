@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.backends import native
-from neonsim.ops.floating import RealAdd
-from neonsim.packing.floats import pack_f32
-from neonsim.quant import floating
-from neonsim.quant.float_params import FloatParams
+from neonsim.nn.backends.native import backend
+from neonsim.nn.ops.float32.operators import RealAdd
+from neonsim.quant import float32
+from neonsim.quant.params.float32 import FloatParams
 from neonsim.ukernel import Case, Kernel, contract_named, kernels, run_alone
 from neonsim.ukernel.case import build
 from neonsim.ukernel.cases.f32 import numbers
+from neonsim.ukernel.packing.float32 import pack_f32
 
 Reals = NDArray[np.float32]
 TINY = np.float32(2.0**-126)
@@ -66,7 +66,7 @@ def test_subnormal_sums_of_products(each: Kernel) -> None:
     assert found.tolist() == [exact, 2.0**-90]
 
 
-@pytest.mark.skipif(native.available() is not None, reason=str(native.available()))
+@pytest.mark.skipif(backend.available() is not None, reason=str(backend.available()))
 def test_the_c_library_computes_with_subnormal_numbers() -> None:
     half = np.full((1, 9), 2.0**-127, np.float32)
     assert bits(RealAdd()(half, half, backend="native")) == bits(half + half)
@@ -106,8 +106,8 @@ def test_the_order_of_the_steps_shows() -> None:
         chain = np.zeros(40, np.float32)
         back, plain = chain, chain
         for k in range(16):
-            chain = floating.fused(x[:, k], w[:, k], chain)
-            back = floating.fused(x[:, 15 - k], w[:, 15 - k], back)
+            chain = float32.fused(x[:, k], w[:, k], chain)
+            back = float32.fused(x[:, 15 - k], w[:, 15 - k], back)
             plain = plain + x[:, k] * w[:, k]
         other += int((chain != back).sum())
         unfused += int((chain != plain).sum())

@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.backends import native
-from neonsim.checking.catalogue import NO_INTRINSICS
-from neonsim.quant.float_params import FloatParams
+from neonsim.nn.backends.native import backend
+from neonsim.quant.params.float32 import FloatParams
 from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels, run_alone
 from neonsim.ukernel.case import build as build_case
 from neonsim.ukernel.cases import deep, stream
+from neonsim.verify.checking.kernel_lint import NO_INTRINSICS
 from tests.tiers import first_of_each
 
 from .test_sweep import PRODUCTS
@@ -31,7 +31,7 @@ from .test_sweep import PRODUCTS
 NATIVE = Path(__file__).parents[2] / "native"
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
 ROLES = {"in": 2, "out": 3, "scratch": 9, "table": 4, "block": 0}
-HOST = native.available()
+HOST = backend.available()
 
 
 def record(name: str, case: Case, pointer: int) -> bytes:
@@ -81,22 +81,22 @@ def build(folder: Path, *options: str) -> Path:
     return folder / "neonsim_driver"
 
 
-def scalars() -> list[native.Variant]:
-    return [] if HOST is not None else [v for v in native.variants() if v.missing is None]
+def scalars() -> list[backend.Variant]:
+    return [] if HOST is not None else [v for v in backend.variants() if v.missing is None]
 
 
-def twins() -> list[native.Variant]:
+def twins() -> list[backend.Variant]:
     """Everything that is written in C, whether it runs here or not."""
-    return [] if HOST is not None else [v for v in native.variants() if v.isa in ("scalar", "neon")]
+    return [] if HOST is not None else [v for v in backend.variants() if v.isa in ("scalar", "neon")]
 
 
-def tile_of(variant: native.Variant) -> Tile:
+def tile_of(variant: backend.Variant) -> Tile:
     # A contract that says how far its weights are rotated leaves it out of the tiles.
     turned = contract_named(variant.contract).swizzle
     return Tile(variant.mr, variant.nr or None, variant.kr or 1, 1 if turned else variant.sr or 1)
 
 
-def call_here(variant: native.Variant, case: Case) -> dict[str, NDArray[np.uint8]]:
+def call_here(variant: backend.Variant, case: Case) -> dict[str, NDArray[np.uint8]]:
     """One call of a variant of the loaded library; canaries around every region are looked at."""
     room: dict[str, NDArray[np.uint8]] = {}
     addresses: dict[str, int] = {}
@@ -116,7 +116,7 @@ def call_here(variant: native.Variant, case: Case) -> dict[str, NDArray[np.uint8
             values.append(addresses[value.region] + value.offset)
         else:
             values.append((value * 8 if argument.kind == "pointers" else value) & (1 << 64) - 1)
-    native.call(variant.name, np.array([values], np.uint64), 1)
+    backend.call(variant.name, np.array([values], np.uint64), 1)
     left = {}
     for name, region in case.memory.items():
         start, size = addresses[name] - room[name].ctypes.data, region.nbytes(8)
@@ -129,16 +129,16 @@ def test_contracts_without_intrinsics_are_those_that_need_none() -> None:
     # That every kernel has its twins is a rule of the house (test_catalog.py).
     if HOST is not None:
         pytest.skip(f"native backend: {HOST}")
-    without = {c.name for c in contracts()} - {v.contract for v in native.variants() if v.isa == "neon"}
-    assert without == set(NO_INTRINSICS), "NO_INTRINSICS of neonsim/checking/catalogue.py lists them, with the reason"
-    signed = [v.name for c in ("qs8_gemm_rndnu", "qs8_dwconv_rndnu") for v in native.variants(c) if v.isa == "neon"]
+    without = {c.name for c in contracts()} - {v.contract for v in backend.variants() if v.isa == "neon"}
+    assert without == set(NO_INTRINSICS), "NO_INTRINSICS of neonsim/verify/checking/kernel_lint.py lists them, with the reason"
+    signed = [v.name for c in ("qs8_gemm_rndnu", "qs8_dwconv_rndnu") for v in backend.variants(c) if v.isa == "neon"]
     techniques = {name.partition("__neon_")[2] for name in signed}
     assert techniques >= {"mlal_lane", "mlal_padal", "dot", "i8mm", "mul16", "mul8", "mla8"}
 
 
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", first_of_each(lambda v: v.contract, scalars()), ids=lambda v: v.name)
-def test_native_twins(variant: native.Variant) -> None:
+def test_native_twins(variant: backend.Variant) -> None:
     _right(variant, chain(islice(stream(variant.contract, tile_of(variant)), 0, 60, 4),
                           deep(variant.contract, tile_of(variant))))
 
@@ -146,11 +146,11 @@ def test_native_twins(variant: native.Variant) -> None:
 @pytest.mark.nightly
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", scalars(), ids=lambda v: v.name)
-def test_native_twins_on_all_cases(variant: native.Variant) -> None:
+def test_native_twins_on_all_cases(variant: backend.Variant) -> None:
     _right(variant, chain(stream(variant.contract, tile_of(variant)), deep(variant.contract, tile_of(variant))))
 
 
-def _right(variant: native.Variant, chosen: Iterable[Case]) -> None:
+def _right(variant: backend.Variant, chosen: Iterable[Case]) -> None:
     for case in chosen:
         left = call_here(variant, case)
         for key, region in case.memory.items():
@@ -170,7 +170,7 @@ def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatc
     driver = build(tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={NATIVE / 'cmake' / f'{triple}.cmake'}")
     command, pointer = [qemu, "-L", f"/usr/{triple}", str(driver)], 8 if isa == "aarch64" else 4
     for each in kernels(isa=isa):
-        if not each.made_by_rule:     # those are no files: tests/generate assembles their text
+        if not each.made_by_rule:     # those are no files: tests/ukernel/kernelgen assembles their text
             # Of QNNPACK's products every tile size at every depth.
             size = "full" if each.name in {one.name for one in PRODUCTS} else "quick"
             chosen = cases(each.contract.name, each.tile, seed=3, size=size)

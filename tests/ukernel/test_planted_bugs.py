@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from neonsim.asm import assemble
-from neonsim.checking import house_rules
-from neonsim.checking.catalogue import CAUGHT
-from neonsim.checking.slips import flat, planted
+from neonsim.arm.asm import assemble
 from neonsim.ukernel import Case, judge, kernel, kernels
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.header import split_name
+from neonsim.verify.checking import house_rules
+from neonsim.verify.checking.kernel_lint import CAUGHT
+from neonsim.verify.checking.mutations import flat, planted
 from tests.tiers import first_of_each
 
 FOLDER = Path(__file__).parent / "bugs"

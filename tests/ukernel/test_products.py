@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-import tests.pair_overflows as overflow
-from neonsim.cli.schedules import product_pairs
+import tests.ukernel.int16_overflow as overflow
+from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BadArgument
-from neonsim.packing import pack_channelwise, pack_qs8
-from neonsim.quant.gemm_params import RndnuGemmParams
-from neonsim.timing.op import longest_loop, stream_of
-from neonsim.timing.studies import schedules
+from neonsim.quant.params.gemm import RndnuGemmParams
+from neonsim.studies.kernels import schedules
+from neonsim.studies.runners.schedules import product_pairs
 from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
 from neonsim.ukernel.header import split_name
-from tests.pair_overflows import pair_overflows
+from neonsim.ukernel.packing import pack_channelwise, pack_qs8
 from tests.tiers import every
+from tests.ukernel.int16_overflow import pair_overflows
 
 # ---- inner loops, counted
 

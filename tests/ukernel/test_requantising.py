@@ -1,7 +1,7 @@
 """From sums to bytes by the instructions of the newer kernels: exactly the formula, everywhere it matters.
 
 Nothing of the kernel is left out: the sums are biases, the weights zero. Kernels that only requantise are held to the
-same in tests/quant/test_laboratory.py.
+same in tests/quant/test_lab.py.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.machine import Machine
-from neonsim.packing import pack_channelwise, pack_qc8w, pack_qs8, pack_qu8
-from neonsim.packing.params import block_of
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.requant import fp32_lrint, rndnu
+from neonsim.arm.machine import Machine
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.requant.schemes import fp32_lrint, rndnu
 from neonsim.ukernel import kernel
+from neonsim.ukernel.packing import pack_channelwise, pack_qc8w, pack_qs8, pack_qu8
+from neonsim.ukernel.packing.param_blocks import block_of
 from tests.tiers import every
 
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.lanes import u8, view
-from neonsim.machine import Machine
-from neonsim.machine.registers import VectorValue, numeric
+from neonsim.arm.machine import Machine
+from neonsim.arm.machine.arch.registers import VectorValue, numeric
+from neonsim.arm.semantics import u8, view
 from neonsim.ukernel import Case, Kernel, judge, kernels
 from neonsim.ukernel.case import build
+from neonsim.ukernel.case_runner import run_together
 from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, KINDS, bytes_of
 from neonsim.ukernel.cases.gemm import _product
-from neonsim.ukernel.judge import run_together
 
 PRODUCTS = [k for k in kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows")
             and str(k.tile) in ("4x8", "8x8", "4x8c2", "4x")]

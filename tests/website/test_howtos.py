@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from docs.website.links import relinked
-from neonsim.backends import backends
+from neonsim.nn.backends import backends
 
 PAGES = sorted((Path(__file__).parents[2] / "docs/website/pages/howto").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
@@ -26,9 +26,9 @@ NAME = re.compile(r"\A(?://|#) ([\w.-]+\.\w+)\n")
 OURS = ("python", "sh")
 # Blocks that no test here can run, by page; tests/packaging installs wheels. There are no others.
 NOT_RUN = {"windows": "py is a command of Windows", "colab": "a line with ! is for a notebook there",
-           "lab-of-an-hour": "tests/course/test_nbgrader.py asks nbgrader"}
+           "lab-of-an-hour": "tests/learn/course/test_nbgrader.py asks nbgrader"}
 NO_COMPILER = """
-from neonsim.machine.compiled import compiler
+from neonsim.arm.machine.engines.compiled import compiler
 import numpy as np
 assert compiler() is None
 x = ns.Quantized(np.arange(256, dtype=np.uint8).reshape(1, 8, 8, 4), scale=0.1, zero_point=3)

@@ -13,7 +13,7 @@ static inline float fused_one(float a, float b, float c) { return fmaf(a, b, c);
 #else
 /* a * b is exact in double precision and the sum rounded there; rounding it again goes wrong only where that made a tie of single
  * precision of what was none, and below the normal numbers, where ties lie elsewhere. There the sum is made odd in the direction of
- * what was rounded away (round to odd: Boldo and Melquiond). As neonsim.quant.floating.fused; libm's own takes ten times as long. */
+ * what was rounded away (round to odd: Boldo and Melquiond). As neonsim.quant.float32.fused; libm's own takes ten times as long. */
 static float fused_with_care(double product, double c, double sum) {
   const double part = sum - product, rest = (product - (sum - part)) + (c - part);
   uint64_t bits;

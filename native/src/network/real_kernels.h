@@ -354,7 +354,7 @@ ROW(leaky, leaked(get(a, n), all(limits[NEONSIM_NUMBER])))
 
 /* ---- softmax ------------------------------------------------------------------------------------------------------------ */
 
-/* exp(x) of x <= 0 as neonsim.quant.floating.exponential has it: x = n ln 2 + t, then 2**n * (1 + t + t^2 p(t)). */
+/* exp(x) of x <= 0 as neonsim.quant.float32.exponential has it: x = n ln 2 + t, then 2**n * (1 + t + t^2 p(t)). */
 NEONSIM_FORCE_INLINE float exponential(float x) {
   const float least = -87.33654f, magic = 12582912.0f; /* below it no normal number; adding 1.5 * 2**23 rounds to a whole one */
   const float inside = x < least ? least : x;

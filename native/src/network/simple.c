@@ -461,7 +461,7 @@ static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *s
   }
 }
 
-/* ---- softmax in fixed point: see neonsim.quant.fixed_softmax (Y19, Y20) ------------------------------------------------------ */
+/* ---- softmax in fixed point: see neonsim.quant.requant.fixed_softmax (Y19, Y20) ------------------------------------------------------ */
 
 static int64_t half_away(int64_t x, int shift) { return (x + ((INT64_C(1) << shift) >> 1) - (x < 0)) >> shift; }
 

@@ -10,7 +10,7 @@
  *   destination, along     [nx][out] of a tile's row; divided, bias added; to bytes as every sum
  *
  * room: channels, up to whole groups of depths. Numbers of tiles and weights fit 16 bits whatever the bytes are: each row of B and G is
- * whole by its own factor, and what that lacks of the common one is in A (neonsim.winograd.growth); other windows are refused. Sums are modulo 2**32, also those on
+ * whole by its own factor, and what that lacks of the common one is in A (neonsim.quant.winograd.bit_growth); other windows are refused. Sums are modulo 2**32, also those on
  * their way, so that only the wanted ones, times the shift's power of two, have to fit: a layer is refused where they might not.
  * Weights come as they are and are transformed here. */
 #include <string.h>

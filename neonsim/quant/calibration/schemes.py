@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.integers import as_int
 from neonsim.quant.calibration.observers import Range, observer_of
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme

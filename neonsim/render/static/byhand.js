@@ -1,5 +1,5 @@
 // Values changed by hand, where the page has a machine of its own: which place a text names, what may be put there. The
-// rules are those of neonsim/machine/by_hand.py, which has the table of them.
+// rules are those of neonsim/arm/machine/call/edits.py, which has the table of them.
 
 import { parseExpression } from "./expression.js";
 import { TYPES, dtypeName, laneText, locate } from "./format.js";

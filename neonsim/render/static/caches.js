@@ -13,7 +13,7 @@ const OWNERS = 8, MOST_WAYS = 4096; // colours; squares that are drawn
 
 /**
  * What the caches hold after so many touches, forwards and backwards. The touches are the model's; here they are only
- * played back (neonsim/render/cache_columns.py describes the columns).
+ * played back (neonsim/render/stepper/cache_columns.py describes the columns).
  */
 export class CacheState {
   /** @param {import("./state.js").Replay} replay @param {import("./payload.js").Caches} caches */

@@ -1,4 +1,4 @@
-// Runs a program that was translated to JavaScript (neonsim/machine/translate_js.py): registers in one file, memory as
+// Runs a program that was translated to JavaScript (neonsim/arm/machine/translate/to_javascript.py): registers in one file, memory as
 // named regions, and nothing outside of them. What cannot be done stops the run with a sentence, before it is done.
 
 /**

@@ -1,5 +1,5 @@
 // Small expressions over a run: v8.s[0], C[0,3], sum(v4.s16), x2 == 8 && line == 12. Parsed once, worked out at any step.
-// The grammar is written down in neonsim/render/expression.py, its twin for terminals; both pass one table of tests.
+// The grammar is written down in neonsim/render/stepper/expression.py, its twin for terminals; both pass one table of tests.
 
 import { TYPES, laneNumber, locate } from "./format.js";
 import { isWritten } from "./written.js";

@@ -123,7 +123,7 @@ export function locate(name, a32) {
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
 }
 
-/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/lanes/order.py, which says why. */
+/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/arm/semantics/lane_order.py, which says why. */
 export const LANE0 = "right";
 
 /**

@@ -19,7 +19,7 @@ import { Replay } from "./state.js";
  */
 
 const MOST_STEPS = 50_000; // steps; twice those of the recorded run if that is more
-const FOR_ADDRESS = 2, FOR_DECISION = 3; // what entries of `known` are about, see neonsim/machine/translate_js.py
+const FOR_ADDRESS = 2, FOR_DECISION = 3; // what entries of `known` are about, see neonsim/arm/machine/translate/to_javascript.py
 
 // Columns that the run itself makes: a page that computes does not carry them, but what they must come to.
 /** @type {(keyof import("./payload.js").Columns)[]} */

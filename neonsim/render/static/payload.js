@@ -1,5 +1,5 @@
 // The recorded run as it arrives: "NEON" | version | length of the header | JSON header | binary columns.
-// Written by neonsim/render/payload.py, which describes every field.
+// Written by neonsim/render/stepper/payload.py, which describes every field.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i2: Int16Array, i4: Int32Array, f4: Float32Array };
 export const PAYLOAD_VERSION = 2;

@@ -1,5 +1,5 @@
 // Where a run stops: at a line, at a write or read of a register or cell, where a condition begins to hold.
-// The grammar is written down in neonsim/render/stops.py, its twin for terminals; both pass one table of tests.
+// The grammar is written down in neonsim/render/stepper/breakpoints.py, its twin for terminals; both pass one table of tests.
 
 import { parseExpression, wrongAt } from "./expression.js";
 import { TYPES, locate } from "./format.js";

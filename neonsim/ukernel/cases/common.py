@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm_steps import Q31Params
 
 __all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "beyond", "bytes_of", "edge_sums", "ends_of_sums", "in_turn", "scaling",
            "spread"]

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.packing import pack_gemm
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.columns import depth_of
 from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
+from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
+from neonsim.ukernel.packing import pack_gemm
 
 __all__ = ["DEEP_CASES", "GENERATORS", "gather", "table"]
 

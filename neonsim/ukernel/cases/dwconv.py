@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.packing import pack_channelwise
-from neonsim.packing.depthwise import pack_depthwise
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.columns import KINDS, operands, requantisation
 from neonsim.ukernel.cases.common import DEEP, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
+from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantisation
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
+from neonsim.ukernel.packing import pack_channelwise
+from neonsim.ukernel.packing.depthwise import pack_depthwise
 
 __all__ = ["DEEP_CASES", "GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant import definitions
-from neonsim.quant.params import AddParams, ClampParams
-from neonsim.quant.vector_params import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.elementwise import AddParams, ClampParams
+from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.reference import operators
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, bytes_of
 from neonsim.ukernel.contracts import contract_named
@@ -260,15 +260,15 @@ def _shares(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lengths = sorted({*range(1, 10), 12, 15, 16, 17, 24, 31, 32, 33, *((*range(1, 65), 1001) if full else ())})
     for n in lengths:
         rng = np.random.default_rng((seed, n))
-        tables = {"steep": definitions.softmax_table(0.25, 1.0), "flat": definitions.softmax_table(0.004, 1.0),
-                  "vanishing": definitions.softmax_table(0.9, 1.0), "any": rng.random(256, np.float32)}
+        tables = {"steep": operators.softmax_table(0.25, 1.0), "flat": operators.softmax_table(0.004, 1.0),
+                  "vanishing": operators.softmax_table(0.9, 1.0), "any": rng.random(256, np.float32)}
         tables["any"][0] = 1
         for i, (kind, t) in enumerate(tables.items()):
             x = _data("ends" if kind == "vanishing" else "uniform", n, low, rng)
             place = {"y": "x"} if (i + n) % 4 == 0 else {}
             yield build(contract_named(contract), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t, **place)
     # All alike: shares are 256 / n, halves among them; and one just below a half, which bytes of each sign round apart.
-    flat = definitions.softmax_table(0.25, 1.0)
+    flat = operators.softmax_table(0.25, 1.0)
     for n in (1, 2, 3, 8, 16, 512):
         yield build(contract_named(contract), f"n{n}_alike", n=n, x=np.full(n, low + 77).astype(dtype), t=flat)
     yield build(contract_named(contract), "n2_nearly_half", n=2, x=np.array([low + 9, low + 8]).astype(dtype),

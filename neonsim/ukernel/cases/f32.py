@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.packing.floats import pack_f32
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
+from neonsim.ukernel.packing.float32 import pack_f32
 
 __all__ = ["GENERATORS", "KINDS", "SHAPED", "numbers"]
 

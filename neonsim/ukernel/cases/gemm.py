@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.columns import deep_over_columns, depth_of, over_columns, shaped
 from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, in_turn, scaling, zero_points
+from neonsim.ukernel.cases.gemm_columns import deep_over_columns, depth_of, over_columns, shaped
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
+from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 
 __all__ = ["DEEP_CASES", "GENERATORS", "SHAPED", "depth_name"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from neonsim.ukernel.cases.columns import deep_over_columns, over_columns, shaped
+from neonsim.ukernel.cases.gemm_columns import deep_over_columns, over_columns, shaped
 
 __all__ = ["DEEP_CASES", "GENERATORS", "SHAPED"]
 

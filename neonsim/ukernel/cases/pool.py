@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params import AveragePoolParams, ClampParams
-from neonsim.quant.vector_params import MeanParams
+from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
+from neonsim.quant.params.qs8_elementwise import MeanParams
 from neonsim.ukernel.case import Case, Pointers, build
 from neonsim.ukernel.cases.common import beyond, bytes_of
 from neonsim.ukernel.cases.conv import gather, table

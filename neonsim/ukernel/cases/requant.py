@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.rounding import derive
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.quant.winograd.bytecode import words_of
+from neonsim.quant.winograd.straightline import transform_program
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
-from neonsim.winograd.programs import transform_program
-from neonsim.winograd.words import words_of
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
 

@@ -13,9 +13,9 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.packing import PackedWeights
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.contract import Array, Indirect, Out, Packed, PointerTable, Size, contract
+from neonsim.ukernel.packing import PackedWeights
 
 __all__ = ["qu8_conv_q31"]
 

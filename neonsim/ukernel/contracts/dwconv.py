@@ -14,9 +14,8 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.packing.depthwise import PackedDepthwise
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -30,6 +29,7 @@ from neonsim.ukernel.contract import (
     Stride,
     contract,
 )
+from neonsim.ukernel.packing.depthwise import PackedDepthwise
 
 __all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32",
            "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]

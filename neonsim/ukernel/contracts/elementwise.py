@@ -12,9 +12,9 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.quant import definitions
-from neonsim.quant.params import AddParams, ClampParams
-from neonsim.quant.vector_params import ConvertParams, LeakyParams, ScaledAddParams
+from neonsim.quant.params.elementwise import AddParams, ClampParams
+from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, ScaledAddParams
+from neonsim.quant.reference import operators
 from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Scratch, Size, contract
 
 __all__ = ["qs8_softmax", "qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu",
@@ -253,7 +253,7 @@ def qs8_softmax(
     Every step is rounded by itself; the last one to nearest, ties up.
     Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
     """
-    y[...] = definitions.softmax(x, t, zero_point=-128)
+    y[...] = operators.softmax(x, t, zero_point=-128)
 
 
 @contract
@@ -275,7 +275,7 @@ def qu8_softmax(
     Every step is rounded by itself, the addition of 1/2 too: just below a half it goes up.
     Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
     """
-    y[...] = definitions.softmax(x, t, zero_point=0)
+    y[...] = operators.softmax(x, t, zero_point=0)
 
 
 @contract

@@ -24,9 +24,8 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.packing.floats import PackedFloats
-from neonsim.quant import floating
-from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
+from neonsim.quant import float32
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -39,6 +38,7 @@ from neonsim.ukernel.contract import (
     Stride,
     contract,
 )
+from neonsim.ukernel.packing.float32 import PackedFloats
 
 __all__ = ["f32_avgpool", "f32_clamp", "f32_dwconv", "f32_gavgpool", "f32_gemm", "f32_igemm", "f32_maxpool",
            "f32_softmax", "f32_vadd", "f32_vlrelu", "f32_vmulcaddc"]
@@ -68,7 +68,7 @@ def f32_gemm(
 
     Source: XNNPACK's products of f32 with limits; definition of our own.
     """
-    c[...] = params.clamp(floating.product(a, w.weights, w.bias))
+    c[...] = params.clamp(float32.product(a, w.weights, w.bias))
 
 
 def _gathered(a: PointerTable, mr: int, ks: int) -> Array:
@@ -106,7 +106,7 @@ def f32_igemm(
 
     Source: XNNPACK's indirect products of f32 with limits; definition of our own.
     """
-    c[...] = params.clamp(floating.product(_gathered(a, mr, ks), w.weights, w.bias))
+    c[...] = params.clamp(float32.product(_gathered(a, mr, ks), w.weights, w.bias))
 
 
 @contract
@@ -142,7 +142,7 @@ def f32_dwconv(
     rows = input.take(np.arange(output_width)[:, None] * input_stride + np.arange(w.taps))
     acc = np.broadcast_to(w.bias, (output_width, channels)).astype(np.float32)
     for tap in range(w.taps):
-        acc = floating.fused(rows[:, tap], w.weights[:, tap], acc)
+        acc = float32.fused(rows[:, tap], w.weights[:, tap], acc)
     output[...] = params.clamp(acc)
 
 
@@ -208,7 +208,7 @@ def f32_vlrelu(
 
     Source: XNNPACK's vlrelu of f32; definition of our own.
     """
-    y[...] = floating.leaky_relu(x, params.slope)
+    y[...] = float32.leaky_relu(x, params.slope)
 
 
 @contract
@@ -227,10 +227,10 @@ def f32_softmax(
     y        float32 [n]        written; may be x. Exponentials are kept there
     params   FloatShareParams   beta, and the numbers of the exponential
 
-    exp is the polynomial of `neonsim.quant.floating.exponential`, fused multiply-adds in its order.
+    exp is the polynomial of `neonsim.quant.float32.exponential`, fused multiply-adds in its order.
     Source: definition of our own; the split of the exponent is Cody and Waite's.
     """
-    y[...] = floating.softmax(x, params.beta)
+    y[...] = float32.softmax(x, params.beta)
 
 
 @contract
@@ -257,7 +257,7 @@ def f32_vmulcaddc(
 
     Source: XNNPACK's vmulcaddc of f32 with limits; definition of our own.
     """
-    y[...] = params.clamp(floating.batch_norm(x, w.weights[:, 0], w.bias))
+    y[...] = params.clamp(float32.batch_norm(x, w.weights[:, 0], w.bias))
 
 
 @contract
@@ -283,7 +283,7 @@ def f32_maxpool(
 
     Source: u8_maxpool's argument order; definition of our own.
     """
-    y[...] = params.clamp(floating.largest(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
+    y[...] = params.clamp(float32.largest(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
 
 
 @contract
@@ -309,7 +309,7 @@ def f32_avgpool(
 
     Source: qu8_avgpool's argument order, without a row that fills up passes; definition of our own.
     """
-    y[...] = params.mean(floating.total(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
+    y[...] = params.mean(float32.total(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
 
 
 @contract
@@ -332,4 +332,4 @@ def f32_gavgpool(
 
     Source: qu8_gavgpool's argument order, without a row that fills up passes; definition of our own.
     """
-    y[...] = params.mean(floating.total(x, axis=0))
+    y[...] = params.mean(float32.total(x, axis=0))

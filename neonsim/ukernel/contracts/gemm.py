@@ -26,12 +26,12 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.packing import PackedWeights
-from neonsim.packing.pack import XZP_DEPTHS
-from neonsim.quant.dynamic import Qd8Params
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
+from neonsim.ukernel.packing import PackedWeights
+from neonsim.ukernel.packing.gemm import XZP_DEPTHS
 
 __all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qs8_qc8w_gemm_tengine",
            "qu8_gemm_fp32", "qu8_gemm_q31", "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums",

@@ -13,11 +13,11 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.packing import PackedWeights
-from neonsim.quant.dynamic import Qd8Params
-from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.ukernel.contract import Array, In, Indirect, Out, Packed, PointerTable, Size, Stride, contract
 from neonsim.ukernel.contracts.gemm import sums
+from neonsim.ukernel.packing import PackedWeights
 
 __all__ = ["qd8_f32_qc8w_igemm", "qs8_igemm_fp32", "qs8_igemm_rndnu", "qs8_qc8w_igemm_fp32", "qs8_qc8w_igemm_tengine",
            "qu8_igemm_fp32", "qu8_igemm_rndnu"]

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.quant.params import AveragePoolParams, ClampParams
-from neonsim.quant.vector_params import MeanParams
+from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
+from neonsim.quant.params.qs8_elementwise import MeanParams
 from neonsim.ukernel.contract import (
     Array,
     In,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.product_params import Q31Params
+from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.contract import Array, In, Out, Size, contract
 
 __all__ = ["qu8_requantize_fp32", "qu8_requantize_gemmlowp", "qu8_requantize_precise", "qu8_requantize_q31",

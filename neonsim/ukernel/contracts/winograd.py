@@ -5,8 +5,8 @@ the second call also puts every number where the product wants it.
 
     pixels -> source -> [t * t][tiles, in] -> product -> [t * t][tiles, out] -> destination -> pixels
 
-A transform is a program, `neonsim.winograd.programs`: which operations in which order. Kernels made by rule
-(`neonsim.generate`) have the program of their name as instructions and do not read it; portable C does what it says.
+A transform is a program, `neonsim.quant.winograd.straightline`: which operations in which order. Kernels made by rule
+(`neonsim.ukernel.kernelgen`) have the program of their name as instructions and do not read it; portable C does what it says.
 Every operation on floats is rounded by itself, whole numbers wrap.
 
 Source: (E15, E17, F18); definitions of our own.
@@ -18,8 +18,8 @@ from typing import Annotated
 
 import numpy as np
 
+from neonsim.quant.winograd.bytecode import evaluate
 from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
-from neonsim.winograd.words import evaluate
 
 __all__ = ["f32_winograd_destination", "f32_winograd_source", "qs8_winograd_source", "qu8_winograd_source",
            "s16_gemm_s32", "s16_winograd_source", "s32_winograd_destination"]

@@ -1,0 +1,77 @@
+"""What is wrong with a text, gathered while it is read on, so that all of it can be said at once.
+
+A mistake may bring others with it that are none: a label in a line that could not be read, a name whose definition is
+wrong. These are not listed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from neonsim.common.limits import MOST_MISTAKES, MOST_REFUSALS
+from neonsim.errors import AssemblyError, AssemblyErrors
+
+__all__ = ["EnoughMistakes", "Mistakes"]
+
+
+class EnoughMistakes(Exception):
+    """Reading on makes no sense: too many mistakes, or one behind which everything would be wrong."""
+
+
+class Mistakes:
+    """The mistakes of one text.
+
+    lost   some of the text was not read: what seems to be missing may stand there
+    """
+
+    def __init__(self) -> None:
+        self._found: list[list[AssemblyError]] = [[]]  # of each walk over the text
+        self._seen: set[tuple[object, ...]] = set()
+        self._refused = 0
+        self._more = self.lost = False
+        self._doubtful: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return any(self._found)
+
+    def walk(self) -> None:
+        """Another walk over the text begins; it may find as many again, of which the first ones may come before."""
+        self._found.append([])
+        self._refused = 0
+
+    def note(self, error: AssemblyError, *, instead: str = "") -> None:
+        """Add one, unless it is known already. Raises EnoughMistakes when there are too many.
+
+        instead   the name that would have been defined here: of a line that uses it nobody knows what it means
+        """
+        words = re.findall(r"[\w$]+", f"{error.text} {error.message}".lower()) if self._doubtful else []
+        first = error.message.partition("\n")[0]
+        key = (error.body, first) if error.body else (error.path, error.line, error.column, first)
+        self._refused += 1
+        if key not in self._seen and self._doubtful.isdisjoint(words):
+            self._seen.add(key)
+            self._found[-1].append(error)
+        # One more is looked for than is listed, to know whether there are more.
+        if len(self._found[-1]) > MOST_MISTAKES or self._refused >= MOST_REFUSALS:
+            self._more = self.lost = True
+            raise EnoughMistakes
+        if instead:
+            self._doubtful.add(instead.lower().rpartition(".")[2])
+
+    def fatal(self, error: AssemblyError) -> EnoughMistakes:
+        """Add one behind which nothing can be read; to be raised."""
+        self.lost = True
+        self.note(error)
+        return EnoughMistakes()
+
+    def check(self) -> None:
+        """Raises AssemblyError if there is a mistake, AssemblyErrors if there are several."""
+        found = [error for walk in self._found for error in walk]
+        if not found:
+            return
+        # In the order of the text; other files in the order in which they were met.
+        files = {path: k for k, path in enumerate(dict.fromkeys(error.path for error in found))}
+        found.sort(key=lambda error: (files[error.path], error.line, error.column))
+        if len(found) == 1 and not self._more:
+            raise found[0]
+        raise AssemblyErrors(found[:MOST_MISTAKES], self._more or len(found) > MOST_MISTAKES)

@@ -1,0 +1,52 @@
+"""Meaning of instructions: pure functions, one file per family; how they are written is `syntax`.
+
+The room of a family is its register file: `simd` vectors, `fp` floating point (scalars and vectors: one body for both),
+`base` general registers. Families are found: a file in a room is one, the rooms in this order, their files by name.
+
+`decode` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
+"""
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+from neonsim.common.argument_types import judge_all
+
+from .forms.instruction import Instruction, Where
+from .forms.select import decode
+from .forms.spec import Form, Meaning, family_name, forms, meanings, mnemonics
+from .operands.ast import (
+    ALL_LANES,
+    WORD_BYTES,
+    Address,
+    CoreRegister,
+    Immediate,
+    Operand,
+    RegisterList,
+    Shift,
+    Symbol,
+    VectorRegister,
+)
+from .operands.locations import Constant, Place, RegisterUse
+
+ROOMS = ("simd", "fp", "base")
+
+
+def _found() -> tuple[ModuleType, ...]:
+    """Every family's module, imported: that is what puts its lines into the table."""
+    modules = []
+    for room in ROOMS:
+        package = importlib.import_module(f"{__name__}.{room}")
+        names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+        modules += [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+    return tuple(modules)
+
+
+FAMILIES = _found()
+
+__all__ = [
+    "ALL_LANES", "FAMILIES", "ROOMS", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate",
+    "Instruction", "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister",
+    "Where", "decode", "family_name", "forms", "meanings", "mnemonics"]
+
+judge_all(globals())

@@ -1,0 +1,18 @@
+"""State and motion: registers, memory, calls, traces."""
+
+from neonsim.common.argument_types import judge_all
+
+from .arch.registers import Flags, Register, Registers
+from .call.rerun import call_again, call_changed
+from .engines.compiled import compiler
+from .machine import CallResult, Grid, Machine
+from .memory.memory import Buffer, Memory
+from .trace.dataflow import LaneEdge, dataflow
+from .trace.file import load_trace
+from .trace.trace import BufferInfo, Trace
+from .translate.to_c import translate_c
+
+__all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
+           "Registers", "Trace", "call_again", "call_changed", "compiler", "dataflow", "load_trace", "translate_c"]
+
+judge_all(globals(), "Machine", "Trace")

@@ -1,0 +1,276 @@
+"""Procedure calls: where arguments go, what a callee must keep (AAPCS64, AAPCS32 hard-float).
+
+Whatever the standard leaves undefined is filled with junk before a call (and known to be junk, in the shadow reading),
+so that a wrong assumption fails here and not on a phone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.arm.asm import Program
+from neonsim.arm.asm.library import built_in
+from neonsim.arm.isa import Instruction
+from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST, FLAG_BITS
+from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.semantics import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
+from neonsim.common.integers import is_int
+from neonsim.errors import BadArgument, MachineError
+
+from .clobbered import lost_by
+from .registers import VectorValue, numeric
+from .state import State
+
+__all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "saved",
+           "unknown_result"]
+
+RETURN = 0x07FF_FF00  # the return address of a call: no code is there
+
+
+def poison(state: State, random: np.random.Generator) -> None:
+    """Junk in every register, flag included; in the shadow reading nobody has written it."""
+    slots = state.registers
+    state.slots = [VectorValue(((0, value),)) for value in state.junks(random, slots.vectors, 16)]
+    state.slots += [view(value, slots.word) for value in state.junks(random, slots.core, slots.word.bytes)]
+    junk = iter(state.junks(random, sum(name not in CLEAR_AT_FIRST for name in slots.flags), 1))
+    state.slots += [state.lanes([0], u8) if name in CLEAR_AT_FIRST else next(junk) & (1 << FLAG_BITS[name]) - 1
+                    for name in slots.flags]
+
+
+def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles: tuple[int, int] | None,
+                    random: np.random.Generator) -> None:
+    """Put arguments into registers and on the stack, sp and the return address into theirs."""
+    slots = state.registers
+    a64 = slots.isa == "aarch64"
+    words, floats, singles = 0, 0, set(range(16))
+    on_stack: list[Lanes] = []
+    for number, argument in enumerate(arguments):
+        lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
+        if is_float:
+            if floats < 8 and a64:
+                # What is above it in the register is anybody's.
+                state.slots[floats] = state.slots[floats].written(0, lanes, None)
+                state.doubles += [(floats, 0, lanes)] * isinstance(argument, float)
+                floats += 1
+                continue
+            if not a64:
+                # The hard-float standard: s0 to s15, a float64 in an even pair; later floats fill the gaps.
+                size = max(nbytes // 4, 1)
+                fitting = [n for n in range(0, 17 - size, size) if all(n + i in singles for i in range(size))]
+                if fitting:
+                    first = fitting[0]
+                    singles -= set(range(first, first + size))
+                    state.slots[first // 4] = state.slots[first // 4].written(first % 4 * 4, lanes, None)
+                    state.doubles += [(first // 4, first % 4 * 4, lanes)] * isinstance(argument, float)
+                    continue
+                singles = set()
+        elif not a64 and nbytes == 8:
+            words += words & 1  # 64-bit values start at an even register
+            if words + 2 <= 4:
+                pair = view(lanes, x32)
+                state.slots[slots.vectors + words] = pair[0]
+                state.slots[slots.vectors + words + 1] = pair[1]
+                words += 2
+                continue
+            words = 4
+        elif words < (8 if a64 else 4):
+            state.slots[slots.vectors + words] = lanes
+            words += 1
+            continue
+        on_stack.append(lanes)
+    stack -= _place_on_stack(state, on_stack, stack, 16 if a64 else 8)
+    state.slots[slots.sp] = state.lanes([stack], slots.word)
+    state.slots[slots.link] = state.lanes([RETURN], slots.word)
+    state.calls = (RETURN,)
+
+
+def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int) -> int:
+    """Store the arguments below ``top``; returns the bytes taken (a multiple of the alignment)."""
+    offsets, at = [], 0
+    for lanes in values:
+        size = max(lanes.type.bytes * lanes.count, state.registers.word.bytes)
+        at += -at % size
+        offsets.append(at)
+        at += size
+    taken = at + -at % alignment
+    for offset, lanes in zip(offsets, values, strict=True):
+        address = state.lanes([top - taken + offset], state.registers.word)
+        state.memory.store(address, lanes, [])
+        if not state.shadow and not state.axes:  # known all the same, for those who look
+            first = top - taken + offset - state.memory.base
+            state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
+    return taken
+
+
+def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] | None,
+              random: np.random.Generator) -> tuple[Lanes, bool, int]:
+    """(lanes, is a float, size in bytes) of one argument."""
+    word = state.registers.word
+    if isinstance(argument, (float, np.floating)):
+        raw = np.array([argument])
+        if raw.itemsize > 8:
+            raise BadArgument(f"argument {number} is a {raw.dtype}: a call takes np.float16, np.float32 and np.float64")
+        return state.lanes(raw.view(f"u{raw.itemsize}").tolist(), element("x", 8 * raw.itemsize)), True, raw.itemsize
+    if isinstance(argument, (bool, np.bool_)):
+        argument = int(argument)
+    if isinstance(argument, np.ndarray) and argument.ndim:
+        return _per_tile(state, argument, number, tiles, random), False, word.bytes
+    if not is_int(argument):
+        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes whole numbers, "
+                          "addresses from memory.place, numpy scalars and floats")
+    value = int(argument)
+    size = argument.dtype.itemsize if isinstance(argument, (np.integer, np.ndarray)) else word.bytes
+    if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+        raise BadArgument(f"argument {number} is {value}: that does not fit a register of {8 * size} bits")
+    if size == 8 and word.bytes == 4:
+        return state.lanes([value], x64), False, 8
+    if size < word.bytes and isinstance(argument, np.integer) and word.bytes == 8:
+        # AAPCS64 says nothing about the rest of the register; AAPCS32 lets the caller extend to a word.
+        low = state.lanes([value >> 8 * i & 255 for i in range(size)], u8)
+        return view(join(low, state.junk(random, word.bytes - size)), word), False, word.bytes
+    return state.lanes([value], word), False, word.bytes
+
+
+def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tuple[int, int] | None,
+              random: np.random.Generator) -> Lanes:
+    """One value per tile; an axis along which nothing varies is kept at length 1."""
+    if tiles is None:
+        raise BadArgument(f"argument {number} is an array: place it in memory and pass its address, or run on a grid "
+                          "(tiles=ns.Grid(...)) with one value per tile")
+    if argument.shape != tiles or argument.dtype.kind not in "iu":
+        raise BadArgument(f"argument {number} is an array of {argument.dtype} {argument.shape}: a grid takes one whole "
+                          f"number per tile, shape {tiles}")
+    word = state.registers.word
+    if argument.size and not -(1 << word.bits - 1) <= int(argument.min()) <= int(argument.max()) <= word.mask:
+        raise BadArgument(f"argument {number} has a value that does not fit a register of {word.bits} bits")
+    values = argument.astype(np.int64).astype(word.dtype)
+    if (values == values[:1]).all():
+        values = values[:1]
+    if (values == values[:, :1]).all():
+        values = values[:, :1]
+    size = argument.dtype.itemsize
+    if size < word.bytes == 8:  # as of one number: the rest of the register is junk
+        low = np.stack([values >> word.dtype.type(8 * i) & word.dtype.type(255) for i in range(size)]).astype(np.uint8)
+        made = NumpyLanes(low, u8)
+        return view(join(ShadowLanes(made) if state.shadow else made, state.junk(random, word.bytes - size)), word)
+    made = NumpyLanes(np.ascontiguousarray(values)[None], word)
+    return ShadowLanes(made) if state.shadow else made
+
+
+def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
+    """What the callee must give back: name -> (slot, first byte, bytes, value at entry)."""
+    slots = state.registers
+    found: dict[str, tuple[int, int, int, Any]] = {}
+    if slots.isa == "aarch64":
+        for n in range(8, 16):
+            found[f"d{n}"] = (n, 0, 8, state.slots[n])
+        for n in range(19, 30):
+            found[f"x{n}"] = (slots.vectors + n, 0, 8, state.slots[slots.vectors + n])
+    else:
+        for n in range(8, 16):
+            found[f"d{n}"] = (n // 2, 8 * (n % 2), 8, state.slots[n // 2])
+        for n in range(4, 12):
+            found[f"r{n}"] = (slots.vectors + n, 0, 4, state.slots[slots.vectors + n])
+    found["sp"] = (slots.sp, 0, slots.word.bytes, state.slots[slots.sp])
+    return found
+
+
+def altered(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> tuple[str, ...]:
+    """What of it is not as it was at the entry."""
+    return tuple(name for name, (slot, start, nbytes, before) in entry.items()
+                 if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
+
+
+def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> None:
+    """AbiViolation if a callee-saved register or sp comes back changed; its ``changed`` names them."""
+    changed = altered(state, entry)
+    if changed:
+        raise _violation(state, changed)
+
+
+def _violation(state: State, changed: tuple[str, ...]) -> MachineError:
+    keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
+    problem = broken("stack-pointer" if changed == ("sp",) else "callee-saved",
+                     f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. "
+                     + ("What is pushed has to be popped" if changed == ("sp",) else
+                        "Save {0} on the stack first and load {0} back before returning".format(
+                            "it" if len(changed) == 1 else "them")))
+    problem.changed = changed  # type: ignore[attr-defined]
+    return problem
+
+
+def unknown_result(state: State, before: tuple[Any, Any]) -> str:
+    """What a caller would find in a result register although nobody has written it, as a warning; "" if nothing.
+
+    before   x0 or r0, and v0 or q0, at the entry
+
+    The narrowest type is a byte, so only the lowest byte counts, and only of what the function has changed. What a
+    float function returns is in v0; others leave there what they like. So v0 counts for a function that does nothing
+    else: stores to no buffer and keeps x0 as it was.
+    """
+    slots = state.registers
+    word, vector = state.slots[slots.vectors], state.slots[0]
+    stores = any(b.written and not b.scratch for b in state.memory.buffers)
+    for name, now, old in ((slots.names[slots.vectors], word, before[0]), (slots.names[0], vector, before[1])):
+        if now is not old and not _same(now, old, 0, 16):
+            lowest = now.read(0, 1, u8) if isinstance(now, VectorValue) else view(now, u8)[0]
+            if isinstance(lowest, ShadowLanes) and lowest.undefined is not None:
+                return (f"returns with bits in {name} that depend on what nobody has written: of no matter only if the "
+                        "function returns nothing")
+            break
+        if stores:
+            break
+    return ""
+
+
+def is_return(instruction: Instruction) -> bool:
+    """Whether a branch is meant as a return: RET; BX LR, MOV PC, LR, or a load of pc from the stack."""
+    if instruction.isa == "aarch64":
+        return instruction.form.name == "ret"
+    if instruction.memory == "load":
+        return instruction.address is not None and instruction.address.base.number == 13  # sp
+    return instruction.label is None and any(use.register == "r14" for use in instruction.reads)
+
+
+def follow(state: State, instruction: Instruction, target: int, program: Program) -> tuple[int, ...]:
+    """Where the calls under way return to, after a branch to ``target``.
+
+    Raises AbiViolation for a return to anywhere else, MemoryFault for a call with a stack that is not aligned.
+    """
+    calls, slots = state.calls, state.registers
+    if is_return(instruction):
+        if target in calls:
+            after = program.index_at(target)
+            if after is not None:
+                for slot, first in lost_by(program, slots, after - 1, state.pc, state.strict):
+                    state.forget(slot, first)
+            return calls[:len(calls) - 1 - calls[::-1].index(target)]
+        raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
+                                       "save the link register before a call and load it back")
+    after = program.address(state.pc + 1)
+    if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
+        return calls
+    names = [name for name, index in program.symbols.items() if program.address(index) == target]
+    # For public interfaces; calls inside one file need what holds always.
+    public = not {*program.globals, *built_in(slots.isa)}.isdisjoint(names)
+    multiple = (16 if public else 1) if slots.isa == "aarch64" else 8 if public else 4
+    if multiple > 1:
+        state.demand(state.slots[slots.sp], multiple, "stack-alignment",
+                     f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")
+    return (*calls, after)
+
+
+def _places(calls: tuple[int, ...]) -> str:
+    return f"{calls[-1]:#x}" if calls else "it has returned already"
+
+
+def _same(now: Any, before: Any, start: int, nbytes: int) -> bool:
+    if isinstance(now, VectorValue):
+        now, before = now.read(start, nbytes, u8), before.read(start, nbytes, u8)
+    a, b = numeric(now).array, numeric(before).array
+    return bool((a == b).all())
+
+

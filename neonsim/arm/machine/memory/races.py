@@ -1,0 +1,123 @@
+"""Who wrote and who read each byte of a grid's memory: tiles in lock-step may not depend on their order.
+
+A byte belongs to the first tile that writes it; another one writing it is an overlap. A byte that one tile writes and
+another one reads, before or after, would give a different result if the tiles ran one after the other.
+
+Kernels read some buffers and write others, so readers are not noted at first. When a buffer turns out to be both
+(`Mixed`), the machine begins the call again with the readers of that buffer noted from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import Divergence
+
+from .regions import Buffer
+from .strided import Where, cells, put
+from .violations import broken
+
+__all__ = ["Mixed", "Owners"]
+
+MANY = -1  # read by more than one tile
+
+Array = npt.NDArray[Any]
+
+
+class Mixed(Exception):
+    """A grid reads and writes the same buffer: begin again with ``buffer`` watched. Never reaches a user."""
+
+    def __init__(self, buffer: str) -> None:
+        super().__init__(buffer)
+        self.buffer = buffer
+
+
+class Owners:
+    """Two planes beside the arena: 0 nobody, n + 1 tile n (rows first), MANY."""
+
+    def __init__(self, size: int, tiles: tuple[int, int], watched: frozenset[str]) -> None:
+        self.tiles, self.watched = tiles, watched
+        self.writer = np.zeros(size, np.int32)
+        self.reader = np.zeros(size if watched else 0, np.int32)
+        self.ids: Array = np.arange(1, tiles[0] * tiles[1] + 1, dtype=np.int32).reshape(1, *tiles)
+
+    def touches(self, buffer: Buffer, store: bool) -> bool:
+        """Note that a buffer is read or written; True if its bytes have to be looked at one by one."""
+        if buffer.name in self.watched:
+            return True
+        if (buffer.read if store else buffer.written) and not buffer.scratch:
+            raise Mixed(buffer.name)
+        buffer.read = buffer.read or not store
+        return store
+
+    def load(self, where: Where, nbytes: int) -> None:
+        """All tiles read these bytes of a watched buffer."""
+        written = cells(self.writer, where, nbytes)
+        foreign = (written != 0) & (written != self.ids)
+        if foreign.any():
+            raise self._order(foreign, written, "reads a byte that another tile has written")
+        readers = cells(self.reader, where, nbytes)
+        if readers.shape[1:] != self.tiles:  # fewer addresses than tiles
+            put(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32))
+            return
+        many = (readers != 0) & (readers != self.ids)
+        put(self.reader, where, nbytes, self.ids)
+        # A byte that several tiles read in this step holds the number of one of them now.
+        many |= cells(self.reader, where, nbytes) != self.ids
+        put(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32), many)
+
+    def store(self, where: Where, nbytes: int, watched: bool) -> Callable[..., None]:
+        """All tiles write these bytes; returns what gives them back to whom they belonged."""
+        owners = cells(self.writer, where, nbytes)
+        if owners.shape[1:] != self.tiles:  # fewer addresses than tiles
+            raise broken("overlapping-output", "two tiles write the same byte, the address does not differ between "
+                                               "tiles: give every tile its own output")
+        if watched:
+            readers = cells(self.reader, where, nbytes)
+            foreign = (readers != 0) & (readers != self.ids)
+            if foreign.any():
+                raise self._order(foreign, readers, "writes a byte that another tile has read before")
+        if not ((owners == 0) | (owners == self.ids)).all():
+            raise self._overlap(owners)
+        before = owners.copy()
+
+        def give_back(arena: Array, unknown: Array, all_of_it: bool) -> None:
+            if all_of_it:
+                put(self.writer, where, nbytes, before)
+        put(self.writer, where, nbytes, self.ids)
+        owners = cells(self.writer, where, nbytes)
+        if not (owners == self.ids).all():
+            try:
+                raise self._overlap(owners)
+            finally:
+                put(self.writer, where, nbytes, before)
+        return give_back
+
+    def _overlap(self, owners: Array) -> Divergence:
+        wrong = (owners != 0) & (owners != self.ids)
+        tile, other = self._pair(wrong, owners)
+        return _divergence("overlapping-output", f"tiles {tile} and {other} write the same byte: give every tile its "
+                                                 "own output")
+
+    def _order(self, wrong: Array, owners: Array, what: str) -> Divergence:
+        tile, other = self._pair(wrong, owners)
+        return _divergence("tile-order", f"a tile {what}: tiles {tile} and {other}. In lock-step the order would "
+                                         "matter: give every tile its own output, or run the second step as a call "
+                                         "of its own")
+
+    def _pair(self, wrong: Array, owners: Array) -> tuple[str, str]:
+        full = np.broadcast_to(wrong, (wrong.shape[0], *self.tiles))
+        at = tuple(int(n) for n in np.argwhere(full)[0])
+        number = int(np.broadcast_to(owners, full.shape)[at])
+        other = "another one" if number == MANY else "({}, {})".format(*divmod(number - 1, self.tiles[1]))
+        return f"({at[1]}, {at[2]})", other
+
+
+def _divergence(rule: str, text: str) -> Divergence:
+    problem = broken(rule, text)
+    assert isinstance(problem, Divergence)
+    return problem

@@ -1,0 +1,137 @@
+"""A loop of very many iterations: some of them simulated, all others counted on from there.
+
+Two runs are simulated, of K and of fewer iterations, and what the one has more than the other is had again and again:
+
+    cycles(n) = cycles(K) + (n - K) / (K - fewer) * (cycles(K) - cycles(fewer)), and so lost slots and use of units
+
+The pipeline's state at the start of an iteration comes back after some of them (see `loops`). Where it does within a
+quarter of K, K - fewer is that period and n - K a multiple of it: then this is what simulating all of them gives, to
+the cycle. Where it does not, K - fewer is half of K: a rate, and the timing says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from neonsim.arm.timing.cores.model import Core
+from neonsim.arm.timing.counts import count_stream
+from neonsim.arm.timing.pipeline.base import Execution, decode
+from neonsim.arm.timing.pipeline.extrapolate import folded
+from neonsim.arm.timing.pipeline.trace_feed import AHEAD
+from neonsim.arm.timing.report.analysis import Line, line_rows
+from neonsim.arm.timing.simulate import pipeline_of, simulate
+from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.timing import Row, Timing
+
+__all__ = ["LongTiming", "time_long"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LongTiming(Timing):
+    """The modelled cost of a loop of which not all iterations were simulated.
+
+    last, fewer   those that were, see the module     exact   whether the others repeat what these do, to the cycle
+
+    Rows, step costs, pictures and logs are those of ``last``.
+    """
+
+    last: Timing
+    fewer: Timing
+    exact: bool
+
+    @property
+    def times(self) -> int:
+        """How often the difference of both is had again."""
+        return (self.stream.iterations - self.last.stream.iterations) // self.period
+
+    @property
+    def period(self) -> int:
+        return self.last.stream.iterations - self.fewer.stream.iterations
+
+    @property
+    def cycles_per_iteration(self) -> float:
+        if not self.exact:
+            return self.last.cycles_per_iteration
+        n, kept, body = self.stream.iterations, self.last.stream.iterations, self.stream.body
+        first, last = n // 2, n - 1
+        near = kept // 2 - (kept // 2 - first) % self.period     # in the steady state too, and far from the end
+        per = self.last.cycles - self.fewer.cycles
+        issue = self.last.run.issue
+        passed = issue[(kept - 1) * body] + self.times * per - issue[near * body] - (first - near) // self.period * per
+        return passed / (last - first)
+
+    def rows(self) -> list[Row]:
+        return self.last.rows()
+
+    def step_costs(self) -> list[float]:
+        return self.last.step_costs()
+
+    def line_costs(self) -> dict[int, float]:
+        return _onward(self.last.line_costs(), self.fewer.line_costs(), self.times)
+
+    def lines(self) -> list[Line]:
+        mine, its = (({line.number: line.cycles * t.stream.iterations for line in line_rows(t)})
+                     for t in (self.last, self.fewer))
+        whole = _onward(mine, its, self.times)
+        return [replace(line, cycles=whole[line.number] / self.stream.iterations) for line in line_rows(self.last)]
+
+    def timeline(self, first: int = 0, count: int = 40) -> str:
+        return self.last.timeline(first, count)
+
+    def said(self) -> str:
+        """How the iterations that were not simulated are known."""
+        kept = f"{self.last.stream.iterations:,} of {self.stream.iterations:,} iterations simulated, "
+        if self.exact:
+            again = f"every {self.period} are" if self.period > 1 else "each is"
+            return kept + f"the others extrapolated: in the steady state {again} as those before, to the cycle"
+        return kept + "the others extrapolated at the rate of the second half of these: no steady state was met"
+
+    def to_dict(self) -> dict[str, object]:
+        made = super().to_dict()
+        cast("dict[str, Any]", made["modelled"])["simulated_iterations"] = self.last.stream.iterations
+        cast("dict[str, Any]", made["modelled"])["steady_state"] = self.exact
+        return made
+
+
+def _onward(mine: Mapping[Any, Any], its: Mapping[Any, Any], times: int) -> dict[Any, Any]:
+    return {name: value + times * (value - its.get(name, 0)) for name, value in mine.items()}
+
+
+def time_long(stream: Stream, core: Core) -> LongTiming:
+    """The timing of a loop of ``stream.turns`` iterations, of which the stream has the first ones."""
+    n, body = stream.turns, stream.body
+    most = len(stream.order) // body
+    period, begins = _period(replace(stream, turns=0), core)
+    exact = bool(period) and 4 * max(period, begins + 1 + -(-AHEAD // body)) <= most
+    if not exact:
+        period = most // 2
+    kept = most - (most - n) % period
+    last, fewer = (_plain(stream, core, k) for k in (kept, kept - period))
+    mine, its, times = last.run, fewer.run, (n - kept) // period
+    run = Execution(mine.width, mine.start, mine.issue, mine.done, mine.retire, mine.unit, mine.why,
+                    _onward(mine.slots, its.slots, times), _onward(mine.busy, its.busy, times),
+                    mine.filled + times * (mine.filled - its.filled), mine.cycles + times * (mine.cycles - its.cycles))
+    return LongTiming(core, stream, run, count_stream(stream), last=last, fewer=fewer, exact=exact)
+
+
+def _plain(stream: Stream, core: Core, iterations: int) -> Timing:
+    """So many iterations, simulated; the branch at the end is not taken the last time."""
+    size = iterations * stream.body
+    taken = [*stream.taken[:size - 1], False]
+    part = replace(stream, order=stream.order[:size], taken=taken, turns=0)
+    return Timing(core, part, simulate(part, core), count_stream(part))
+
+
+def _period(stream: Stream, core: Core) -> tuple[int, int]:
+    """(iterations after which the state comes back, 0 if it does not; the iteration at which it has).
+
+    What follows the loop is not of it: its last iteration, whose branch is not taken.
+    """
+    machine: Any = pipeline_of(core)(stream, core, decode(stream, core), None, folded(stream))
+    machine.run()
+    if not machine.skips:
+        return 0, 0
+    first, second = machine.skips[0].first, machine.skips[0].second
+    return (second.next - first.next) // stream.body, -(-second.next // stream.body)

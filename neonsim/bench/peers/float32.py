@@ -1,0 +1,164 @@
+"""Networks of float32 in other libraries, for `neonsim bench network --dtype float32 --peers`: each in the layout that
+it asks for, weights packed and operators fused before, by what it chooses by itself (Winograd's algorithm too).
+
+    name         package            how it gets the network                          its activations
+    openvino     openvino, onnx     the .onnx that `neonsim.nn.formats` writes          fused by it
+    onnxruntime  onnxruntime, onnx  the same                                         fused by it
+    torch        torch              traced, frozen, optimised for inference          fused by it where it does
+    ncnn         ncnn               its parameters as text, weights as bytes         given with the layer
+    mnn          MNN                built by its Python expressions, saved, loaded   operators of their own
+
+MNN's converter would fuse activations; it is never run here. ncnn and MNN: `neonsim.bench.peers.ncnn_mnn`; the first two:
+`neonsim.bench.peers.onnx_openvino`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from typing import Any
+
+import numpy as np
+
+from neonsim.errors import BackendError
+from neonsim.nn.graph import Concat, Graph
+from neonsim.nn.graph.graph import Node
+from neonsim.nn.ops.float32.operators import (
+    RealAdd,
+    RealAvgPool2d,
+    RealConv2d,
+    RealFullyConnected,
+    RealGlobalAvgPool,
+    RealMaxPool2d,
+)
+from neonsim.ukernel.packing import ConvShape
+
+from .base import Prepared, Reals, channels_first, channels_last, said
+
+__all__ = ["RealTorch", "check_taken", "even_padding", "limits_of", "sides_of", "window_of"]
+
+_TAKEN = (RealConv2d, RealFullyConnected, RealAdd, RealGlobalAvgPool, RealMaxPool2d, RealAvgPool2d, Concat)
+
+
+def check_taken(graph: Graph) -> None:
+    for node in graph.nodes:
+        if not isinstance(node.operator, _TAKEN) or (isinstance(node.operator, Concat) and node.operator.axis != -1):
+            raise BackendError(f"it is not given {node.kind} here")
+
+
+def limits_of(node: Node) -> tuple[float, float] | None:
+    """At which its results are cut off, if they are."""
+    low, high = getattr(node.operator, "low", -np.inf), getattr(node.operator, "high", np.inf)
+    return None if (low, high) == (-np.inf, np.inf) else (low, high)
+
+
+def window_of(graph: Graph, node: Node) -> ConvShape:
+    assert isinstance(node.operator, RealConv2d | RealMaxPool2d | RealAvgPool2d)
+    return node.operator.shape(graph.tensors[node.inputs[0]].shape)
+
+
+def sides_of(shape: ConvShape) -> tuple[int, int, int, int]:
+    """Padding at the top, left, bottom, right."""
+    (top, bottom), (left, right) = shape.padding
+    return top, left, bottom, right
+
+
+def even_padding(graph: Graph, node: Node) -> tuple[int, int]:
+    """The padding of both sides; BackendError where they differ."""
+    top, left, bottom, right = sides_of(window_of(graph, node))
+    if (top, left) != (bottom, right):
+        raise BackendError(f"it pads both sides alike, and {node.name} one side more: take --padding even")
+    return top, left
+
+
+class RealTorch:
+    """PyTorch, channels last, traced."""
+
+    def __init__(self) -> None:
+        self._torch: Any = importlib.import_module("torch")
+        self.name = f"torch {self._torch.__version__}"
+
+    def prepare(self, graph: Graph, x: Reals, threads: int) -> Prepared:
+        """Trace the whole, freeze it, let it be optimised."""
+        check_taken(graph)
+        torch = self._torch
+        torch.set_num_threads(threads)
+        try:
+            with warnings.catch_warnings(), torch.no_grad():
+                warnings.simplefilter("ignore")     # of parts of PyTorch that are to go one day
+                given = torch.from_numpy(channels_first(x))
+                if given.dim() == 4:
+                    given = given.contiguous(memory_format=torch.channels_last)
+                frozen = torch.jit.freeze(torch.jit.trace(self._module(graph).eval(), given, check_trace=False))
+                traced = torch.jit.optimize_for_inference(frozen)
+                for _ in range(3):      # the first runs optimise
+                    traced(given)
+        except BackendError:
+            raise
+        except Exception as problem:  # whatever that library raises
+            raise said("torch", problem) from None
+        last: list[Any] = [None]
+
+        def run() -> None:
+            with torch.no_grad():
+                last[0] = traced(given)
+
+        run()
+        return Prepared(run, lambda: channels_last(last[0].contiguous().numpy()))
+
+    def _module(self, graph: Graph) -> Any:
+        torch = self._torch
+        functions = torch.nn.functional
+
+        class Net(torch.nn.Module):  # type: ignore[misc, name-defined]  # torch is known when this runs
+            """The graph; weights are parameters, which is what freezing folds."""
+
+            def __init__(self) -> None:
+                super().__init__()
+                for number, node in enumerate(graph.nodes):
+                    one = node.operator
+                    if isinstance(one, RealConv2d | RealFullyConnected):
+                        w = torch.from_numpy(channels_first(one.w).copy())
+                        if w.dim() == 4:
+                            w = w.contiguous(memory_format=torch.channels_last)
+                        setattr(self, f"w{number}", torch.nn.Parameter(w, requires_grad=False))
+                        setattr(self, f"b{number}", torch.nn.Parameter(torch.from_numpy(one.bias.copy()),
+                                                                       requires_grad=False))
+
+            def forward(self, x: Any) -> Any:
+                done = {graph.inputs[0]: x}
+                for number, node in enumerate(graph.nodes):
+                    inputs = [done[name] for name in node.inputs]
+                    done[node.name] = _limited(functions, node, self._one(number, node, inputs))
+                return done[graph.output]
+
+            def _one(self, number: int, node: Node, inputs: list[Any]) -> Any:
+                one, w, bias = node.operator, getattr(self, f"w{number}", None), getattr(self, f"b{number}", None)
+                if isinstance(one, RealConv2d):
+                    shape, x = window_of(graph, node), inputs[0]
+                    top, left, bottom, right = sides_of(shape)
+                    if (top, left) != (bottom, right):
+                        x, top, left = functions.pad(x, (left, right, top, bottom)), 0, 0
+                    return functions.conv2d(x, w, bias, shape.stride, (top, left), shape.dilation, one.groups)
+                if isinstance(one, RealFullyConnected):
+                    return functions.linear(inputs[0], w, bias)
+                if isinstance(one, RealMaxPool2d):
+                    shape = window_of(graph, node)
+                    return functions.max_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
+                                                shape.dilation)
+                if isinstance(one, RealAvgPool2d):
+                    shape = window_of(graph, node)
+                    return functions.avg_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
+                                                count_include_pad=False)
+                if isinstance(one, RealGlobalAvgPool):
+                    return torch.flatten(functions.adaptive_avg_pool2d(inputs[0], (1, 1)), 1)
+                return inputs[0] + inputs[1] if isinstance(one, RealAdd) else torch.cat(inputs, 1)
+
+        return Net()
+
+
+def _limited(functions: Any, node: Node, x: Any) -> Any:
+    limits = limits_of(node)
+    if limits is None:
+        return x
+    return functions.relu(x) if limits == (0.0, np.inf) else functions.hardtanh(x, *limits)

@@ -1,0 +1,177 @@
+"""Finding a program, and the arguments of its call, as commands are told them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neonsim.arm.asm import Program, assemble, load_archive, load_object
+from neonsim.arm.asm.c.options import COMPILERS, CWay
+from neonsim.arm.asm.file_header import header_of
+from neonsim.arm.machine import Machine
+from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
+from neonsim.common.fileio import read_text
+from neonsim.common.integers import is_int
+from neonsim.common.limits import LONGEST_FILE
+from neonsim.errors import BadArgument
+
+from .options import ISAS, add_compiler_option, definitions
+
+__all__ = ["ARGUMENT_HELP", "add_call_options", "add_program_options", "add_run_options", "arguments", "beside",
+           "c_way", "core_names", "find_program", "no_compiler"]
+
+ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
+
+
+def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
+    parser.add_argument("program", metavar=metavar,
+                        help="an assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
+                        "SECURITY.md), or the name of a kernel")
+    parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
+    parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
+                        help="folder to look for #include files in; can be given again")
+    parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
+                        help="macro as if by #define; 1 without a text")
+    parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
+    parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
+    add_compiler_option(parser)
+
+
+def add_call_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
+    """A program, the arguments of its call, and what holds for the run."""
+    add_program_options(parser, metavar)
+    add_run_options(parser, 10_000_000)
+    parser.add_argument("--report", choices=["wraps"],
+                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+
+
+def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
+    """The arguments of a call and the rules of its run. most: steps, where no other number is given."""
+    parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
+    parser.add_argument("--entry", help="label to call")
+    parser.add_argument("--max-steps", type=int, default=most, metavar="N")
+    parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    parser.add_argument("--strict-calls", action="store_true",
+                        help="functions of the same file may change what others may, too (not of compiled C)")
+
+
+def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
+    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
+
+    way   to compile C, if not that of the options
+    """
+    name, isa = options.program, options.isa
+    path = Path(name)
+    no_compiler(options)
+    if path.suffix == ".neontrace":
+        raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
+                          f"{path}` goes through it.")
+    if path.is_file() and path.suffix == ".o":
+        return load_object(path)
+    library, _, member = name.rpartition(":")
+    if library.endswith(".a"):
+        return load_archive(library).load(member)
+    if path.is_file() and path.suffix == ".a":
+        raise BadArgument(f"{path} is an archive: name a member, {path}:{(*load_archive(path).members, 'a.o')[0]}")
+    if path.is_file() and path.suffix == ".c":
+        return (way or c_way(options)).load(path)
+    if path.is_file():
+        program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        for remark in program.remarks:
+            print(f"remark: {remark}", file=sys.stderr)
+        return _as_promised(program, header_of(read_text(path, 4 * LONGEST_FILE, "replace")), path.stem)
+    if "/" not in name and not path.suffix and path.name:
+        from neonsim.ukernel import kernel
+
+        return kernel(name).program()
+    if path.is_dir():
+        raise BadArgument(f"{name} is a folder: name a file in it.")
+    raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
+    """The program; if the header of its file names a contract, its function takes what that says."""
+    if "contract" not in said or stem not in program.symbols:
+        return program
+    from neonsim.ukernel import contract_named
+
+    return contract_named(said["contract"]).known_to(program, stem)
+
+
+def no_compiler(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a --compiler, or an option for one, of what is not compiled."""
+    others = [*getattr(options, "other", []), getattr(options, "beside", None) or ""]
+    if any(name.endswith(".c") for name in (options.program, *others)):
+        return
+    for name, said in (("--compiler", options.compiler), ("--compiler-option", " ".join(options.compiler_options))):
+        if said:
+            raise BadArgument(f"{name} {said} is for C; {options.program} is not compiled.")
+
+
+def c_way(options: argparse.Namespace) -> CWay:
+    """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
+    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
+    return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
+
+
+def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
+    """The options for another program beside the first one, whose instruction set is `isa`.
+
+    What was said for the first one need not be said again, and is not said of what it does not fit: a file that
+    declares an instruction set has its own, and only C is compiled.
+    """
+    path = Path(name)
+    text = path.is_file() and path.suffix not in (".o", ".a", ".neontrace")
+    return argparse.Namespace(**{**vars(options), "program": name, "isa": (_declared(path) if text else None) or isa,
+                                 **({} if path.suffix == ".c" else {"compiler": None, "compiler_options": []})})
+
+
+def _isa_of(path: Path) -> str:
+    if found := _declared(path):
+        return found
+    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
+
+
+def _declared(path: Path) -> str | None:
+    """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
+    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
+    if found:
+        return found[1]
+    named = [isa for isa in ISAS if isa in path.name]
+    return named[0] if len(named) == 1 else None
+
+
+def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
+    """Values for a call, regions placed; and the names of the regions. `neonsim.arm.machine.memory.arguments` says the words."""
+    random = np.random.default_rng(0)
+    before = {buffer.name for buffer in machine.memory.buffers}
+    # Where a region is, is known when all are placed.
+    values = {number: machine.memory.declare(text, f"arg{number}", random)
+              for number, text in sorted(enumerate(texts), key=lambda one: is_place(one[1]))}
+    if machine.isa == "aarch32" and any(is_int(v) and not hasattr(v, "dtype") and not -(1 << 31) <= v < 1 << 32
+                                        for v in values.values()):
+        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit. u64:... takes two registers.")
+    made = [buffer for buffer in machine.memory.buffers if buffer.name not in before]
+    return [values[number] for number in range(len(texts))], [
+        buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
+
+
+def core_names(text: str, every: Callable[[], Iterable[str]]) -> list[str]:
+    """What --core says: names with commas, or all that ``every`` lists.
+
+    Each is looked up, so that a wrong one is told first.
+    """
+    from neonsim.arm.timing import load_core
+
+    names = list(every()) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
+    # "a53, cortex-a53" is one core; a file is known by its path.
+    found = {name: load_core(name).name for name in names}
+    return list(dict.fromkeys(name if name.endswith(".toml") else core for name, core in found.items()))

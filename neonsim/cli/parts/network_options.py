@@ -1,0 +1,112 @@
+"""What describes a network on the command line: words alone, so that a program of two lines loads no network.
+
+The names here are those of `neonsim.nn.graph`, `neonsim.nn.formats` and `neonsim.nn.backends`; a test holds them to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from neonsim.errors import BadArgument
+
+from .options import add_output
+
+__all__ = ["ARITHMETICS", "ENGINES", "NETWORKS", "QUANTIZATIONS", "STRATEGIES", "SUFFIXES", "add_input_options",
+           "add_model_options", "add_network_options", "add_reading_options", "check_networks", "is_model", "is_saved"]
+
+NETWORKS = ("digits", "inception_v3", "mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
+STRATEGIES = ("mnn", "direct", "rates", "paper", "mnn2020", "mnn-head", "measured", "exhaustive")
+ARITHMETICS = ("xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime")
+SUFFIXES = (".tflite", ".onnx")
+ENGINES = ("interpreter", "compiled")
+QUANTIZATIONS = ("qu8", "qs8", "qc8w", "f32")
+
+
+def check_networks(given: str | None) -> list[str]:
+    """Names with commas. Raises BadArgument for one that is none."""
+    networks = given.split(",") if given else []
+    unknown = [name for name in networks if name not in NETWORKS]
+    if unknown:
+        raise BadArgument(f"there is no network {unknown[0]!r}; there are {', '.join(NETWORKS)}.")
+    return networks
+
+
+def add_network_options(parser: argparse.ArgumentParser) -> None:
+    """What describes a network on the command line."""
+    group = parser.add_argument_group("networks", f"PROGRAM may be a network: {', '.join(NETWORKS)}")
+    group.add_argument("--backend", type=_backends, metavar="NAME[,NAME]",
+                       help="reference, emulated, native; several: each operator by the first that can; default: the "
+                       "fastest here")
+    group.add_argument("--engine", choices=ENGINES, help="emulated: what runs tiles; default: compiled for a "
+                       "network that is worth it, where there is a C compiler, else the interpreter")
+    group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
+                       "of every layer; several with commas: of the whole")
+    group.add_argument("--threads", type=int, default=1, metavar="N")
+    group.add_argument("--quantization", choices=QUANTIZATIONS, default="qu8",
+                       help="f32: none, real numbers")
+    group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
+    group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
+                                                                  "have 28)")
+    group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
+    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
+    group.add_argument("--strategy", choices=STRATEGIES, help="the way of every product is chosen so, and "
+                       "told with what the others cost; measured and exhaustive: native")
+    group.add_argument("--profile", action="store_true", help="native: time of every operator")
+    group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
+    add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
+
+
+def _backends(text: str) -> str | tuple[str, ...]:
+    """What --backend says: a name, or several in the order in which they are asked."""
+    from neonsim.nn.backends import names  # they are asked for: most programs have none
+
+    found = tuple(name.strip() for name in text.split(","))
+    wrong = [name for name in found if name not in names()]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"there is no backend {wrong[0]!r}: {', '.join(names())}")
+    return found[0] if len(found) == 1 else found
+
+
+def is_saved(name: str) -> bool:
+    """Is it an .npz, a graph of ours (`neonsim quantise --out FILE.npz`)?"""
+    return name.lower().endswith(".npz")
+
+
+def add_reading_options(parser: Any) -> None:
+    """How a file of a network is read."""
+    parser.add_argument("--arithmetic", choices=ARITHMETICS,
+                        help="whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx")
+    parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
+                        help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--batch", type=int, metavar="N", help="inputs of a run, where the file leaves it open; by "
+                                                               "itself 1")
+    parser.add_argument("--external", action="store_true",
+                        help="constants of an .onnx file may lie in other files of its folder: read them")
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """What goes with a file of a network."""
+    group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
+    add_input_options(group, "; also for the networks that are here")
+    group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
+    add_output(group, "--out", help="write the results, by name (.npz)")
+    group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
+    add_reading_options(group)
+
+
+def add_input_options(parser: Any, pictures: str = "") -> None:
+    """Where the input of a network comes from; pictures: what else they are for."""
+    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
+    parser.add_argument("--as-is", action=argparse.BooleanOptionalAction, default=None,
+                        help="the picture's bytes are the input's, also where that is int8: nothing is taken off; "
+                             "default: by the picture's kind, which is said")
+    parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
+                        help="a .npy file: an input as it is; once for each of several. Networks with variables take "
+                             "frames too, one axis more in front: run one after the other")
+
+
+def is_model(name: str) -> bool:
+    """Is it a file of a network, by its name?"""
+    return Path(name).suffix.lower() in SUFFIXES

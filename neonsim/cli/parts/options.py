@@ -1,0 +1,129 @@
+"""What commands share: options, files to be written, answers. What runs a program is `calls`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neonsim.cli.words import WORDS
+from neonsim.common.fileio import check_file, check_folder
+from neonsim.errors import BadArgument
+
+__all__ = ["ISAS", "add_compiler_option", "add_live", "add_output", "add_subject_options", "answer", "check_live",
+           "check_outputs", "command", "definitions", "print_json", "top_command", "wrote"]
+
+ISAS = ("aarch64", "aarch32")
+
+
+def command(commands: Any, name: str, text: str, example: str, epilog: str = "", *,
+            json: bool = True) -> argparse.ArgumentParser:
+    """A sub-command whose --help ends in an example; with --json, but for one that only has sub-commands of its own."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".",
+        epilog=(epilog + "\n" if epilog else "") + f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    if json:
+        parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    return parser
+
+
+def top_command(commands: Any, name: str, example: str, epilog: str = "", *,
+                json: bool = True) -> argparse.ArgumentParser:
+    """One of the commands of `words`, which has its line of help."""
+    return command(commands, name, WORDS[name].help, example, epilog, json=json)
+
+
+class _File(str):
+    """The name of a file to be written."""
+
+
+class _Folder(str):
+    """The name of a folder to be written to."""
+
+
+def add_live(parser: argparse.ArgumentParser) -> None:
+    """--live, for a command that writes a recorded run as a page with --html."""
+    parser.add_argument("--live", action="store_true", help="with --html: the page computes too; values can be changed "
+                        "in it at any step, without neonsim")
+
+
+def check_live(options: argparse.Namespace) -> None:
+    """Raises BadArgument if there is no page to compute."""
+    if options.live and not options.html:
+        raise BadArgument("--live belongs to a page: add --html FILE")
+
+
+def add_output(parser: Any, *flags: str, help: str, folder: bool = False, **more: Any) -> None:
+    """An option that names a file to be written (or a folder); `check_outputs` looks at it before anything runs."""
+    parser.add_argument(*flags, help=help, metavar="FOLDER" if folder else "FILE", type=_Folder if folder else _File,
+                        **more)
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a file or folder of `add_output` that cannot be written, or is named twice."""
+    named: set[str] = set()
+    for value in vars(options).values():
+        if isinstance(value, _Folder):
+            check_folder(value)
+        elif isinstance(value, _File):
+            check_file(value)
+            if value in named and not Path(value).is_char_device():
+                raise BadArgument(f"{value} is to be written twice: name another file for one of them.")
+            named.add(value)
+
+
+def wrote(path: object, options: argparse.Namespace, more: str = "") -> None:
+    """Say what was written: beside the answer, not in it, where that is JSON."""
+    print(f"wrote {path}{more}", file=sys.stderr if options.json else sys.stdout)
+
+
+def add_compiler_option(parser: argparse.ArgumentParser) -> None:
+    """--compiler-option, for a command that compiles C."""
+    parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
+                        help="for the compiler of C, -march=armv8.2-a+dotprod, say; can be given again")
+
+
+def add_subject_options(parser: Any) -> None:
+    """What `verify.checking.target` takes of a kernel in a file, where its header does not say it."""
+    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
+    parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x")
+    parser.add_argument("--isa", choices=ISAS)
+    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
+    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
+    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+
+
+def definitions(options: argparse.Namespace) -> dict[str, str | int]:
+    """What -D says."""
+    return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON; numbers and arrays of numpy, records and paths are written as plain ones."""
+    print(json.dumps(value, indent=1, default=_plain).replace("\x7f", "\\u007f"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {part.name: getattr(value, part.name) for part in fields(value)}
+    if isinstance(value, Path | Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not written as JSON")
+
+
+def answer(text: object, value: Any, options: argparse.Namespace) -> None:
+    """The answer of a command: its text, or its value as JSON. Either may be a function that makes it."""
+    if options.json:
+        print_json(value() if callable(value) else value)
+    else:
+        print(text() if callable(text) else text)

@@ -1,0 +1,80 @@
+"""What `neonsim trace` and `step` show: a call with the arguments given, or a kernel on a case of its contract."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from neonsim.arm.asm.c.options import is_way
+from neonsim.arm.asm.file_header import header_of
+from neonsim.arm.machine import Machine, Trace, load_trace
+from neonsim.arm.machine.trace.file import is_trace_file
+from neonsim.common.fileio import read_text
+from neonsim.common.limits import LONGEST_FILE
+from neonsim.errors import BadArgument, MachineError
+
+from .calls import arguments, beside, c_way, find_program, no_compiler
+from .progress import steps_shown
+from .recording import KEPT, Recording
+
+__all__ = ["SAMPLE_HELP", "record"]
+
+SAMPLE_HELP = ("A kernel of the catalogue without arguments runs a whole tile of its contract's cases. A trace that "
+               "was saved\n(trace ... --save FILE, trace.save(path)) is shown as it was recorded.\n")
+SUFFIX = ".neontrace"
+
+
+def record(options: argparse.Namespace, other: str = "", isa: str = "") -> Recording:
+    """Run the program of a command line. A kernel without arguments runs a case of its contract, a whole tile.
+
+    other   another program than `options.program`, called alike; or another way to compile it ("-O0", "clang -O3")
+    isa     of the first one, which the other one takes where it says none
+
+    Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
+    """
+    way = None
+    if is_way(other):
+        if Path(options.program).suffix != ".c":
+            raise BadArgument(f"--beside {other}: {options.program} is not compiled. Give a C file, or name another "
+                              "program.")
+        way = c_way(options).but(other)
+    elif other:
+        options = beside(options, other, isa)
+    path = Path(options.program)
+    no_compiler(options)
+    if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
+        if options.arguments or options.entry:
+            raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
+        return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
+    title = f"{path.stem} ({(way or c_way(options)).title})" if path.suffix == ".c" else path.stem
+    if not (options.arguments or options.entry) and _keeps_contract(options.program):
+        from .kernel_case import record_tile
+
+        return record_tile(options, way, title)
+    program_ = find_program(options, way)
+    machine = Machine(program_.isa)
+    values, _ = arguments(machine, options.arguments)
+    try:
+        with steps_shown(machine, options):
+            result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
+                                  sanitize=not options.no_sanitize,
+                                  strict_calls=options.strict_calls, trace=KEPT)
+    except MachineError as problem:
+        return Recording(_until(machine, problem), title, problem=problem)
+    assert result.trace is not None
+    return Recording(result.trace, title)
+
+
+def _until(machine: Machine, problem: MachineError) -> Trace:
+    """The steps before a failure; without any there is nothing to show but the failure."""
+    if not machine.steps:
+        raise problem
+    return machine.trace()
+
+
+def _keeps_contract(program: str) -> bool:
+    """Whether it is a kernel of the catalogue by its name, or a file whose header says a contract."""
+    path = Path(program)
+    if path.is_file():
+        return path.suffix != ".o" and "contract" in header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+    return "/" not in program and not path.suffix

@@ -1,0 +1,156 @@
+"""`neonsim quantise FILE`: a network of real numbers as one of integers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.nn.formats import Model, check_writable, image_for, load_model, write_graph
+from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.npy import read_array
+from neonsim.nn.graph import FLOWS, Graph, quantise, simplify
+from neonsim.nn.graph.passes import diff, fuse_requantisation
+from neonsim.nn.graph.quantize.ncnn import EQ
+from neonsim.nn.graph.quantize.quantize import conversions, rehearsed
+from neonsim.quant.calibration import METHODS, similarity
+
+from .parts.options import add_output, print_json, top_command, wrote
+from .parts.progress import Bar
+
+__all__ = ["add_commands"]
+
+_PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
+
+
+def add_commands(commands: Any) -> None:
+    parser = top_command(commands, "quantise",
+                         "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
+    parser.add_argument("file", help="a .tflite or .onnx file of a float32 network")
+    parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
+    parser.add_argument("--calibrate", metavar="INPUTS", required=True,
+                        help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
+    parser.add_argument("--pixels", nargs=2, type=float, default=(-1.0, 1.0), metavar=("LOW", "HIGH"),
+                        help="what black and white of pictures are in real numbers (-1 1)")
+    parser.add_argument("--method", choices=[*METHODS, EQ], default="minmax",
+                        help="how ranges are chosen; eq: scales are searched, of ncnn's flows")
+    parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
+    parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
+    add_output(parser, "--out",
+               help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
+    parser.set_defaults(run=_quantise)
+
+
+class _Shown(list[NDArray[Any]]):
+    """Inputs, counted on a bar each time they are gone through."""
+
+    def __init__(self, inputs: list[NDArray[Any]], bar: Bar) -> None:
+        super().__init__(inputs)
+        self.bar = bar
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        for one in super().__iter__():
+            yield one
+            self.bar(1)
+
+
+def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) -> list[NDArray[Any]]:
+    """Inputs of a folder or an array, in order, with their channels last as graphs have them."""
+    if len(model.inputs) != 1:
+        raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; one is taken here.")
+    if most < 1:
+        raise BadArgument("--most must be at least 1.")
+    if not (np.isfinite(pixels).all() and pixels[0] < pixels[1]):
+        raise BadArgument(f"--pixels is LOW and HIGH, LOW below HIGH; got {pixels[0]:g} and {pixels[1]:g}.")
+    wanted, path = model.inputs[0], Path(where)
+    if path.is_dir():
+        files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:most]
+        if not files:
+            raise BadArgument(f"{path} has no pictures: {', '.join(_PICTURES)}.")
+        return [_ours(image_for(one, wanted, pixels=pixels), wanted) for one in files]
+    if path.suffix != ".npy" or not path.is_file():
+        raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
+    found = read_array(path)
+    shape = wanted.shape
+    if found.shape[1:] not in (shape, shape[1:]):
+        raise BadArgument(f"{path} holds {list(found.shape)}; inputs of {wanted.name!r} are [count, "
+                          f"{', '.join(map(str, shape[1:]))}].")
+    if not len(found):
+        raise BadArgument(f"{path} holds no inputs: nothing to calibrate with.")
+    if found.dtype.kind not in "fiu":
+        raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
+    return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:most]]
+
+
+def _ours(values: NDArray[Any], wanted: Stored) -> NDArray[Any]:
+    return np.ascontiguousarray(wanted.from_file(values))
+
+
+@contextmanager
+def _warnings_said() -> Iterator[None]:
+    """Warnings as lines of their own, without the place in our code."""
+    with warnings.catch_warnings(record=True) as heard:
+        yield
+    for one in heard:
+        print(f"neonsim: warning: {one.message}", file=sys.stderr)
+
+
+def _quantise(options: argparse.Namespace) -> int:
+    model = load_model(options.file)
+    graph, pixels = model.graph, tuple(options.pixels)
+    if options.out:
+        check_writable(graph, options.flow, options.out)
+    inputs = _inputs(options.calibrate, model, options.most, (pixels[0], pixels[1]))
+    bar = Bar("inputs", options, "calibrating")
+    with _warnings_said():
+        try:
+            made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
+                            per_channel=None if options.per is None else options.per == "channel")
+        finally:
+            bar.close()
+    alike = _alike(graph, made, inputs[:8])
+    changes = diff(graph, simplify(graph))
+    if options.flow == "ncnn-fused":
+        blue = rehearsed(graph, "ncnn")
+        changes += diff(blue, fuse_requantisation(blue))
+    converted = conversions(made)
+    if options.out:
+        with _warnings_said():
+            write_graph(made, options.out)
+        wrote(options.out, options)
+    if options.json:
+        print_json({"file": model.record.name, "flow": options.flow, "method": options.method, "inputs": len(inputs),
+                    "merged": [str(one) for one in changes], "operators": len(made.nodes),
+                    "conversions": converted, "similarity": alike,
+                    "schemes": {name: {"scale": float(tensor.scheme.scale), "zero_point": tensor.scheme.zero_point}
+                                for name, tensor in made.tensors.items() if tensor.scheme is not None}})
+        return 0
+    print(f"{model.record.name} by flow {options.flow}, {options.method}, {len(inputs)} inputs")
+    for one in changes:
+        print(f"  {one}")
+    print(f"{len(made.nodes)} operators; elements of a run: " + ", ".join(
+        f"{count:,} {what}" for what, count in converted.items()) + " (counted)")
+    print("how like the real network (cosine, least of the inputs tried; 1 is the same direction)")
+    for name, value in alike.items():
+        print(f"  {value:9.6f}  {name}")
+    return 0
+
+
+def _alike(graph: Graph, made: Graph, inputs: list[NDArray[Any]]) -> dict[str, float]:
+    """Least similarity of every result over some inputs."""
+    plans = graph.plan("reference"), made.plan(("native", "reference"))
+    found = dict.fromkeys(graph.outputs, 1.0)
+    for x in inputs:
+        for plan in plans:
+            plan.run(x)
+        for name, own in zip(graph.outputs, made.outputs, strict=True):
+            found[name] = min(found[name], similarity(plans[0].tensor(name), plans[1].tensor(own)))
+    return found

@@ -1,0 +1,153 @@
+"""`neonsim time`: modelled cycles of a loop, or of a whole call, on one core or several."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from neonsim.arm.asm import Program
+from neonsim.arm.machine import Machine, Trace
+from neonsim.arm.timing import (
+    Able,
+    Stream,
+    Timing,
+    compare_slots,
+    compare_timings,
+    cores,
+    legend,
+    loop_heads,
+    needs_of,
+    time,
+)
+from neonsim.arm.timing.stream import longest_loop, stream_of
+from neonsim.common.fileio import write_file
+from neonsim.errors import BadArgument
+
+from .parts.calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
+from .parts.options import add_output, print_json, top_command, wrote
+from .parts.progress import steps_shown, waiting
+
+__all__ = ["add_commands"]
+
+
+def add_commands(commands: Any) -> None:
+    cost = top_command(commands, "time", "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
+                       "With arguments the program is called as by `neonsim run`, and the whole call is timed as it "
+                       "ran.\n" + ARGUMENT_HELP)
+    add_program_options(cost)
+    cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="of a call to time; see below")
+    cost.add_argument("--entry", help="label to call")
+    cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
+    cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; default: the longest")
+    cost.add_argument("--iterations", type=int, default=100, metavar="N")
+    cost.add_argument("--caches", choices=["cold", "warm"],
+                      help="of a call: with caches, empty at first or after a run of the same; default: all hits")
+    cost.add_argument("--no-prefetch", action="store_true", help="with --caches: the stream prefetcher is off")
+    cost.add_argument("--calls", type=int, default=1, metavar="N",
+                      help="so many calls in a row, as checkasm measures four (with arguments)")
+    cost.add_argument("--with", dest="other", action="append", default=[], metavar="KERNEL",
+                      help="another kernel beside it (loops only; may be repeated)")
+    cost.add_argument("--slots", action="store_true", help="the lost slots by reason, side by side")
+    cost.add_argument("--lines", action="store_true", help="cost by source line")
+    cost.add_argument("--ports", action="store_true", help="how busy each unit is")
+    cost.add_argument("--path", action="store_true", help="the longest chain of dependent instructions")
+    cost.add_argument("--timeline", type=int, metavar="N", help="draw the first N instructions")
+    cost.add_argument("--llvm", action="store_true", help="also llvm-mca's cycles, where it has a model (loops only)")
+    add_output(cost, "--html", help="write a page: everything of one timing, or several side by side")
+    add_output(cost, "--konata", help="write a Kanata log for Konata (one core, one kernel)")
+    cost.set_defaults(run=_time)
+
+
+def _call(program: Program, options: argparse.Namespace) -> Trace:
+    machine = Machine(program.isa)
+    values, _ = arguments(machine, options.arguments)
+    with steps_shown(machine, options):
+        done = machine.call(program, *values, entry=options.entry, trace=True)
+    assert done.trace is not None
+    return done.trace
+
+
+def _feature_of(program: str) -> list[str]:
+    """What a kernel of the catalogue needs by its header; nothing of other programs."""
+    if Path(program).suffix:
+        return []
+    from neonsim.ukernel import kernel, kernels
+
+    return [kernel(program).feature] if program in kernels().names else []
+
+
+def _able(what: Trace | Stream, names: list[str], options: argparse.Namespace) -> list[str]:
+    """The cores that can run it; which of several cannot is said, and it is an error if none can."""
+    header = _feature_of(options.program)
+    able = Able()
+    found = able.some(names, needs_of(what, options.program, header))
+    for sentence in able.sentences():
+        print(sentence, file=sys.stderr)
+    return found
+
+
+def _timings(program: Program, names: list[str], options: argparse.Namespace) -> list[Timing]:
+    if options.arguments:
+        if options.loop:
+            raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
+        trace = _call(program, options)
+        able = _able(trace, names, options)
+        with waiting(f"timing ({trace.steps * len(able):,} steps)", options):
+            return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch, calls=options.calls)
+                    for name in able]
+    if options.calls != 1:
+        raise BadArgument("--calls puts calls in a row: give arguments as `neonsim run` takes them.")
+    if options.caches:
+        raise BadArgument("--caches needs a call, for its addresses: give arguments as `neonsim run` takes them.")
+    heads = loop_heads(program)
+    entry: str | int | None = options.loop
+    if entry is None:
+        entry = longest_loop(program)
+        if len(heads) > 1 and not options.json:
+            print(f"{options.program}: the main one of {len(heads)} loops, from line {entry} (another with --loop)")
+    elif options.loop.isdigit():
+        entry = int(options.loop)
+    stream = stream_of(program, entry=entry, iterations=options.iterations)
+    return [time(stream, core=name) for name in _able(stream, names, options)]
+
+
+def _time(options: argparse.Namespace) -> int:
+    names = core_names(options.core, cores)
+    program = find_program(options)
+    timings = _timings(program, names, options)
+    for other in options.other:
+        its = beside(options, other, program.isa)
+        its.loop = None
+        timings += _timings(find_program(its), names, its)
+    if options.konata and len(timings) != 1:
+        raise BadArgument("--konata shows one kernel on one core: name it with --core.")
+    if options.json:
+        print_json([t.to_dict() for t in timings])
+    else:
+        _print(timings, options)
+    if options.html and len(timings) > 1:
+        from neonsim.render.charts import comparison_page
+
+        wrote(write_file(options.html, comparison_page(timings)), options)
+    elif options.html:
+        wrote(timings[0].to_html(options.html), options)
+    if options.konata:
+        wrote(timings[0].to_konata(options.konata), options)
+    return 0
+
+
+def _print(timings: list[Timing], options: argparse.Namespace) -> None:
+    print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
+    if options.slots or options.other:
+        print("\n" + compare_slots(*timings))
+    for timing in timings:
+        for wanted, report in ((options.lines, timing.line_report), (options.ports, timing.ports),
+                               (options.path, timing.path_report)):
+            if wanted:
+                print(f"\n{report()}")
+        if options.timeline:
+            print(f"\n{timing.timeline(count=options.timeline)}")
+    if len(timings) == 1 or options.slots or options.other or options.lines:
+        print(f"\n{legend(timings)}")

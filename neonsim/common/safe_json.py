@@ -1,0 +1,50 @@
+"""JSON from anybody: traces, results, recorded runs. Nesting and size are known before a value is built."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from neonsim.common.limits import DEEPEST_JSON, MOST_JSON
+
+__all__ = ["json_of"]
+
+# Strings are stepped over whole, an unclosed one to the end; what is left of the rest are brackets and commas.
+_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
+
+
+def json_of(data: str | bytes, most: int | None = None) -> Any:
+    """The value of a JSON text.
+
+    most   values in it; None: MOST_JSON
+
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON, holds more values
+    or gives a key of one object twice, which readers would take differently.
+    """
+    limit = MOST_JSON if most is None else most
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise ValueError(f"byte {problem.start} is no UTF-8") from problem
+    depth = values = 0
+    for mark in _MARK.finditer(text):
+        kind = mark.lastindex
+        if kind is None:
+            continue
+        values += kind != 2
+        depth += (kind == 1) - (kind == 2)
+        if depth > DEEPEST_JSON:
+            raise ValueError(f"its lists are nested deeper than {DEEPEST_JSON} levels")
+        if values > limit:
+            raise ValueError(f"it holds more than {limit:,} values")
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict[str, Any]()
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"{key[:40]!r} stands twice in one object")
+        found[key] = value
+    return found

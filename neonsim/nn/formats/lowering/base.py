@@ -1,0 +1,407 @@
+"""What the functions of all kinds of nodes use: the graph as it grows, the node's inputs and results in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.common.limits import LARGEST_MODEL
+from neonsim.errors import BackendError, BadArgument, ModelError
+from neonsim.nn import ops
+from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
+from neonsim.nn.formats.runtimes import ARITHMETICS, Arithmetic
+from neonsim.nn.graph import Constant, Graph, Move, Pick, Reshape
+from neonsim.nn.graph.data_movement import Relabel
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import DTYPES, TensorType, elements
+from neonsim.ukernel.packing.im2col import same_padding
+
+__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "in_words",
+           "limits_of", "padding_of", "pair", "same_padding"]
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A node that is not in the graph.
+
+    entry   the node
+    why     a sentence
+    """
+
+    entry: Entry
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A variable that a run reads, and leaves for the next one.
+
+    input     str            the graph's input that it is read from
+    next      str            the tensor that it is afterwards; the input itself where nothing writes it
+    initial   array [...]    what it is at first
+    """
+
+    input: str
+    next: str
+    initial: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """What a record has become.
+
+    graph      Graph                  not finished: its results are chosen when it is run
+    tensors    {number: name}         of tensors of the file: where they are in the graph
+    nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
+    refusals   {place: Refusal}
+    states     {name: State}          of variables: inputs of the graph beside the file's
+    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have those rules
+    """
+
+    graph: Graph
+    tensors: dict[int, str]
+    nodes: dict[int, tuple[str, ...]]
+    refusals: dict[int, Refusal]
+    states: dict[str, State]
+    left: dict[int, str]
+
+
+# Of two schemes these take the integers as they are, in the runtime's own kernels.
+_AS_THEY_ARE = ("average_pool", "broadcast", "depth_to_space", "gather", "max_pool", "pad", "reshape", "resize_nearest",
+                "slice", "space_to_depth", "split", "split_sizes", "strided_slice", "tile", "transpose")
+_SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
+
+
+class Cannot(Exception):
+    """Why a node has no place in the graph."""
+
+
+class Lowering:
+    """One record on its way."""
+
+    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind],
+                 reals: Mapping[str, Kind]) -> None:
+        self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
+        self.tensors = [tensor.here for tensor in record.tensors]
+        self.said = {tensor.name for tensor in record.tensors}
+        self.graph = Graph(record.name)
+        self.names: dict[int, str] = {}
+        self.made: list[str] = []
+        self.room = 2 * LARGEST_MODEL       # bytes that operators may yet hold: many nodes may name one constant
+        # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
+        self.values: dict[str, NDArray[Any]] = {}
+        # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
+        self.variables: dict[int, str] = {}
+        self.current: dict[str, str] = {}
+        self.states: dict[str, State] = {}
+        self.left: dict[int, str] = {}
+
+    def all(self) -> Lowered:
+        """Every node in order."""
+        for number in self.record.inputs:
+            tensor = self.tensors[number]
+            if tensor.dtype not in DTYPES or (tensor.scale is not None and tensor.dtype in ("uint8", "int8")
+                                              and tensor.scheme is None):
+                scales = 0 if tensor.scale is None else tensor.scale.size
+                raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}"
+                                 + (f"; {', '.join(DTYPES)} are taken." if tensor.dtype not in DTYPES else
+                                    f" with {scales} scales; one is taken."))
+            self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
+                                                      None if tensor.scheme else tensor.dtype)
+        nodes, refusals = {}, {}
+        for entry in self.record.nodes:
+            self.made = []
+            try:
+                self._by_whom(entry)
+            except (Cannot, BadArgument, BackendError) as problem:
+                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+                # What it has made by then is nobody's: whoever needs it is left out, too.
+                for number in entry.outputs:
+                    self.names.pop(number, None)
+            else:
+                nodes[entry.place] = tuple(self.made)
+        states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
+        return Lowered(self.graph, self.names, nodes, refusals, states, self.left)
+
+    def _by_whom(self, entry: Entry) -> None:
+        """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
+        rules = self.rules
+        why = why_left(self.record, entry) if rules.beside is not None else ""
+        if rules.beside is not None and why:
+            self.rules = ARITHMETICS[rules.beside]
+        try:
+            self._node(entry)
+        finally:
+            self.rules = rules
+        if why:
+            self.left[entry.place] = why
+
+    def _node(self, entry: Entry) -> None:
+        for number in entry.inputs:
+            if number is None or number in self.names or number in self.variables:
+                continue
+            if self.tensors[number].data is None:
+                raise Cannot(f"it needs {self.tensors[number].name!r}, which is not computed.")
+        # On real numbers most kinds are other operators; those that only move elements are not.
+        kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
+        if entry.kind not in kinds:
+            raise Cannot(entry.attributes.get("why", "there is no such operator here."))
+        if kinds is self.reals and self.rules.name not in ("xnnpack", "onnxruntime"):
+            raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
+        kinds[entry.kind](self, entry)
+        for number in (one for one in entry.outputs if one not in self.variables):
+            said = self.tensors[number]
+            if (entry.kind in _AS_THEY_ARE and self.rules.wide) or (entry.kind == "reduce_max" and self.rules.beside):
+                self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
+            made = self.graph.tensors[self.names[number]]
+            if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
+                raise Cannot(f"its result would be {list(made.shape)} of {in_words(made.type)}; the file says "
+                             f"{list(said.shape)} of {in_words(self.type_of(said))}.")
+
+    def relabelled(self, what: str, name: str, type_: TensorType) -> str:
+        """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
+        tensor = self.graph.tensors[name]
+        if tensor.type == type_ or tensor.type.dtype != type_.dtype:
+            return name
+        return self._added(self.graph.add_node(f"{what} (as they are)", Relabel(type_, tensor.shape, tensor.type),
+                                               name))
+
+    def _is_real(self, entry: Entry) -> bool:
+        return all(self.tensors[number].dtype == "float32"
+                   for number in (*entry.inputs[:1], *entry.outputs) if number is not None)
+
+    # ---- of a node
+    def stored(self, entry: Entry, which: int) -> Stored:
+        """An input of the file, as it lies in the graph."""
+        number = entry.inputs[which] if which < len(entry.inputs) else None
+        if number is None:
+            raise Cannot(f"its input {which} is missing.")
+        return self.tensors[number]
+
+    def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
+        """An input that must be known."""
+        found, number = self.stored(entry, which), entry.inputs[which]
+        data = found.data if number is None or number not in self.names else self.values.get(self.names[number])
+        if data is None:
+            raise Cannot(f"its {what} must be constant; {found.name!r} is computed.")
+        return data.reshape(found.shape)
+
+    def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
+        """The elements of an input that must be constant whole numbers."""
+        found = self.constant(entry, which, what)
+        if found.dtype.kind not in "iu":
+            raise Cannot(f"its {what} must be whole numbers; {self.stored(entry, which).name!r} is {found.dtype}.")
+        return [int(one) for one in found.reshape(-1)]
+
+    def whole_number(self, entry: Entry, which: int, what: str, least: int, most: int) -> int:
+        """The same, of one."""
+        found = self.whole_numbers(entry, which, what)
+        if len(found) != 1 or not least <= found[0] <= most:
+            raise Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
+        return found[0]
+
+    def result(self, entry: Entry) -> Stored:
+        """Its first result."""
+        if not entry.outputs:
+            raise Cannot("it has no result.")
+        return self.tensors[entry.outputs[0]]
+
+    def type_of(self, tensor: Stored) -> TensorType:
+        if tensor.dtype not in DTYPES:
+            raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
+        if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
+            return TensorType.of(self.scheme(tensor))
+        if tensor.dtype == "int16" and tensor.scheme is not None:
+            return TensorType.of(self.scheme(tensor, wide=True))
+        return TensorType(tensor.dtype)
+
+    def scheme(self, tensor: Stored, wide: bool = False) -> Scheme:
+        """Of a tensor that must have one, of a type that the runtime takes; wide: of 16 bits, too, if it has those."""
+        if tensor.scheme is None:
+            raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
+        if tensor.scheme.dtype == "int16" and self.rules.sixteen:
+            if wide:
+                return tensor.scheme
+            raise Cannot(f"{tensor.name!r} is {tensor}: of 16 bits convolutions are taken, moves, and changes from "
+                         "and to real numbers.")
+        if tensor.scheme.dtype not in self.rules.types:
+            raise Cannot(f"{tensor.name!r} is {tensor}; arithmetic {self.rules.name!r} is of "
+                         f"{' and '.join(self.rules.types)}.")
+        return tensor.scheme
+
+    def no_operator(self, what: str) -> Cannot:
+        """For `raise`: of what the runtime has none."""
+        return Cannot(f"arithmetic {self.rules.name!r} has no {what}.")
+
+    def name(self, entry: Entry, which: int) -> str:
+        """An input in the graph."""
+        stored, number = self.stored(entry, which), entry.inputs[which]
+        assert number is not None
+        if number not in self.names:
+            if stored.data is None:
+                raise Cannot(f"its input {which}, {stored.name!r}, is not computed.")
+            values = stored.data.reshape(stored.shape or (1,))
+            self.names[number] = self.known(stored.name, self.type_of(stored), values)
+        return self.names[number]
+
+    def known(self, name: str, type_: TensorType, values: NDArray[Any]) -> str:
+        """A node that is a constant; its name."""
+        return self._added(self.graph.add_node(name, Constant(type_, values)))
+
+    def _added(self, name: str) -> str:
+        """A node that was just added: what it gives, if it is known, and no more than what shapes need."""
+        node = self.graph.nodes[-1]
+        self.made.append(name)
+        self.room -= _held(node.operator)
+        if self.room < 0:
+            raise Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
+        if isinstance(node.operator, Constant):
+            self.values[name] = node.operator.values
+        elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
+                and all(one in self.values for one in node.inputs)):
+            self.values[name], = node.operator.define(*(self.values[one] for one in node.inputs))
+        return name
+
+    def add(self, entry: Entry, operator: ops.Operator | Move, *inputs: str) -> None:
+        """A node that makes the result of an entry."""
+        self.names[entry.outputs[0]] = self._added(self.graph.add_node(self.result(entry).name, operator, *inputs))
+
+    def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
+        """A node on the way to it."""
+        return self._added(self.graph.add_node(self.free(f"{self.result(entry).name} ({what})"), operator, *inputs))
+
+    def free(self, name: str, results: int = 0) -> str:
+        """A name for a node that the file does not have: this one, or like it. results: of several results."""
+        while any(one in self.said or one in self.graph.tensors for one in (
+                name, *(f"{name}:{i}" for i in range(results)))):
+            name += "'"
+        return name
+
+    def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
+        """One more input of the graph: what a variable holds before the run."""
+        name = self.graph.add_input(tensor.name, tensor.shape or (1,), type_.scheme,
+                                    None if type_.scheme else type_.dtype)
+        self.states[variable] = State(name, name, initial)
+        return name
+
+    def shaped(self, entry: Entry, what: str, name: str, shape: Sequence[int]) -> str:
+        """A tensor in another shape, itself if it has that shape."""
+        tensor = self.graph.tensors[name]
+        if tensor.shape == tuple(shape):
+            return name
+        return self.between(entry, what, Reshape(tensor.type, shape), name)
+
+    def limits(self, entry: Entry) -> dict[str, Any]:
+        """Of the activation that is part of a node: in integers of the result, ties away from zero."""
+        return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
+
+
+def _held(operator: ops.Operator | Move) -> int:
+    """Bytes of weights, tables and indices."""
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
+    return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
+
+
+def in_words(given: TensorType | Scheme) -> str:
+    """For sentences.
+
+    >>> in_words(Scheme(0.5, 3)), in_words(TensorType("float32"))
+    ('uint8 (scale 0.5, zero point 3)', 'float32')
+    """
+    type_ = TensorType.of(given)
+    if type_.scheme is None:
+        return type_.dtype
+    return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
+
+
+def why_no_change(x: Scheme, out: Scheme) -> str:
+    """Why LiteRT does not change one into the other, int16 being one of them, in words that follow a name; "" if it
+    does.
+
+    >>> why_no_change(Scheme(0.5, 0, "int16"), Scheme(0.5))
+    'it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken.'
+    """
+    if x.dtype != "int16":
+        return ""
+    if out.dtype == "uint8":
+        return "it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken."
+    if out.dtype == "int16" and (x.zero_point or out.zero_point):
+        return f"its int16 have the zero points {x.zero_point} and {out.zero_point}; LiteRT takes 0 only."
+    return ""
+
+
+def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
+    """output_min and output_max of an activation that cuts off.
+
+    >>> limits_of("relu6", Scheme(0.05, 3))
+    {'output_min': 3, 'output_max': 123}
+    >>> limits_of("relu6", Scheme(1.2e-38))
+    {'output_min': 0, 'output_max': 255}
+    """
+    bounds: dict[str, tuple[int | None, int | None]] = {
+        "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
+    if activation not in bounds:
+        raise Cannot(f"its activation is {activation.upper()}; {', '.join(bounds).upper()} are taken.")
+    info = np.iinfo(out.dtype)
+    found: list[int | None] = []
+    for bound in bounds[activation]:
+        if bound is None:
+            found.append(None)
+            continue
+        with np.errstate(over="ignore"):
+            real = np.float32(bound) / np.float32(out.scale)
+        # Of a scale next to nothing these are more steps than any number has.
+        steps = int(np.clip(np.copysign(np.floor(abs(real) + np.float32(0.5)), real), -(2.0**31), 2.0**31))
+        found.append(min(max(steps + out.zero_point, info.min), info.max))
+    return {"output_min": found[0], "output_max": found[1]}
+
+
+# ---- windows ---------------------------------------------------------------------------------------------------------
+
+def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
+    """What SAME and VALID are in numbers: ((top, bottom), (left, right)). Some files say these."""
+    if not isinstance(entry.attributes["padding"], str):
+        (top, bottom), (left, right) = entry.attributes["padding"]
+        return (top, bottom), (left, right)
+    if entry.attributes["padding"] == "valid":
+        return (0, 0), (0, 0)
+    return same_padding((image[1], image[2]), window, stride, dilation)
+
+
+def pair(entry: Entry, what: str) -> tuple[int, int]:
+    found = int(entry.attributes[f"{what}_height"]), int(entry.attributes[f"{what}_width"])
+    if min(found) < 1:
+        raise Cannot(f"its {what} is {found[0]}x{found[1]}; 1 and more are taken.")
+    return found
+
+
+def image_of(tensor: Stored) -> tuple[int, ...]:
+    if len(tensor.shape) != 4 or 0 in tensor.shape:
+        raise Cannot(f"{tensor.name!r} has shape {list(tensor.shape)}; an image is [batch, height, width, channels].")
+    return tensor.shape
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+def in_rows(of: Lowering, entry: Entry, operator: ops.Operator, depth: int) -> None:
+    """A node on rows of so many elements, whatever the shapes of what it reads and writes."""
+    name, said = of.name(entry, 0), of.result(entry).shape
+    shape = of.graph.tensors[name].shape
+    if shape[-1] != depth or len(shape) != len(said):
+        name = of.shaped(entry, "rows", name, (-1, depth))
+    made = operator.output_shape(of.graph.tensors[name].shape)
+    if made == said:
+        of.add(entry, operator, name)
+        return
+    inner = of.between(entry, "as rows", operator, name)
+    of.add(entry, Reshape(operator.gives, said), inner)
+
+
+Kind = Callable[[Lowering, Entry], None]

@@ -1,0 +1,77 @@
+"""Sums of products that stay sums, schemes found at run time, and real numbers around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
+from neonsim.nn.ops.float32 import unquantized
+
+__all__ = ["KINDS"]
+
+
+def _zero_point(of: Lowering, entry: Entry) -> tuple[int | None, list[str]]:
+    """Of x: a number, or the tensor that it is in."""
+    if len(entry.inputs) < 3 or entry.inputs[2] is None:
+        return 0, []
+    if of.stored(entry, 2).data is None:
+        return None, [of.name(entry, 2)]
+    return of.whole_number(entry, 2, "zero point", -128, 255), []
+
+
+def _weights(of: Lowering, entry: Entry) -> NDArray[Any]:
+    """Without their zero points."""
+    values = of.constant(entry, 1, "weights")
+    if len(entry.inputs) < 4 or entry.inputs[3] is None:
+        return values.astype(np.int16)
+    zero = of.constant(entry, 3, "zero points").reshape(-1)
+    if zero.size not in (1, values.shape[0]):
+        raise Cannot(f"its weights {list(values.shape)} have {zero.size} zero points.")
+    return values.astype(np.int16) - zero.astype(np.int16).reshape(-1, *(1,) * (values.ndim - 1))
+
+
+def _conv(of: Lowering, entry: Entry) -> None:
+    x, values = of.stored(entry, 0), _weights(of, entry)
+    image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
+    zero, more = _zero_point(of, entry)
+    operator = unquantized.IntegerConv(of.type_of(x), values, zero, groups=image[3] // values.shape[3], stride=stride,
+                                 padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
+                                 dilation=dilation)
+    of.add(entry, operator, of.name(entry, 0), *more)
+
+
+def _product(of: Lowering, entry: Entry) -> None:
+    zero, more = _zero_point(of, entry)
+    operator = unquantized.IntegerProduct(of.type_of(of.stored(entry, 0)), _weights(of, entry), zero)
+    of.add(entry, operator, of.name(entry, 0), *more)
+
+
+def _dynamic(of: Lowering, entry: Entry) -> None:
+    x = of.name(entry, 0)
+    of.add(entry, unquantized.DynamicValues(), x)
+    for which, operator in ((1, unquantized.DynamicScale()), (2, unquantized.DynamicZero())):
+        number = entry.outputs[which]
+        made = of.graph.add_node(of.tensors[number].name, operator, x)
+        of.made.append(made)
+        of.names[number] = made
+
+
+def _binary(kind: type[unquantized.PlainAdd] | type[unquantized.PlainMultiply]) -> Kind:
+    def binary(of: Lowering, entry: Entry) -> None:
+        of.add(entry, kind(), of.name(entry, 0), of.name(entry, 1))
+    return binary
+
+
+def _cast(of: Lowering, entry: Entry) -> None:
+    of.add(entry, unquantized.ToReal(), of.name(entry, 0))
+
+
+KINDS: dict[str, Kind] = {
+    "dynamic_quantize": _dynamic, "integer_conv": _conv, "integer_product": _product,
+    "real_add": _binary(unquantized.PlainAdd), "real_multiply": _binary(unquantized.PlainMultiply),
+    "to_real": _cast,
+}

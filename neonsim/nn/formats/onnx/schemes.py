@@ -1,0 +1,140 @@
+"""Which integers stand for which real numbers: nodes say so, here it becomes a property of the values between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.nn.formats.onnx.read import TYPES, File, Node
+
+__all__ = ["SCHEMES", "Rule", "Where", "schemes_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """real = scale * (q - zero_point)
+
+    scale        float32 [n]   one, or one per index of an axis
+    zero_point   int
+    dtype        str           of the integers
+    """
+
+    scale: NDArray[np.float32]
+    zero_point: int
+    dtype: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rule):
+            return NotImplemented
+        return (self.zero_point, self.dtype) == (other.zero_point, other.dtype) and \
+            np.array_equal(self.scale, other.scale)
+
+    def __hash__(self) -> int:
+        return hash((self.scale.tobytes(), self.zero_point, self.dtype))
+
+    def zero_points(self) -> NDArray[np.int64]:
+        """One for every scale."""
+        return np.full(self.scale.size, self.zero_point, np.int64)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}, scale {float(self.scale[0]):.9g}, zero point {self.zero_point}"
+
+
+class Where(NamedTuple):
+    """Of an operand or a result: which it is, and the inputs of the node that give its scale and zero point."""
+
+    which: int
+    scale: int
+    zero: int
+    writes: bool = False
+
+    def of(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | None:
+        """The rule, if its parts are constants. many: one scale per channel is taken too."""
+        found = self.read(constants, node, many)
+        return None if isinstance(found, str) else found
+
+    def read(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | str:
+        """The same, or why there is none: a sentence."""
+        names = [node.inputs[which] if which < len(node.inputs) else "" for which in (self.scale, self.zero)]
+        for name, what in zip(names, ("scale", "zero point"), strict=True):
+            if not name and what == "scale":
+                return "its scale is missing."
+            if name and name not in constants:
+                return f"its {what}, {name!r}, is computed; it must be constant."
+        scale = constants[names[0]]
+        said = node.attributes.get("output_dtype", 0) if self.writes else 0
+        left_out = TYPES.get(said, "uint8")
+        if not self.writes and node.inputs[self.which] in constants:
+            left_out = constants[node.inputs[self.which]].dtype.name
+        zero = constants[names[1]] if names[1] else np.zeros(scale.size, left_out)
+        if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8):
+            return f"its scale is {scale.dtype}, its zero point {zero.dtype}; float32, and uint8 or int8 are taken."
+        if said and TYPES.get(said) != zero.dtype:
+            return f"its output_dtype is {TYPES.get(said, said)}, its zero point {zero.dtype}."
+        if not scale.size or zero.size != scale.size or scale.ndim > 1:
+            channels = ", or one for each channel" if many else ""
+            return (f"its scale has shape {list(scale.shape)}, its zero point {list(zero.shape)}; one number of each "
+                    f"is taken{channels}.")
+        if scale.size > 1 and not many:
+            return f"it has {scale.size} scales; one is taken, several of weights only."
+        if not many and not (np.isfinite(scale) & (scale >= np.finfo(np.float32).tiny)).all():
+            return f"its scale is {float(scale.reshape(-1)[0]):g}; a positive, normal number of float32 is taken."
+        if (zero != zero.reshape(-1)[0]).any():
+            return "its zero points differ from channel to channel; one for all is taken."
+        return Rule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
+
+
+_BOTH = (Where(0, 1, 2), Where(3, 4, 5))
+_ONE = (Where(0, 1, 2), Where(0, 3, 4, True))
+SCHEMES: dict[str, tuple[Where, ...]] = {
+    "QLinearConv": (*_BOTH, Where(0, 6, 7, True)), "QLinearMatMul": (*_BOTH, Where(0, 6, 7, True)),
+    "com.microsoft.QGemm": (*_BOTH, Where(0, 7, 8, True)),
+    **dict.fromkeys(("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"), (*_BOTH, Where(0, 6, 7, True))),
+    **dict.fromkeys((f"com.microsoft.QLinear{kind}" for kind in (
+        "AveragePool", "GlobalAveragePool", "Sigmoid", "LeakyRelu", "Softmax")), _ONE),
+    "com.microsoft.QLinearConcat": (Where(0, 0, 1, True), *(Where(i, i + 1, i + 2) for i in range(2, 3 * 1024, 3))),
+    "QuantizeLinear": (Where(0, 1, 2, True),), "DequantizeLinear": (Where(0, 1, 2),),
+}
+# Nodes that move integers: what they read and write is of one scheme.
+_KEEPING = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Pad", "Concat")
+
+
+_PASSES = 8     # there and back along chains of moves; one is enough where joins are not nested
+
+
+def _both_ways(node: Node, say: Callable[[str, Rule | None], bool], found: Mapping[str, Rule]) -> int:
+    """From what a move reads to what it writes, and back; how many rules are new."""
+    inputs = node.inputs if node.word == "Concat" else node.inputs[:1]
+    new = sum(say(node.outputs[0], found.get(name)) for name in inputs)
+    return new + sum(say(name, found.get(node.outputs[0])) for name in inputs)
+
+
+def schemes_of(file: File) -> tuple[dict[str, Rule], dict[str, Rule]]:
+    """{value: rule}, and the rules of those that do not agree."""
+    constants, found = file.constants, dict[str, Rule]()
+    clashes: dict[str, Rule] = {}
+
+    def say(name: str, rule: Rule | None) -> bool:
+        if rule is None or not name:
+            return False
+        if name in found:
+            if found[name] != rule:
+                clashes[name] = rule
+            return False
+        found[name] = rule
+        return True
+
+    for node in file.nodes:
+        for where in SCHEMES.get(node.word, ()):
+            names = node.outputs if where.writes else node.inputs
+            if where.which < len(names):
+                say(names[where.which], where.of(constants, node))
+    moving = [node for node in file.nodes if node.word in _KEEPING and node.inputs and node.outputs]
+    for _ in range(_PASSES):
+        if not sum(_both_ways(node, say, found) for node in (*moving, *reversed(moving))):
+            break
+    return found, clashes

@@ -1,0 +1,450 @@
+"""Which way each product of a network is computed: chosen before the first run, by rule, by measuring, by full search.
+
+    policy         whose choice
+    direct         every product as it lies
+    rates          the quickest by rates that were measured once for each family of kernels (`neonsim.nn.graph.select.cost_model`),
+                   where it is so by a clear margin: what a native plan does by itself
+    paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
+    mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
+    mnn-head       MNN's code of today: tiles of 4, 6 and 8
+    measured       the quickest on this machine: each layer in each way, timed once with caches as the rest of the
+                   network leaves them, and remembered; the direct way where no other is 1.02 times as quick
+    exhaustive     the quickest of all combinations, each run as a whole network; where there are more than 4096, layer
+                   after layer in each way, the others as they were found: they share nothing but layouts of tensors
+
+    plan = graph.plan("native", strategy="mnn")
+    print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
+    settle(graph, "mnn2020").rows       the same without a plan, of any graph
+
+Rules count multiplications; of bytes they know how many of them a family of kernels multiplies at once, else nothing
+of the machine. Rates are of one machine of the kind that a family is for. The two that measure know this one. What a
+rule would take and a network has no layer for is refused in words, and the next best is taken.
+
+Source: (E01, E03, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product as every_pair
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends.native.library import available
+from neonsim.nn.backends.native.network import families
+from neonsim.nn.graph.graph import Graph, Node
+from neonsim.nn.graph.plan.native import NativePlan
+from neonsim.nn.graph.select.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, Product, product_of
+from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES, quickest
+from neonsim.nn.graph.select.timing_cache import Measurements, shared
+from neonsim.nn.ops import Conv2d, Operator
+from neonsim.quant.winograd import POLICIES as COUNTED
+
+__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "RATED", "Row", "Strategy", "by_itself", "least_in_turn", "settle",
+           "strategic"]
+
+MNN = "mnn"                     # short for
+_MEANT = "paper"
+RATED = "rates"
+POLICIES = (DIRECT, RATED, *COUNTED, "measured", "exhaustive")
+MOST_COMBINATIONS = 4096
+_ROUNDS = 5                     # runs of each combination of full search
+_WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
+
+
+class Row(NamedTuple):
+    """How one product is computed.
+
+    node         str
+    product      Product
+    candidates   (Candidate, ...)
+    best         Candidate    what the policy would take if networks had all layers
+    taken        Candidate    what is taken
+    """
+
+    node: str
+    product: Product
+    candidates: tuple[Candidate, ...]
+    best: Candidate
+    taken: Candidate
+
+
+class Strategy(NamedTuple):
+    """The ways of a network's products.
+
+    graph     str            its name
+    policy    str            whose choice
+    unit      str            of costs: "multiplications", "modelled seconds" or "seconds"
+    rows      (Row, ...)     of products, in the order of the graph
+    others    int            nodes that can be computed in one way only
+    took      float          seconds that choosing took, measured
+    tried     int            runs of layers or networks that were timed for it; 0: nothing was measured now
+    lowerings {node: str}    of operators by themselves: the lowering= of each that does not go directly
+    """
+
+    graph: str
+    policy: str
+    unit: str
+    rows: tuple[Row, ...]
+    others: int
+    took: float
+    tried: int
+    lowerings: Mapping[str, str] = {}
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """{node: way}."""
+        return {row.node: row.taken.name for row in self.rows}
+
+    def explain(self) -> str:
+        """A row for each layer with every candidate; by rates only for those that have more than one."""
+        if self.policy == RATED:
+            return "\n".join(self._rated())
+        short = _seconds if self.unit == "seconds" else _count
+        lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
+                 f"{1e3 * self.took:.1f} ms" + (f" with {self.tried} timings (measured)" if self.tried else "")]
+        alike: dict[tuple[Product, tuple[Candidate, ...]], str] = {}
+        for row in self.rows:
+            first = alike.setdefault((row.product, row.candidates), row.node)
+            lines.append(f"  {row.node}  {row.product}: {row.taken.name}" + f", as {first}" * (first != row.node))
+            if first != row.node:
+                continue
+            if row.best.name != row.taken.name:
+                lines.append(f"      would be {row.best.name}, {short(row.best.cost)}, {row.best.gain:.2f}x: "
+                             f"{row.best.refusal}")
+            shown = [f"{one.name} {short(one.cost)}" + (f" {one.gain:.2f}x" if one.name != DIRECT else "") +
+                     (f" +{one.scratch:,} bytes" if one.scratch else "") for one in row.candidates if not one.refusal]
+            lines.append(f"      can: {'; '.join(shown)}")
+            for why, found in _by_reason(row.candidates).items():
+                names = [one.name + (f" ({short(one.cost)})" if one.cost is not None else "") for one in found]
+                lines.append(f"      cannot: {_list(names)}: {why}")
+        if self.others:
+            lines.append(f"  {self.others} other nodes: one way each")
+        return "\n".join(lines)
+
+    def _rated(self) -> list[str]:
+        """The table of rates: what each way is to take, layers alike together."""
+        alike: dict[str, list[str]] = {}
+        for row in self.rows:
+            priced = [one for one in row.candidates if one.cost is not None]
+            if len(priced) > 1:
+                said = [f"{one.name} {_seconds(one.cost)}" + f" {one.gain:.2f}x" * (one.name != DIRECT)
+                        for one in priced]
+                # Why not the next larger tiles; nor are those larger still.
+                said += [f"not {one.name}: {one.refusal}" for one in row.candidates
+                         if one.cost is None and one.name not in (IM2COL, STRASSEN)][:1]
+                alike.setdefault(f"{row.product}: {row.taken.name}, of {'; '.join(said)}", []).append(row.node)
+        tiles = sum(row.taken.name != DIRECT for row in self.rows)
+        return [f"products by Winograd's tiles, {tiles} of {len(self.rows)}: where the rates of these kernels say "
+                f"{CLEARLY:g} times as quick as directly (modelled); chosen in {1e3 * self.took:.1f} ms:",
+                *(f"  {', '.join(nodes)}  {said}" for said, nodes in alike.items())]
+
+    def to_dict(self) -> list[dict[str, object]]:
+        """Rows as plain values."""
+        return [{"node": row.node, "product": str(row.product), "taken": row.taken.name, "best": row.best.name,
+                 "unit": self.unit, "candidates": [one._asdict() for one in row.candidates]} for row in self.rows]
+
+
+def _list(names: Sequence[str]) -> str:
+    """Names with commas; words that all begin with are said once."""
+    first = names[0].split(" ")[0]
+    rest = [name.removeprefix(first) if number and name.startswith(f"{first} ") else name
+            for number, name in enumerate(names)]
+    return ", ".join(one.strip() for one in rest)
+
+
+def _by_reason(candidates: Sequence[Candidate]) -> dict[str, list[Candidate]]:
+    found: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        if one.refusal:
+            found.setdefault(one.refusal, []).append(one)
+    return found
+
+
+def _count(cost: float | None) -> str:
+    if cost is None:
+        return "-"
+    return f"{cost / 1e6:.2f} M" if cost >= 1e6 else f"{cost:,.0f}"
+
+
+def _seconds(cost: float | None) -> str:
+    return "-" if cost is None else f"{1e6 * cost:.1f} us"
+
+
+def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None = None,
+           measurements: Measurements | None = None, operators: bool = False) -> Strategy:
+    """Choose the way of every product.
+
+    policy         one of POLICIES, or "mnn"
+    threads        for so many
+    family         of kernels, for what is measured; None: the best here
+    measurements   where times are remembered; None: those of this user
+    operators      for operators by themselves, on any backend, instead of a network of the C library: rules only
+
+    Raises BadArgument for another policy; BackendError where something is to be measured that networks of the C
+    library cannot do.
+    """
+    meant = _MEANT if policy == MNN else policy
+    if meant not in POLICIES:
+        raise BadArgument(f"a strategy is {MNN}, {', '.join(POLICIES)}; got {policy!r}.")
+    workers = as_int(threads, "threads", 1, 1024)
+    begin = time.perf_counter()
+    products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
+    if operators:
+        return _for_operators(graph, products, meant, workers, begin)
+    kept = shared() if measurements is None else measurements
+    rows, tried = {
+        "measured": lambda: _measured(graph, products, workers, family, kept),
+        "exhaustive": lambda: _exhaustive(graph, products, workers, family),
+        RATED: lambda: _rated(graph, products, _best_here(family)),
+    }.get(meant, lambda: (_counted(products, meant, workers, _at_once(family)), 0))()
+    unit = {"measured": "seconds", "exhaustive": "seconds", RATED: "modelled seconds"}.get(meant, "multiplications")
+    return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
+                    tried)
+
+
+# ---- rules -----------------------------------------------------------------------------------------------------------
+
+def _candidates(one: Product, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
+    return tuple(way.candidate(one, policy, threads, at_once) for way in WAYS)
+
+
+def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
+    if policy in (RATED, "measured", "exhaustive"):
+        raise BadArgument(f"strategy {policy!r} is for networks of the native backend; operators by themselves take "
+                          f"{MNN}, {', '.join((DIRECT, *COUNTED))}.")
+    rows, lowerings = [], {}
+    for node, one in products.items():
+        assert isinstance(node.operator, Operator)
+        found = []
+        made = {way.name: way.lowering(node.operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
+        for each in _candidates(one, _MEANT if policy == DIRECT else policy, threads):
+            why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
+            found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
+        rows.append(_row(node, one, tuple(found), policy))
+        if keyword := made[rows[-1].taken.name].keyword:
+            lowerings[node.name] = keyword
+    return Strategy(graph.name, policy, "multiplications", tuple(rows), len(graph.nodes) - len(rows),
+                    time.perf_counter() - begin, 0, lowerings)
+
+
+def _row(node: Node, one: Product, found: tuple[Candidate, ...], policy: str) -> Row:
+    looked = found[:1] if policy == DIRECT else tuple(each for each in found if each.cost is not None)
+    return Row(node.name, one, found, max(looked, key=lambda each: each.gain),
+               max((each for each in looked if not each.refusal), key=lambda each: each.gain))
+
+
+def _counted(products: Mapping[Node, Product], policy: str, threads: int, at_once: int) -> list[Row]:
+    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads, at_once), policy)
+            for node, one in products.items()]
+
+
+_DOT_PRODUCTS = frozenset({"amx", "avx512vnni", "avxvnni", "i8mm", "neondot"})
+
+
+def _at_once(family: str | None) -> int:
+    """Products of bytes that a lane of a family's kernels adds up in one step."""
+    return 4 if _best_here(family) in _DOT_PRODUCTS else 2
+
+
+def _best_here(family: str | None) -> str:
+    """A family, or the one that runs if none is asked for."""
+    if family is not None:
+        return family
+    return "scalar" if available() is not None else next(name for name, why in families().items() if why is None)
+
+
+# ---- rates -----------------------------------------------------------------------------------------------------------
+
+def _rated(graph: Graph, products: Mapping[Node, Product], family: str) -> tuple[list[Row], int]:
+    """Direct and tiles by a family's rates; of a family without any, all directly."""
+    return [_by_rates(graph, node, one, family) for node, one in products.items()], 0
+
+
+def _by_rates(graph: Graph, node: Node, one: Product, family: str) -> Row:
+    found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, _MEANT, 1))
+    if family in RATES:
+        found = _priced(found, RATES[family].seconds(one))
+        if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
+            found = _priced(found, RATES[family].seconds(one, _share_in_runs(graph, node, family)))
+    best = quickest(found)
+    return Row(node.name, one, found, best, best)
+
+
+def _priced(found: tuple[Candidate, ...], seconds: Mapping[str, float]) -> tuple[Candidate, ...]:
+    return tuple(each if each.refusal or each.name not in seconds else
+                 each._replace(cost=seconds[each.name], gain=seconds[DIRECT] / seconds[each.name]) for each in found)
+
+
+def _share_in_runs(graph: Graph, node: Node, family: str) -> float:
+    """What 16-bit sums leave of the time of a product's direct way, which the C library knows; 1: it has none."""
+    chosen = NativePlan(graph.between([node], node.results), family).network.multiplied(0)
+    return chosen.percent / 100 if chosen.in_runs else 1.0
+
+
+# ---- measuring -------------------------------------------------------------------------------------------------------
+
+def _able(one: Product, threads: int) -> tuple[list[str], dict[str, Candidate]]:
+    """Ways that networks have layers for, and all candidates with what the paper counts."""
+    found = {each.name: each for each in _candidates(one, _MEANT, threads)}
+    return [name for name, each in found.items() if not each.refusal], found
+
+
+_MOST_OTHERS = 1 << 26      # bytes: more than caches hold
+
+
+def _others(graph: Graph, family: str | None) -> int:
+    """Bytes that pass through the caches between two runs of a layer: weights of all, and tensors."""
+    plan = NativePlan(graph, family)
+    return min(plan.network.packed_bytes + plan.arena.nbytes, _MOST_OTHERS)
+
+
+def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None, others: int
+           ) -> dict[str, float]:
+    """Least seconds of a layer by itself in each way, in turns.
+
+    Before each run as many bytes are read as the rest of its network reads: alone a layer would find its weights in
+    caches, where ways that have more of them look quicker than they will be.
+    """
+    part, rest = graph.between([node], node.results), np.ones(others // 8, np.int64)
+    plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
+    return least_in_turn({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
+
+
+_ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
+
+
+def least_in_turn(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
+    """Least seconds of each call, all in turns."""
+    for call in calls.values():
+        call()                              # the first run makes pages
+    least, spent, runs = dict.fromkeys(calls, float("inf")), 0.0, 0
+    while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MOST):
+        for name, call in calls.items():
+            between()
+            begin = time.perf_counter()
+            call()
+            took = time.perf_counter() - begin
+            least[name], spent = min(least[name], took), spent + took
+        runs += 1
+    return least
+
+
+def _key(node: Node, one: Product, others: int = 0) -> str:
+    """What a time depends on, beside the machine; of other layers only how much they read, in powers of two."""
+    rounding = getattr(node.operator, "requantization", "")
+    padding = getattr(node.operator, "padding", 0)
+    return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}|{others.bit_length()}"
+
+
+def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None, kept: Measurements
+              ) -> tuple[list[Row], int]:
+    rows, tried, others = [], 0, _others(graph, family)
+    for node, one in products.items():
+        names, found = _able(one, threads)
+        key = _key(node, one, others)
+        known = {name: kept.get(key, name, threads, family) for name in names}
+        if len(names) > 1 and None in known.values():
+            new = _timed(graph, node, names, threads, family, others)
+            kept.put(key, new, threads, family)
+            known, tried = dict(new), tried + len(names)
+        rows.append(_fastest(node, one, found, known))
+    return rows, tried
+
+
+def _fastest(node: Node, one: Product, found: Mapping[str, Candidate], seconds: Mapping[str, float | None]) -> Row:
+    """The row of times: those that were not measured have none."""
+    direct = seconds.get(DIRECT)
+    after = tuple(each._replace(cost=seconds.get(name), gain=(direct or 0.0) / (seconds.get(name) or float("inf")))
+                  for name, each in found.items())
+    best = min((each for each in after if not each.refusal and each.cost is not None),
+               key=lambda each: each.cost or 0.0, default=after[0])
+    # Less than this is noise: what is simplest is taken then.
+    taken = best if best.gain >= _WORTH_LEAVING else next(each for each in after if each.name == DIRECT)
+    return Row(node.name, one, after, taken, taken)
+
+
+# ---- full search -----------------------------------------------------------------------------------------------------
+
+def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None
+                ) -> tuple[list[Row], int]:
+    """Layers alike go the same way."""
+    groups: dict[str, list[Node]] = {}
+    for node, one in products.items():
+        groups.setdefault(_key(node, one), []).append(node)
+    names = {key: _able(products[nodes[0]], threads)[0] for key, nodes in groups.items()}
+    of_way: dict[tuple[str, str], float] = {}
+    tried = 0
+
+    def took(chosen: Mapping[str, str], compared: Sequence[str]) -> float:
+        nonlocal tried
+        tried += _ROUNDS + 1
+        plan = NativePlan(graph, family, choices={node.name: way for key, way in chosen.items()
+                                                  for node in groups[key]})
+        plan.network.again(threads)
+        found = min(_once(plan, threads) for _ in range(_ROUNDS))
+        for key in compared:
+            of_way[key, chosen[key]] = min(of_way.get((key, chosen[key]), float("inf")), found)
+        return found
+    if prod(len(each) for each in names.values()) <= MOST_COMBINATIONS:
+        best = min((dict(zip(groups, combination, strict=True)) for combination in every_pair(*names.values())),
+                   key=lambda chosen: took(chosen, list(groups)))
+    else:
+        best = dict.fromkeys(groups, DIRECT)
+        for key, ways in names.items():
+            seconds = {way: took({**best, key: way}, [key]) for way in ways}
+            best[key] = min(ways, key=seconds.__getitem__)
+    rows = []
+    for node, one in products.items():
+        key = _key(node, one)
+        _, found = _able(one, threads)
+        # The cost of a way is that of the best network which has it.
+        row = _fastest(node, one, found, {name: of_way[key, name] for name in names[key]})
+        rows.append(row._replace(taken=next(each for each in row.candidates if each.name == best[key])))
+        rows[-1] = rows[-1]._replace(best=rows[-1].taken)
+    return rows, tried
+
+
+def _once(plan: NativePlan, threads: int) -> float:
+    begin = time.perf_counter()
+    plan.network.again(threads)
+    return time.perf_counter() - begin
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+def by_itself(graph: Graph, family: str | None = None, keep: bool = False) -> NativePlan:
+    """A native plan as nobody asked for it otherwise: by rates where a product has tiles, else directly.
+
+    Raises as NativePlan.
+    """
+    kind = _best_here(family)
+    if kind in RATES and any(_has_tiles(graph, node) for node in graph.nodes):
+        return NativePlan(graph, family, keep, strategy=settle(graph, RATED, 1, family))
+    return NativePlan(graph, family, keep)
+
+
+def _has_tiles(graph: Graph, node: Node) -> bool:
+    """Whether an operator may have tiles, without a look at its weights."""
+    one = node.operator
+    if not isinstance(one, Conv2d) or one.groups > 1:
+        return False
+    shape = one.shape(graph.tensors[node.inputs[0]].shape)
+    return max(shape.kernel) > 1 and (*shape.stride, *shape.dilation) == (1, 1, 1, 1)
+
+
+def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
+              two_passes: bool = False) -> NativePlan:
+    """A native plan by a strategy.
+
+    Raises as `settle`, and BackendError where networks have no layer for an operator.
+    """
+    if two_passes:
+        raise BackendError("two_passes=True settles the way of every product: leave strategy out.")
+    return NativePlan(graph, family, keep, strategy=settle(graph, policy, threads, family))

@@ -1,0 +1,188 @@
+"""Products whose sums stay whole numbers: nothing is scaled, nothing rounded, what leaves limits is cut off.
+
+    class            x                      result             kernels
+    WholeConv        images NHWC            int8  -> int32     s8_gemm_s32: SMLAL, four sums a register
+    WholeProduct     rows [..., in]         int32 -> int64     s32_gemm_s64: SMLAL, two sums a register
+                                            int64 -> int64     s64_gemm_s64: halves of x apart
+    WholeLargest     images NHWC            the same type      none
+    WholeClamp       any shape              the same type      none
+
+Sums wrap: whoever builds a chain of them shows that they need not (`neonsim.nn.graph.quantize.integer_only`).
+
+Source: (F15).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.float32.unquantized import Plain, rows_by
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideProduct, lower_sums
+from neonsim.nn.ops.windows import ConvWindows, window_fields
+from neonsim.quant.reference.int64_conv import whole_conv2d, whole_product, windows
+from neonsim.quant.tensor_type import TensorType
+from neonsim.ukernel.packing import ConvShape, conv_shape
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+
+__all__ = ["WholeClamp", "WholeConv", "WholeLargest", "WholeProduct"]
+
+Shape = tuple[int, ...]
+
+
+def _ends(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
+    """Limits within a type; None: its own end, as is one beyond it."""
+    info = np.iinfo(dtype)
+    least, most = int(info.min), int(info.max)
+    ends = (least if low is None else min(max(int(low), least), most),
+            most if high is None else min(max(int(high), least), most))
+    if ends[0] > ends[1]:
+        raise BadArgument(f"limits of whole numbers are low <= high; got {low} and {high}.")
+    return ends
+
+
+class _Sums(Plain):
+    """A product with weights.
+
+    x           str     type of the operand: "int8", "int32", "int64"
+    w           int8 [out, ...]
+    bias        whole numbers [out], within the type of the sums; None: zeros
+    low, high   limits of the result; None: there is none
+    """
+
+    def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None, low: int | None, high: int | None) -> None:
+        if x not in SUMS_OF:
+            raise BadArgument(f"x of a {self.kind} is {', '.join(SUMS_OF)}; got {x!r}.")
+        self.w = np.asarray(w)
+        if self.w.dtype != np.int8 or 0 in self.w.shape:
+            raise BadArgument(f"w of a {self.kind} is int8, no axis of 0; got {self.w.dtype} {list(self.w.shape)}.")
+        self.dtype, sums = x, SUMS_OF[x].sums
+        self.bias = np.zeros(len(self.w), np.int64) if bias is None else np.asarray(bias)
+        if self.bias.shape != self.w.shape[:1] or self.bias.dtype != np.int64:
+            raise BadArgument(f"bias of a {self.kind} is int64 [{len(self.w)}], one number a channel; got "
+                              f"{self.bias.dtype} {list(self.bias.shape)}.")
+        if (self.bias.astype(sums) != self.bias).any():
+            raise BadArgument(f"bias of a {self.kind} lies within {sums}, the type of its sums; the largest is "
+                              f"{int(np.abs(self.bias).max())}.")
+        self.low, self.high = _ends(sums, low, high)
+        self._types([TensorType(x)], TensorType(sums))
+
+    def _limited(self, sums: NDArray[np.int64]) -> NDArray[Any]:
+        return np.asarray(np.clip(sums.astype(self.gives.dtype), self.low, self.high))
+
+    def product(self, groups: int = 1) -> WideProduct:
+        """What kernels multiply by."""
+        return WideProduct.whole(self.dtype, self.w, self.bias, self.low, self.high, groups)
+
+    def unsuited(self) -> str | None:
+        """There are kernels."""
+        return None
+
+
+class WholeConv(ConvWindows, _Sums):
+    """A convolution. w: [out, kh, kw, in / groups].
+
+    >>> one = WholeConv("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
+    >>> one(np.full((1, 1, 2, 2), 1 << 25, np.int32), backend="reference").reshape(-1).tolist()
+    [6710886400, 6710886400]
+    """
+
+    kind = "whole convolution"
+
+    def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
+                 high: int | None = None, stride: Pair = 1, padding: Padding = 0, dilation: Pair = 1,
+                 groups: int = 1) -> None:
+        super().__init__(x, w, bias, low, high)
+        self._settle(self.w.shape, groups, stride, padding, dilation)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition; outside the image lies 0."""
+        shape = self.shape(values[0].shape)
+        return self._limited(whole_conv2d(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
+                                          dilation=shape.dilation, groups=self.groups))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Products wider than bytes."""
+        fields = self.product(self.groups).layer_fields(self.dtype, self.gives.dtype)
+        return NativeLayer("whole", {**window_fields(self.shape(shapes[0])), **fields})
+
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """A product, of windows copied side by side where the image is no matrix."""
+        lower_sums(build, self.product(self.groups), self.shape(build.inputs[0].shape), lowering)
+
+
+class WholeProduct(_Sums):
+    """Rows by a matrix. w: [out, in].
+
+    >>> WholeProduct("int8", np.array([[2, -3]], np.int8), low=0)(np.array([[5, 1], [1, 5]], np.int8)).tolist()
+    [[7], [0]]
+    """
+
+    kind = "whole product"
+
+    def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
+                 high: int | None = None) -> None:
+        super().__init__(x, w, bias, low, high)
+        if self.w.ndim != 2:
+            raise BadArgument(f"w of a whole product is [out, in]; got shape {list(self.w.shape)}.")
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., in] -> [..., out]."""
+        return rows_by(shapes[0], self.w.shape)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return self._limited(whole_product(values[0], self.w, self.bias))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A 1x1 convolution of rows."""
+        return NativeLayer("whole", self.product().layer_fields(self.dtype, self.gives.dtype))
+
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        lower_sums(build, self.product(), None, lowering)
+
+
+class WholeLargest(Plain):
+    """The largest of windows; outside the image nothing counts.
+
+    >>> WholeLargest("int32", 2).define(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
+    [[[[3]]]]
+    """
+
+    kind = "whole maximum"
+
+    def __init__(self, x: str, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0,
+                 dilation: Pair = 1) -> None:
+        self.pool = as_pair(pool, "pool", 1)
+        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
+        self._types([TensorType(x)], TensorType(x))
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
+        return (shapes[0][0], *self._shape(shapes[0]).output, shapes[0][3])
+
+    def _shape(self, x: Shape) -> ConvShape:
+        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        shape = self._shape(values[0].shape)
+        return np.asarray(np.maximum.reduce(list(windows(
+            values[0], shape.kernel, shape.stride, shape.padding, shape.dilation,
+            int(np.iinfo(values[0].dtype).min)))))
+
+
+class WholeClamp(Plain):
+    """Limits."""
+
+    kind = "whole clamp"
+
+    def __init__(self, x: str, low: int | None = None, high: int | None = None) -> None:
+        self.low, self.high = _ends(x, low, high)
+        self._types([TensorType(x)], TensorType(x))
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(np.clip(values[0], self.low, self.high))

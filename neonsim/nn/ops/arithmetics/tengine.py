@@ -1,0 +1,335 @@
+"""Operators of int8 by a detour through real numbers, as Tengine has all but products: bytes become real numbers,
+those are computed with in single precision, and what comes out is divided by the output's scale and rounded, ties
+away from zero.
+
+    TengineQuantize    real numbers to int8             converted    int8 to int8 of another scale, by a table
+    DetourAdd          sum of two arrays                detoured     a function of one byte, by a table
+    DetourMean         mean of windows, or of images    DetourSoftmax   shares of exponentials
+    DetourClamp        an activation's limits, element by element (F12)
+
+Bytes are in -127..127, zero points 0. Functions of one byte are tables of 256; limits can go the whole way, as Tengine
+has them, and be measured (DetourClamp). Sums of two and means take kernels that compute in whole numbers where those
+have the same results for all pairs, for every sum that a window can have, which is tried when the operator is made;
+else kernels that go the whole way, by a quotient.
+
+Source: (F08, F12, F17): Tengine `source/device/cpu/op/eltwise/eltwise_ref.c`, `.../pooling/pooling_kernel_ref_int8.c`,
+`.../relu/relu_kernel_ref_int8.c`, `.../softmax/softmax_kernel_ref_int8.c`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.arithmetics.onnxruntime import ByTable, Paired, real_of
+from neonsim.nn.ops.float32.lowering import call_windows
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.elementwise import call_elements
+from neonsim.nn.ops.operand import check_scheme
+from neonsim.nn.ops.operator import Operator
+from neonsim.nn.ops.quantize import Quantize
+from neonsim.nn.ops.quantized.binary import Add, check_alike
+from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
+from neonsim.quant import float32
+from neonsim.quant.params.convert import QuotientParams
+from neonsim.quant.reference import operators
+from neonsim.quant.requant.tengine import LARGEST, to_bytes
+from neonsim.quant.rounding import limits
+from neonsim.quant.scheme import Scheme
+from neonsim.ukernel.packing import ConvShape, conv_shape, conv_taps
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+
+__all__ = ["DetourAdd", "DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted", "detoured"]
+
+Floats = NDArray[np.float32]
+_BYTE = ("int8",)
+
+
+def _symmetric(scheme: Scheme, what: str) -> Scheme:
+    """Raises BadArgument for what is not int8 without a zero point."""
+    found = check_scheme(scheme, what, _BYTE)
+    if found.zero_point != 0 or found.axis is not None:
+        raise BadArgument(f"{what} of Tengine's operators is int8 with one scale and zero point 0; got {found}.")
+    return found
+
+
+def _ends(output_min: int | None, output_max: int | None) -> tuple[int, int]:
+    return limits("int8", -LARGEST if output_min is None else output_min, output_max)
+
+
+class TengineQuantize(Quantize):
+    """Real numbers to int8 in -127..127, ties away from zero.
+
+    >>> TengineQuantize(out=Scheme(1.0, 0, "int8")).define(np.array([0.5, -2.5, -500.0], np.float32)).tolist()
+    [1, -3, -127]
+    """
+
+    bounded = False
+
+    def __init__(self, *, out: Scheme) -> None:
+        super().__init__(out=_symmetric(out, "out"), ties="away")
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return -LARGEST, LARGEST
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition. Raises BadArgument for NaN."""
+        return to_bytes(values[0], float(self.out.scale))
+
+
+def detoured(x: Scheme, out: Scheme, function: Callable[[Floats], Floats], kind: str) -> ByTable:
+    """A function of one byte.
+
+    function   from float32 [256] to float32 [256]
+    kind       str   what it does, in a word
+
+    >>> size = detoured(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), np.abs, "size")
+    >>> size.define(np.array([-3, 4], np.int8)).tolist()
+    [2, 2]
+    """
+    bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
+    real = function(real_of(bytes_, _symmetric(x, "x")))
+    return ByTable.of(x, out, to_bytes(real, float(_symmetric(out, "out").scale)), kind)
+
+
+def converted(x: Scheme, out: Scheme) -> ByTable:
+    """The same numbers by another scale: clip(round(q * (s_in / s_out))), the factor in single precision."""
+    bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
+    with np.errstate(over="ignore"):
+        factor = np.float32(_symmetric(x, "x").scale) / np.float32(_symmetric(out, "out").scale)
+        steps = bytes_.astype(np.float32) * factor
+    return ByTable.of(x, out, to_bytes(steps, 1.0), "change of scale")
+
+
+class DetourAdd(Paired):
+    """Sum: round((a * s_a + b * s_b) / s_out).
+
+    >>> one = Scheme(1.0, 0, "int8")
+    >>> total = DetourAdd(one, one, out=Scheme(2.0, 0, "int8"))
+    >>> total.define(np.array([1, -1], np.int8), np.array([2, 0], np.int8)).tolist()
+    [2, -1]
+    """
+
+    kind = "addition"
+    by_layer = True
+
+    def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
+                 output_max: int | None = None) -> None:
+        for name, scheme in (("a", a), ("b", b), ("out", out)):
+            _symmetric(scheme, name)
+        low, high = _ends(output_min, output_max)
+        ends: dict[str, Any] = {"out": out, "output_min": low, "output_max": high}
+        self._prepare(a, b, out, low, high, [lambda: Add(a, b, rounding="up", **ends)])
+
+    def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
+        with np.errstate(over="ignore"):
+            return np.asarray((real_of(a, self.schemes[0]) + real_of(b, self.schemes[1])) / np.float32(self.out.scale))
+
+    def _finish(self, steps: Floats) -> NDArray[Any]:
+        return np.asarray(np.clip(to_bytes(steps, 1.0), self.output_min, self.output_max))
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Of a kernel that does the same, or by the table of all pairs."""
+        return super().native_layer(*shapes) if self.twin is not None else self._by_table(shapes)
+
+    @property
+    def quotient(self) -> QuotientParams:
+        """Of the kernel that goes the whole way."""
+        a, b = (float(np.float32(one.scale)) for one in self.schemes)
+        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max, a, b)
+
+    def unsuited(self) -> str | None:
+        """Scales may be too small for it."""
+        return None if self.twin is not None else _refused(lambda: self.quotient)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """By the kernels that do the same, or the whole way, which does not broadcast."""
+        if self.twin is not None and build.kernel is None:
+            super().lower(build, **options)
+            return
+        check_alike(tuple(one.shape for one in build.inputs))
+        call_elements(build, "qs8_vadd_quotient", "as real numbers, divided by the scale of the result", self.quotient)
+
+
+class DetourMean(Operator):
+    """Mean: round(sum * s_in / count / s_out), the sum an integer; pixels outside of the image are not counted.
+
+    x, out    Scheme of int8
+    pool      height and width of a window; None: whole images, [batch, height, width, channels] -> [batch, channels]
+
+    >>> one = Scheme(1.0, 0, "int8")
+    >>> DetourMean(one, out=one).define(np.array([[[[1], [2]]]], np.int8)).tolist()
+    [[2]]
+    """
+
+    kind = "average pooling"
+
+    def __init__(self, x: Scheme, *, out: Scheme, pool: Pair | None = None, stride: Pair | None = None,
+                 padding: Padding = 0, output_min: int | None = None, output_max: int | None = None) -> None:
+        self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
+        self.output_min, self.output_max = _ends(output_min, output_max)
+        self.pool = None if pool is None else as_pair(pool, "pool", 1)
+        self.stride, self.padding = self.pool if stride is None else stride, padding
+        if self.pool is not None:
+            conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride or 1, padding=padding)
+
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        if len(x) != 4 or 0 in x:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
+        pool = (x[1], x[2]) if self.pool is None else self.pool
+        found = conv_shape((x[1], x[2]), pool, stride=self.stride or 1, padding=self.padding)
+        if max(max(pair) for pair in found.padding) and any(max(found.padding[axis]) >= pool[axis] for axis in (0, 1)):
+            raise BadArgument(f"padding {list(map(list, found.padding))} leaves windows of {pool[0]}x{pool[1]} without "
+                              "a pixel.")
+        return found
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels], of images [batch, channels]."""
+        x, found = shapes[0], self.shape(shapes[0])
+        return (x[0], x[3]) if self.pool is None else (x[0], *found.output, x[3])
+
+    def bytes_of(self, sums: NDArray[Any], count: NDArray[Any] | int) -> NDArray[np.int8]:
+        """Sums of so many bytes: int [...] -> int8 [...]."""
+        with np.errstate(over="ignore"):
+            real = sums.astype(np.float32) * np.float32(self.schemes[0].scale)
+            steps = np.asarray(real / np.asarray(count).astype(np.float32), np.float32)
+        return np.clip(to_bytes(steps, float(self.out.scale)), self.output_min, self.output_max).astype(np.int8)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        x = values[0]
+        if self.pool is None:
+            sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
+            return self.bytes_of(sums, x.shape[1] * x.shape[2])
+        shape = self.shape(x.shape)
+        window: dict[str, Any] = {"pool": self.pool, "stride": shape.stride, "padding": shape.padding,
+                                  "x_zero_point": 0}
+        count = operators.window_sums(np.ones_like(x[:1, :, :, :1]), **window)
+        return self.bytes_of(operators.window_sums(x, **window), count)
+
+    def twin(self, x: tuple[int, ...]) -> AvgPool2d | GlobalAvgPool:
+        """The operator of whole numbers that has the same byte for every sum of a window.
+
+        Raises BackendError where there is none.
+        """
+        shape = self.shape(x)
+        if any(max(pair) for pair in shape.padding):
+            raise BackendError("it divides by the pixels inside the image; kernels of means with two scales do not.")
+        count = shape.kernel[0] * shape.kernel[1]
+        ends: dict[str, Any] = {"output_min": self.output_min, "output_max": self.output_max}
+        try:
+            found = (GlobalAvgPool(self.schemes[0], out=self.out, **ends) if self.pool is None else
+                     AvgPool2d(self.schemes[0], pool=self.pool, stride=shape.stride, out=self.out, **ends))
+        except BadArgument as why:
+            raise BackendError(f"kernels do not take it: {why}") from None
+        if count > _MOST_TRIED:
+            raise BackendError(f"its windows of {count} pixels have more sums than are tried, those of {_MOST_TRIED}.")
+        sums = np.arange(-128 * count, 127 * count + 1, dtype=np.int64)
+        other = self.bytes_of(sums, count) != found.mean(count).requantize(sums)
+        if other.any():
+            raise BackendError(f"{int(other.sum())} of the {sums.size} sums of {count} pixels have another mean in "
+                               f"whole numbers, {int(sums[other][0])} is the first.")
+        return found
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Of the operator of whole numbers."""
+        return self.twin(shapes[0]).native_layer(*shapes)
+
+    def quotient(self, count: int) -> QuotientParams:
+        """Of the kernel that goes the whole way, for windows that see so many pixels."""
+        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
+                              float(np.float32(self.schemes[0].scale)), count=float(count))
+
+    def unsuited(self) -> str | None:
+        """Scales may be too small for kernels."""
+        return _refused(lambda: self.quotient(1))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """By the kernels of the operator of whole numbers, or the whole way."""
+        shape = self.shape(build.inputs[0].shape)
+        if build.asked("qs8_avgpool_quotient", "qs8_gavgpool", "qs8_avgpool") != "qs8_avgpool_quotient":
+            try:
+                twin = self.twin(build.inputs[0].shape)
+            except BackendError:
+                pass
+            else:
+                twin.lower(build, **options)
+                return
+        for part in parts_alike(conv_taps(shape)):
+            call_windows(build, "qs8_avgpool_quotient", part.taps, self.quotient(part.taps.count),
+                         f" from {part.first[0]}, {part.first[1]}", part.first)
+
+
+_MOST_TRIED = 1 << 14
+
+
+class DetourClamp(Operator):
+    """Limits of an activation: round(clip(q * s_in, low, high) / s_out), every element the whole way; a table of 256
+    has the same bytes (`detoured`), and where scales are equal so has a maximum (`Clamp`).
+
+    >>> relu = DetourClamp(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), 0.0)
+    >>> relu.define(np.array([-3, 3, 4], np.int8)).tolist()
+    [0, 2, 2]
+    """
+
+    kind = "clamp"
+    may_overwrite = True
+
+    def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
+        self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
+        self.params = QuotientParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
+                                     low=low, high=high)
+        self.low, self.high = self.params.low, self.params.high
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        if not shapes[0] or 0 in shapes[0]:
+            raise BadArgument(f"x of {self.kind} needs at least one channel; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        real = float32.clamp(real_of(values[0], self.schemes[0]), self.low, self.high)
+        return to_bytes(real, float(self.out.scale))
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        return detoured(self.schemes[0], self.out, lambda real: float32.clamp(real, self.low, self.high),
+                        self.kind).native_layer(*shapes)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """4096 elements a call."""
+        call_elements(build, "qs8_clamp_quotient", "as real numbers, divided by the scale of the result", self.params)
+
+
+def _refused(make: Callable[[], QuotientParams]) -> str | None:
+    """Why there are no parameters for kernels; None if there are."""
+    try:
+        make()
+    except BadArgument as why:
+        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' does it."
+    return None
+
+
+class DetourSoftmax(Operator):
+    """Shares of exponentials along the last axis, in real numbers (`quant.floating.softmax`)."""
+
+    kind = "softmax"
+
+    def __init__(self, x: Scheme, *, out: Scheme, beta: float = 1.0) -> None:
+        self.schemes, self.out, self.beta = (_symmetric(x, "x"),), _symmetric(out, "out"), beta
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        if not shapes[0] or 0 in shapes[0]:
+            raise BadArgument(f"x of softmax needs at least one channel; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return to_bytes(float32.softmax(real_of(values[0], self.schemes[0]), self.beta), float(self.out.scale))
+
+    def unsuited(self) -> str | None:
+        return "no kernel has this softmax of int8 through real numbers; backend='reference' takes it."

@@ -1,0 +1,143 @@
+"""The way from a sum to a byte, step by step: what a sum is multiplied with, how it is rounded, zero point, limits.
+
+    by_scheme(total, scale, rule, ...)      by a rule of the laboratory, with a scale in single precision
+    by_wide(total, wide, ...)               with a scale in double precision, as a multiplier of 31 bits
+    of_total(total, multiplier, shift, ...) by one factor and one rounding shift
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from neonsim.quant.fixedpoint import FixedPoint, decompose, srdhm, wrap
+from neonsim.quant.requant.double_scale import WIDE, WideScale
+from neonsim.quant.requant.lab import result, steps
+from neonsim.quant.rounding import scheme_name
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["Requantised", "by_scheme", "by_wide", "of_total"]
+
+
+@dataclass(frozen=True)
+class Requantised:
+    """From a sum to a byte.
+
+    rule                    str             in a word: "fp32_lrint", "ties up"
+    scale                   float or None   what the sum is multiplied with, in single precision, where it is one number
+    exact                   Fraction        the sum times the factor, without rounding
+    steps                   (str, ...)      the arithmetic, a line each
+    rounded                 int             what it gives, before zero point and limits
+    zero_point, low, high   int             of the result
+    seen                    Fraction or None   what the last rounding is given, where that is not exact
+    factor                  str                how a scale in double precision is multiplied with, "" for others
+    """
+
+    rule: str
+    scale: float | None
+    exact: Fraction
+    steps: tuple[str, ...]
+    rounded: int
+    zero_point: int
+    low: int
+    high: int
+    seen: Fraction | None = None
+    factor: str = ""
+
+    @property
+    def value(self) -> int:
+        """The byte."""
+        return min(max(self.rounded + self.zero_point, self.low), self.high)
+
+    def lines(self) -> Iterator[str]:
+        """Step by step."""
+        shown = float(self.exact)
+        tie = ", an exact half" if self.exact % 1 == Fraction(1, 2) else ""
+        if self.factor:
+            yield self.factor
+        elif self.scale is not None:
+            multiplier, shift = (int(part) for part in decompose(self.scale))
+            yield f"scale {self.scale:.9g} = {multiplier} / 2**{31 + shift}"
+        yield f"exactly {shown:.12g}{tie}"
+        yield f"by {self.rule}"
+        yield from (f"    {line}" for line in self.steps)
+        total = self.rounded + self.zero_point
+        limits = f"within {self.low}..{self.high}" if self.low <= total <= self.high else \
+            f"held to {self.low}..{self.high}"
+        yield f"{self.rounded} + zero point {self.zero_point} = {total}, {limits}: {self.value}"
+
+
+def of_total(total: int, multiplier: int, shift: int, ties: str, out: Scheme, low: int, high: int) -> Requantised:
+    """total * multiplier / 2**shift, one rounding."""
+    product, half = total * multiplier, 1 << shift - 1 if shift else 0
+    factor = f" * {multiplier}" if multiplier != 1 else ""
+    if ties == "up":
+        rounded = product + half >> shift
+        line = f"({total}{factor} + {half}) >> {shift} = {rounded}"
+    else:
+        rounded = abs(product) + half >> shift
+        line = f"(|{total}|{factor} + {half}) >> {shift} = {rounded}, sign put back"
+        rounded = -rounded if product < 0 else rounded
+    return Requantised(f"one rounding, ties {ties}", None, Fraction(product, 1 << shift), (line,), rounded,
+                       out.zero_point, low, high)
+
+
+def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> Requantised:
+    """A sum by a scheme of the laboratory."""
+    name, single = scheme_name(rule), float(np.float32(scale))
+    found = steps(single, total)
+    rounded = int(result(np.array([total]), np.float32(single), name)[0])
+    # Two that are other words for the same steps.
+    alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
+    lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
+    return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
+
+
+def _seen(total: int, scale: float, name: str) -> Fraction | None:
+    """The product as a rule's last rounding has it."""
+    if name.startswith("fp32") or name == "ncnn":
+        return Fraction(float(np.float32(np.float32(total) * np.float32(scale))))
+    if name in ("q31", "gemmlowp"):
+        multiplier, shift = (int(part) for part in decompose(scale))
+        return Fraction(int(srdhm(total, multiplier)), 1 << shift) if shift else None
+    return None
+
+
+def by_wide(total: int, wide: WideScale, place_of: tuple[int, int], params: Any, single: float | None = None
+             ) -> Requantised:
+    """A sum by a scale in double precision.
+
+    place_of   (channel, channels), or (element, elements): vectors round otherwise than what does not fill one
+    params     with output_zero_point, output_min, output_max
+    """
+    at, of = place_of
+    block = {"ruy8": 8, "ruy16": 16, "flat16": 16}.get(wide.scheme)
+    rule = wide.scheme if block is None else "ruy" if at < of // block * block else "gemmlowp"
+    scale, multiplier, shift = (one if one.ndim == 0 else one[at] for one in (
+        wide.scale, np.asarray(wide.fixed.multiplier), np.asarray(wide.fixed.shift)))
+    rounded = int(WIDE[rule](np.array([total]), np.asarray(scale), FixedPoint(np.asarray(multiplier),
+                                                                             np.asarray(shift)))[0])
+    exact = Fraction(float(scale)) * total
+    if rule == "fp64":
+        product = float(total) * float(scale)
+        lines: tuple[str, ...] = (f"{total} * {float(scale):.17g} = {product:.12g} in double precision, halves away "
+                                  f"from zero: {rounded}",)
+        seen, factor = Fraction(product), f"scale {float(scale):.12g} in double precision"
+    else:
+        m, left, right = int(multiplier), max(-int(shift), 0), max(int(shift), 0)
+        moved = int(wrap(np.int64(total) << left))
+        first = int(srdhm(moved, m))
+        ties = "up" if rule == "ruy" else "away from zero"
+        lines = (*((f"{total} << {left} = {moved}",) if left else ()),
+                 f"SQRDMULH  ({moved} * {m} + 2**30) >> 31, from {moved * m / 2**31:.6f} to {first}",
+                 *((f"SRSHL     {first} / 2**{right} = {first / 2**right:.10g}, halves {ties}: {rounded}",) if right
+                   else ()))
+        seen = Fraction(first, 1 << right)
+        factor = f"scale {float(scale):.12g} in double precision, about {m} / 2**{31 + int(shift)}"
+    named = rule if block is None else f"{wide.scheme}: here {rule}"
+    return Requantised(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
+                       params.output_max, seen, factor)

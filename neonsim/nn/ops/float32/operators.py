@@ -1,0 +1,431 @@
+"""Operators on float32: the networks that quantisation starts from.
+
+    class               does                                                 formula in neonsim.quant.float32
+    RealConv2d          images NHWC by kernels [out, kh, kw, in/groups]      convolution
+    RealFullyConnected  x [..., in] by weights [out, in]                     product
+    BatchNorm           gain and offset for each channel                     batch_norm
+    RealAdd             sum of two arrays of one shape
+    RealClamp           limits: ReLU is 0 and up, ReLU6 from 0 to 6          clamp
+    RealLeakyRelu       negative values times a slope                        leaky_relu
+    RealMaxPool2d       largest of windows                                   max_pool
+    RealAvgPool2d       mean of windows, pixels outside not counted          average_pool
+    RealGlobalAvgPool   mean of whole images                                 average_pool
+    RealSoftmax         shares of exponentials                               softmax
+
+Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
+them. Kernels of float32 do all (`nn.ops.float32.lowering`), networks of the native backend have layers of each: the
+bits are those of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and
+nobody a NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.float32.lowering import (
+    lower_average,
+    lower_channels,
+    lower_convolution,
+    lower_global_average,
+    lower_largest,
+    lower_matrix,
+    lower_shares,
+    lower_vector,
+)
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.quantize import PlainOperator
+from neonsim.nn.ops.windows import ConvWindows, PoolWindows, whole_image_fields, window_fields
+from neonsim.quant import float32
+from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
+from neonsim.quant.tensor_type import TensorType
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+
+__all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
+           "RealGlobalAvgPool", "RealLeakyRelu", "RealMaxPool2d", "RealSoftmax", "checked_limits", "real_constants"]
+
+Reals = NDArray[np.float32]
+Shape = tuple[int, ...]
+_FLOAT = TensorType("float32")
+
+
+def real_constants(values: ArrayLike, what: str, ndim: int) -> Reals:
+    """Constants of an operator, finite and in single precision."""
+    try:
+        given = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise BadArgument(f"{what} must be an array of real numbers; got {type(values).__name__}.") from None
+    with np.errstate(over="ignore"):
+        found = np.ascontiguousarray(given, np.float32)
+    if found.ndim != ndim or 0 in found.shape:
+        raise BadArgument(f"{what} must have {ndim} axes, none of them 0; got shape {list(found.shape)}.")
+    if not np.isfinite(found).all():
+        where = [int(one) for one in np.argwhere(~np.isfinite(found))[0]]
+        raise BadArgument(f"{what} must be finite in single precision; at {where} it is {given[tuple(where)]!s}.")
+    found.flags.writeable = False
+    return found
+
+
+def checked_limits(low: float, high: float) -> tuple[float, float]:
+    if not float(low) < float(high):
+        raise BadArgument(f"the limits of a result must be low < high; got {low!r} and {high!r}.")
+    return float(low) + 0.0, float(high) + 0.0   # -0 becomes +0
+
+
+class Real(PlainOperator):
+    """An operator on float32 with a float32 result, cut off at its limits."""
+
+    low, high = -np.inf, np.inf
+    gives = _FLOAT
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        return (_FLOAT,) * len(self.names)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        if not shapes[0] or 0 in shapes[0]:
+            raise BadArgument(f"{self.names[0]} of {self.kind} needs at least one element; got shape "
+                              f"{list(shapes[0])}.")
+        return shapes[0]
+
+    @abstractmethod
+    def before_limits(self, *values: Reals) -> Reals:
+        """What is cut off."""
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return float32.clamp(self.before_limits(*values), self.low, self.high)
+
+    def macs(self, *shapes: Shape) -> int:
+        """Multiply-accumulates for inputs of these shapes."""
+        return 0
+
+    def real_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
+        """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
+        with beside its limits."""
+        return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
+                                  "scale": np.array([self.low, self.high, number], np.float32), **fields})
+
+    @property
+    def limits(self) -> FloatParams:
+        """As kernels read them."""
+        return FloatParams(self.low, self.high)
+
+
+class _Weighted(Real):
+    """With weights and a bias.
+
+    w      float32 [out, ...]
+    bias   float32 [out]
+    """
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None, low: float, high: float, ndim: int) -> None:
+        self.w = real_constants(w, f"w of {self.kind}", ndim)
+        outputs = self.w.shape[0]
+        self.bias = real_constants(np.zeros(outputs) if bias is None else bias, f"bias of {self.kind}", 1)
+        if self.bias.shape != (outputs,):
+            raise BadArgument(f"bias of {self.kind} has {self.bias.size} numbers for {outputs} channels.")
+        self.low, self.high = checked_limits(low, high)
+
+
+class RealConv2d(ConvWindows, _Weighted):
+    """A convolution of float32.
+
+    w         [out, kh, kw, in / groups]
+    bias      [out]; None: zeros
+    low, high   limits of the result
+
+    Raises BadArgument for shapes that no convolution has and weights that are not finite.
+
+    >>> RealConv2d(np.ones((1, 2, 2, 1)), high=6.0)(np.ones((1, 2, 2, 1), np.float32)).tolist()
+    [[[[4.0]]]]
+    """
+
+    kind = "convolution"
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, stride: Pair = 1, padding: Padding = 0,
+                 dilation: Pair = 1, groups: int = 1, low: float = -np.inf, high: float = np.inf) -> None:
+        super().__init__(w, bias, low, high, 4)
+        self._settle(self.w.shape, groups, stride, padding, dilation)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Chains over the window."""
+        shape = self.shape(values[0].shape)
+        return float32.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
+                                    dilation=shape.dilation, groups=self.groups)
+
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
+        lower_convolution(build, self.w, self.bias, self.shape(build.inputs[0].shape), groups=self.groups,
+                          depthwise=self.is_depthwise, params=self.limits, lowering=lowering)
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each tap and channel of a result."""
+        return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A product, or channel by channel."""
+        return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
+                               self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
+                               **window_fields(self.shape(shapes[0])))
+
+
+class RealFullyConnected(_Weighted):
+    """A product of float32 with weights.
+
+    w      [out, in]
+    bias   [out]; None: zeros
+    """
+
+    kind = "fully connected"
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, low: float = -np.inf,
+                 high: float = np.inf) -> None:
+        super().__init__(w, bias, low, high, 2)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., in] -> [..., out]."""
+        x = super().output_shape(*shapes)
+        if x[-1] != self.w.shape[1]:
+            raise BadArgument(f"x has {x[-1]} channels, w {list(self.w.shape)} needs {self.w.shape[1]}.")
+        return (*x[:-1], self.w.shape[0])
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Chains over the channels."""
+        x = values[0]
+        return float32.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        lower_matrix(build, self.w, self.bias, self.limits)
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each weight and row."""
+        return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A convolution of one tap."""
+        return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
+
+
+class BatchNorm(Real):
+    """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
+
+    >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
+    >>> norm(np.full((1, 1), 3.0, np.float32)).tolist()
+    [[2.5]]
+    """
+
+    kind = "batch normalisation"
+
+    def __init__(self, gain: ArrayLike, offset: ArrayLike) -> None:
+        self.gain, self.offset = real_constants(gain, "gain", 1), real_constants(offset, "offset", 1)
+        if self.gain.shape != self.offset.shape:
+            raise BadArgument(f"gain and offset have one number a channel; got {self.gain.size} and "
+                              f"{self.offset.size}.")
+
+    @classmethod
+    def of(cls, mean: ArrayLike, variance: ArrayLike, gamma: ArrayLike, beta: ArrayLike,
+           epsilon: float = 1e-3) -> BatchNorm:
+        """From what training keeps: gamma * (x - mean) / sqrt(variance + epsilon) + beta, in float64 until here."""
+        spread = np.asarray(variance, np.float64) + epsilon
+        if not (spread > 0).all():
+            raise BadArgument("variance + epsilon of batch normalisation must be above 0 in every channel.")
+        gain = np.asarray(gamma, np.float64) / np.sqrt(spread)
+        return cls(gain, np.asarray(beta, np.float64) - np.asarray(mean, np.float64) * gain)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., channels] -> the same."""
+        x = super().output_shape(*shapes)
+        if x[-1] != self.gain.size:
+            raise BadArgument(f"x has {x[-1]} channels; this normalises {self.gain.size}.")
+        return x
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """For each channel."""
+        return float32.batch_norm(values[0], self.gain, self.offset)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """All pixels in one call."""
+        lower_channels(build, self.gain, self.offset, self.limits)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
+
+
+class RealAdd(Real):
+    """The sum of two arrays of one shape."""
+
+    kind = "addition"
+    names = ("a", "b")
+
+    def __init__(self, *, low: float = -np.inf, high: float = np.inf) -> None:
+        self.low, self.high = checked_limits(low, high)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """One shape, twice -> the same."""
+        if shapes[0] != shapes[1]:
+            raise BadArgument(f"a and b must have one shape; got {list(shapes[0])} and {list(shapes[1])}.")
+        return super().output_shape(*shapes)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Rounded once."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return values[0] + values[1]
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_add", shapes[0], shapes[0])
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vadd", self.limits)
+
+
+class RealClamp(Real):
+    """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
+
+    kind = "clamp"
+
+    def __init__(self, low: float = -np.inf, high: float = np.inf) -> None:
+        self.low, self.high = checked_limits(low, high)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """As it is."""
+        return values[0]
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_clamp", shapes[0], shapes[0])
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_clamp", self.limits)
+
+
+class RealLeakyRelu(Real):
+    """Negative values times a slope."""
+
+    kind = "leaky ReLU"
+
+    def __init__(self, slope: float) -> None:
+        if not np.isfinite(slope):
+            raise BadArgument(f"slope must be a finite number; got {slope!r}.")
+        self.slope = float(np.float32(slope))
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Rounded once."""
+        return float32.leaky_relu(values[0], self.slope)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
+
+
+class _Pool(PoolWindows, Real):
+    """Over windows of an image.
+
+    pool      height and width of the window
+    stride    None: the window
+    """
+
+    def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
+                 low: float = -np.inf, high: float = np.inf) -> None:
+        found = self._settle(as_pair(pool, "pool", 1), stride, padding, dilation)
+        self.low, self.high = checked_limits(low, high)
+        for axis, name in enumerate(("height", "width")):
+            if max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:
+                raise BadArgument(f"padding {list(found.padding[axis])} of {name} leaves windows of {self.pool[axis]} "
+                                  "without a pixel.")
+
+
+class RealMaxPool2d(_Pool):
+    """Largest of windows."""
+
+    kind = "max pooling"
+
+    def before_limits(self, *values: Reals) -> Reals:
+        shape = self.shape(values[0].shape)
+        return float32.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
+                                 dilation=shape.dilation)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_max", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call."""
+        lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
+
+
+class RealAvgPool2d(_Pool):
+    """Mean of windows; pixels outside are not counted."""
+
+    kind = "average pooling"
+
+    def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, low: float = -np.inf,
+                 high: float = np.inf) -> None:
+        super().__init__(pool, stride=stride, padding=padding, low=low, high=high)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Sum times the reciprocal of the count."""
+        shape = self.shape(values[0].shape)
+        return float32.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_average", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One row of a part of the result a call."""
+        lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
+
+
+class RealGlobalAvgPool(Real):
+    """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
+
+    kind = "global average pooling"
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, channels] -> [batch, channels]."""
+        if len(shapes[0]) != 4 or 0 in shapes[0]:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got "
+                              f"{list(shapes[0])}.")
+        return shapes[0][0], shapes[0][3]
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """The window is the image."""
+        x = values[0]
+        return float32.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """One window, the whole image."""
+        return self.real_layer("real_average", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call."""
+        lower_global_average(build, self.low, self.high)
+
+
+class RealSoftmax(Real):
+    """Shares of exponentials along the last axis."""
+
+    kind = "softmax"
+
+    def __init__(self, beta: float = 1.0) -> None:
+        if not (np.isfinite(beta) and beta > 0):
+            raise BadArgument(f"beta must be a positive number; got {beta!r}.")
+        self.beta = float(np.float32(beta))
+
+    def before_limits(self, *values: Reals) -> Reals:
+        return float32.softmax(values[0], self.beta)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A row a call."""
+        lower_shares(build, self.beta)

@@ -1,0 +1,306 @@
+"""Winograd's convolution of float32: an operator of its own, since its bits are not those of the direct way.
+
+Its definition, operation by operation:
+
+    pixels        the image with zeros around it, in tiles of t = n + k - 1 that overlap
+    source        the program of B^T down the columns, then along the rows; every operation rounded by itself
+    weights       G w G^T in float64, down then along, each sum from its first term on; rounded once to float32
+    products      one a number of a tile: chains of fused multiply-adds over the channels, from the bias on where the
+                  interpolation point is 1 along both axes, from 0 elsewhere
+    destination   the program of A^T down the columns, then along the rows; then the limits
+
+A has a row of ones at the point 1, so that the bias comes once into every result. An axis with one tap is not
+transformed. Points are half steps apart from six numbers on, whole steps below (E16, Z15).
+
+Compared with sums in float64 an error is below `error_bound`: what rounding can add up to at worst.
+
+Source: (E13, E15, E16, E17); N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 3, for the bound.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends import Spot
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.float32.operators import RealConv2d, Shape
+from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
+from neonsim.nn.ops.lowering.gemm_conv import kernel_for
+from neonsim.nn.ops.lowering.gemm_tiles import concatenated
+from neonsim.nn.ops.lowering.winograd import choose_transform
+from neonsim.nn.ops.lowering.winograd_tiling import Tiling
+from neonsim.nn.ops.windows import copy_framed
+from neonsim.quant import float32
+from neonsim.quant.params.float32 import FloatParams
+from neonsim.quant.winograd import transforms
+from neonsim.quant.winograd.bytecode import evaluate, words_of
+from neonsim.quant.winograd.straightline import best_step, transform_program
+from neonsim.ukernel.kernelgen.winograd_c import TILES, point_of_ones
+from neonsim.ukernel.packing import pack_f32
+from neonsim.ukernel.packing.im2col import Padding
+from neonsim.ukernel.packing.param_blocks import block_of
+
+__all__ = ["RealWinogradConv2d", "transformed_weights"]
+
+Reals = NDArray[np.float32]
+_WORD = 4
+
+
+def transformed_weights(w: Reals, n: tuple[int, int]) -> Reals:
+    """[out, kh, kw, in] -> G w G^T, [t * t, out, in]: in float64, rounded once."""
+    values = w.astype(np.float64)
+    for axis in (0, 1):
+        k = w.shape[1 + axis]
+        _, _, g = transforms(n[axis], k, best_step(n[axis], k))
+        rows = []
+        for row in g:
+            total = float(row[0]) * np.take(values, 0, 1 + axis)
+            for tap in range(1, k):
+                total = total + float(row[tap]) * np.take(values, tap, 1 + axis)
+            rows.append(total)
+        values = np.stack(rows, 1 + axis)
+    return np.ascontiguousarray(values.transpose(1, 2, 0, 3).reshape(-1, len(w), w.shape[3]), np.float32)
+
+
+class RealWinogradConv2d(RealConv2d):
+    """A convolution of float32 by F(n, k), the taps k of each axis.
+
+    w         [out, kh, kw, in]
+    n         results of a tile along every axis with more than one tap, 2 to 8
+    others    as RealConv2d: bias, padding, low, high
+
+    Raises BadArgument for windows of one tap and tiles of more than 16 numbers.
+
+    >>> box = RealWinogradConv2d(np.ones((1, 3, 3, 1)), n=2, padding=1)
+    >>> box(np.ones((1, 2, 2, 1), np.float32)).tolist()
+    [[[[4.0], [4.0]], [[4.0], [4.0]]]]
+    """
+
+    kind = "convolution by Winograd's algorithm"
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, n: int = 4, padding: Padding = 0,
+                 low: float = -np.inf, high: float = np.inf) -> None:
+        super().__init__(w, bias, padding=padding, low=low, high=high)
+        self.n = as_int(n, "n", 2, 8)
+        if max(self.window) == 1:
+            raise BadArgument("a window of one tap has nothing to save by Winograd's algorithm: take RealConv2d.")
+        if self.n + max(self.window) - 1 > 16:
+            raise BadArgument(f"F({self.n}, {max(self.window)}) takes tiles of {self.n + max(self.window) - 1} "
+                              "numbers; 16 at most.")
+        self.per_axis = (self.n if self.window[0] > 1 else 1, self.n if self.window[1] > 1 else 1)
+        self.transformed = transformed_weights(self.w, self.per_axis)
+
+    def tiling(self, x: Shape) -> Tiling:
+        """How an image is cut."""
+        return Tiling.of(self.shape(x), self.n, x[0])
+
+    @property
+    def ones(self) -> int:
+        """The number of a tile that the bias is added to."""
+        rows = [point_of_ones(n, k) for n, k in zip(self.per_axis, self.window, strict=True)]
+        return int(rows[0] * (self.per_axis[1] + self.window[1] - 1) + rows[1])
+
+    def _words(self, side: str, axis: int) -> NDArray[np.int32]:
+        return words_of(transform_program(side, self.per_axis[axis], self.window[axis]))
+
+    def biases(self) -> Reals:
+        """Where the chains of every number of a tile begin, [t * t, out]."""
+        found = np.zeros(self.transformed.shape[:2], np.float32)
+        found[self.ones] = self.bias
+        return found
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """By the definition above."""
+        x, tiling, shape = values[0], self.tiling(values[0].shape), self.shape(values[0].shape)
+        (top, _), (left, _) = shape.padding
+        rows, columns = tiling.padded
+        padded = np.zeros((x.shape[0], rows, columns, x.shape[3]), np.float32)
+        seen = x[:, :rows - top, :columns - left]
+        padded[:, top:top + seen.shape[1], left:left + seen.shape[2]] = seen
+        (ty, tx), (ny, nx), (th, tw) = tiling.tiles, tiling.n, tiling.t
+        # [t, batch, ty, columns, in], then [t, t, batch, ty, tx, in]
+        down = np.stack([padded[:, i:i + ny * (ty - 1) + 1:ny] for i in range(th)])
+        if tiling.k[0] > 1:
+            down = evaluate(self._words("source", 0), down, th)
+        along = np.stack([down[:, :, :, j:j + nx * (tx - 1) + 1:nx] for j in range(tw)])
+        if tiling.k[1] > 1:
+            along = evaluate(self._words("source", 1), along, tw)
+        numbers = along.transpose(1, 0, 2, 3, 4, 5).reshape(th * tw, tiling.count, x.shape[3])
+        sums = np.stack([float32.product(v, u, b) for v, u, b in
+                         zip(numbers, self.transformed, self.biases(), strict=True)])
+        made = sums.reshape(th, tw, x.shape[0], ty, tx, self.outputs)
+        if tiling.k[0] > 1:
+            made = evaluate(self._words("destination", 0), made, ny)
+        made = made.swapaxes(0, 1)
+        if tiling.k[1] > 1:
+            made = evaluate(self._words("destination", 1), made, nx)
+        # [nx, ny, batch, ty, tx, out]
+        whole = made.transpose(2, 3, 1, 4, 0, 5).reshape(x.shape[0], ty * ny, tx * nx, self.outputs)
+        return np.ascontiguousarray(whole[:, :shape.output[0], :shape.output[1]])
+
+    def error_bound(self, x: Reals) -> NDArray[np.float64]:
+        """How far any result can be from the sum in float64, before limits: [batch, oh, ow, out].
+
+        Every result is a sum of products of |A|, |G|, |B| with what they multiply; each passes at most so many
+        roundings, of 2**-24 of its size each.
+        """
+        tiling, u = self.tiling(x.shape), 2.0**-24
+        roundings = self.depth + 2
+        matrices = []
+        for axis in (0, 1):
+            a, b, g = transforms(tiling.n[axis], tiling.k[axis], best_step(tiling.n[axis], tiling.k[axis]))
+            matrices.append([np.abs(np.array(one, dtype=np.float64)) for one in (a, b, g)])
+            for side in ("source", "destination"):
+                if tiling.k[axis] > 1:
+                    roundings += transform_program(side, tiling.n[axis], tiling.k[axis]).depth
+        large = np.abs(x.astype(np.float64)).max()
+        weights = np.abs(self.w.astype(np.float64)).transpose(0, 3, 1, 2).sum(axis=1)     # [out, kh, kw]
+        (ay, by, gy), (ax, bx, gx) = matrices
+        # Factored sums cancel nothing here: of absolute values they are at most the products of row sums.
+        inner = np.einsum("ik,okl,jl->oij", gy, weights, gx) * np.outer(by.sum(axis=0), bx.sum(axis=0)) * large
+        size = np.einsum("in,oij,jm->onm", ay, inner, ax).max(axis=(1, 2)) + np.abs(self.bias.astype(np.float64))
+        growth = roundings * u / (1 - roundings * u)
+        return np.broadcast_to(growth * size, self.output_shape(x.shape)).copy()
+
+    # ---- kernels
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """Transforms made by rule, products of float32, limits."""
+        if lowering is not None or build.kernel is not None:
+            raise BackendError(f"{self.kind} has one lowering and kernels of its own: leave lowering and kernel out.")
+        _Lowering(self, build).all()
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A layer of tiles."""
+        if not all(k == 1 or self.n in TILES.get(k, ()) for k in self.window):
+            there = ", ".join(f"F({sizes[0]}, {k}) to F({sizes[-1]}, {k})" for k, sizes in TILES.items())
+            raise BackendError(f"networks have {there}; this is F({self.n}, {max(self.window)}) for "
+                               f"{self.window[0]}x{self.window[1]}")
+        made = super().native_layer(*shapes)
+        return NativeLayer(made.kind, {**made.fields, "weights": self.transformed,
+                                       "algorithm": self.n - 1})
+
+    def macs(self, *shapes: Shape) -> int:
+        """Of its products: fewer than the direct way's."""
+        tiling = self.tiling(shapes[0])
+        return int(tiling.positions * tiling.count * self.depth * self.outputs)
+
+    def direct_macs(self, *shapes: Shape) -> int:
+        """Of the direct way."""
+        return super().macs(*shapes)
+
+    def details(self) -> list[str]:
+        return [f"F({self.per_axis[0]}x{self.per_axis[1]}, {self.window[0]}x{self.window[1]}), {len(self.transformed)} "
+                "products a tile and channel"]
+
+
+class _Lowering:
+    def __init__(self, layer: RealWinogradConv2d, build: Builder) -> None:
+        self.layer, self.build = layer, build
+        self.tiling = layer.tiling(build.inputs[0].shape)
+        self.shape = layer.shape(build.inputs[0].shape)
+
+    def all(self) -> None:
+        pixels = self._source(self._padded())
+        self._limits(self._destination(self._product(pixels)))
+
+    def _transform(self, side: str, axis: int) -> tuple[Any, dict[str, Any], str]:
+        n, k = self.tiling.n[axis], self.tiling.k[axis]
+        contract, build = f"f32_winograd_{side}", self.build
+        what = f"{side} transform of F({n}, {k}) {('down the columns', 'along the rows')[axis]}"
+        one = choose_transform(build, contract, n, k, what)
+        words = words_of(transform_program(side, n, k))
+        place = build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
+        outputs = n if side == "destination" else n + k - 1
+        return one, {"inputs": n + k - 1, "outputs": outputs, "steps": len(words), "program": place}, what
+
+    def _padded(self) -> Spot:
+        return copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.layer.depth * _WORD,
+                           outside=0, what="the image with zeros around it")
+
+    def _source(self, image: Spot) -> Spot:
+        tiling, build, c = self.tiling, self.build, self.layer.depth * _WORD
+        (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
+        made = build.scratch("transformed pixels", tiling.positions * tiling.count * c)
+        strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
+        lines, each = image, 1      # rows of pixels that a strip has by itself
+        if tiling.k[0] > 1:
+            one, words, what = self._transform("source", 0)
+            alone = tiling.k[1] == 1
+            lines = made if alone else build.scratch("transformed down", batch * ty * tiling.t[0] * pw * c)
+            each = tiling.t[0]
+            build.call(one, len(strip), 1, what, count=pw * self.layer.depth,
+                       x=Spot(image.region, (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c), x_stride=pw * c,
+                       y=Spot(lines.region, strip * (1 if alone else each) * pw * c),
+                       y_stride=c * (tiling.count if alone else pw), **words)
+            if alone:
+                return made
+        one, words, what = self._transform("source", 1)
+        line = np.arange(batch * ty * each, dtype=np.int64)[:, np.newaxis]
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        build.call(one, len(line), tx, what, count=self.layer.depth,
+                   x=Spot(lines.region, (line * pw + column * tiling.n[1]) * c), x_stride=c,
+                   y=Spot(made.region, (line % each * tiling.t[1] * tiling.count + line // each * tx + column) * c),
+                   y_stride=c * tiling.count, **words)
+        return made
+
+    def _product(self, pixels: Spot) -> Spot:
+        tiling, build, layer = self.tiling, self.build, self.layer
+        one = kernel_for(build, "f32_gemm", f"{tiling.positions} products, one a number of a tile", rows=tiling.count)
+        outputs, c = layer.outputs * _WORD, layer.depth * _WORD
+        sums = build.scratch("sums of products", tiling.positions * tiling.count * outputs)
+        packed = concatenated(build, [pack_f32(w, b, nr=one.nr) for w, b in
+                                      zip(layer.transformed, layer.biases(), strict=True)])
+        params = build.constant("no limits", block_of(FloatParams(-math.inf, math.inf)))
+        for high in parts(tiling.count, one.mr):
+            position, _, row = tile_grid(tiling.positions, 1, high)
+            at = position * tiling.count + row
+            build.call(one, len(row), 1, f"{high.size} tiles x {layer.outputs} channels of depth {layer.depth}",
+                       mr=high.size, nc=layer.outputs, kc=layer.depth, a=Spot(pixels.region, at * c), a_stride=c,
+                       w=Spot(packed.place.region, position * packed.group_bytes), c=Spot(sums.region, at * outputs),
+                       cm_stride=outputs, cn_stride=one.nr * _WORD, params=params)
+        return sums
+
+    def _destination(self, sums: Spot) -> Spot:
+        tiling, build, outputs = self.tiling, self.build, self.layer.outputs * _WORD
+        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
+        high, wide = tiling.results
+        made = build.scratch("results", tiling.batch * high * wide * outputs)
+        plane = tiling.count * outputs
+        if tiling.k[0] > 1:
+            one, words, what = self._transform("destination", 0)
+            if tiling.k[1] == 1:
+                strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
+                build.call(one, len(strip), 1, what, count=wide * self.layer.outputs,
+                           x=Spot(sums.region, strip * wide * outputs), x_stride=plane,
+                           y=Spot(made.region, strip * ny * wide * outputs), y_stride=wide * outputs, **words)
+                return made
+            target = build.scratch("sums, transformed down", ny * t * plane)
+            column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
+            build.call(one, t, 1, what, count=plane // _WORD, x=Spot(sums.region, column), x_stride=t * plane,
+                       y=Spot(target.region, column), y_stride=t * plane, **words)
+            sums = target
+        one, words, what = self._transform("destination", 1)
+        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        build.call(one, len(line), tx, what, count=self.layer.outputs,
+                   x=Spot(sums.region, line % ny * t * plane + (line // ny * tx + column) * outputs), x_stride=plane,
+                   y=Spot(made.region, (line * wide + column * nx) * outputs), y_stride=outputs, **words)
+        return made
+
+    def _limits(self, made: Spot) -> None:
+        """Wanted pixels into the result, cut off."""
+        build, (oh, ow) = self.build, self.shape.output
+        high, wide = self.tiling.results
+        one = kernel_for(build, "f32_clamp", "limits, on the way to the result")
+        pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
+        image, y, x = pixel // (oh * ow), pixel // ow % oh, pixel % ow
+        build.call(one, len(pixel), 1, "a pixel within limits", n=self.layer.outputs,
+                   x=Spot(made.region, ((image * high + y) * wide + x) * build.output.channels),
+                   y=Spot(build.result, pixel * build.output.stride),
+                   params=build.constant("limits", block_of(self.layer.limits)))

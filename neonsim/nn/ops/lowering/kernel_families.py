@@ -1,0 +1,166 @@
+"""Which contracts multiply what: operand types, scales and requantisation decide the contracts.
+
+    set      operands                                   requantization   contracts
+    q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
+    qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
+    qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
+    qc8w     the same, one scale per output channel     fp32, tengine    qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
+    sums     the same, no scales                        none: int32      qs8_gemm_s32, qs8_igemm_s32, qs8_dwconv_s32
+
+Depthwise layers of qs8 in single precision take the kernels of qc8w: the one scale is every channel's (X01).
+
+Everything else is left to the reference backend. Operand types do not mix: both are uint8 or both int8, and so is the
+result. Weights of int8 kernels are symmetric, zero point 0 and no -128 (D10).
+
+Source: (X01, X02, X03, X25, X26).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.nn.backends import Implementation
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.ukernel.packing import (
+    PackedDepthwise,
+    PackedWeights,
+    pack_channelwise,
+    pack_depthwise,
+    pack_qc8w,
+    pack_qs8,
+    pack_qu8,
+)
+
+__all__ = ["SUMS", "ContractSet", "KernelParams", "ZeroPoint", "check_operands", "contract_set_of", "kernel_params",
+           "pack_rows", "pack_taps"]
+
+
+class ZeroPoint(NamedTuple):
+    """In place of parameters, for kernels that read none: what is folded into the bias, and lies outside images."""
+
+    a_zero_point: int
+
+
+KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
+# Requantisations of symmetric weights; the others compute int8 by definition only. Kernels rely on weights of -127 and
+# more. With "fp32" -128 is taken all the same, as XNNPACK takes it, but by no kernel (`Multiplying.contract_set`).
+_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
+
+
+class ContractSet(NamedTuple):
+    """The contracts of one way to quantise.
+
+    name     str   "qs8" "qc8w" "qu8"
+    gemm     str   rows as they lie
+    igemm    str   rows through pointers
+    dwconv   str   one channel at a time; "" if there is none
+    """
+
+    name: str
+    gemm: str
+    igemm: str
+    dwconv: str
+
+
+_SETS = {
+    ("qs8", "rndnu"): ContractSet("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
+    ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "tengine"): ContractSet("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
+                                     "qs8_qc8w_dwconv_tengine"),
+    ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
+    ("qu8", "fp32"): ContractSet("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
+}
+
+SUMS = ContractSet("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
+
+
+def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
+    """Refuse mixtures of types, and int8 weights that are not symmetric where kernels rely on it.
+
+    requantization   str   name of the scheme, as `rounding(...).name`
+
+    Raises BadArgument that names the operand and the remedy.
+    """
+    types = {"x": x.dtype, "w": w.dtype.name, "out": out.dtype}
+    if len(set(types.values())) > 1:
+        said = ", ".join(f"{name} is {kind}" for name, kind in types.items())
+        raise BadArgument(f"{said}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 from "
+                          "values and zero point alike.")
+    if w.dtype == np.int8 and requantization in _SYMMETRIC:
+        if w.zero_point != 0:
+            raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
+                              "is 0 (requantization 'precise' takes any).")
+        if requantization != "fp32_lrint":
+            check_weights(w.values)
+
+
+def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> ContractSet | None:
+    """The contracts for operands of a type, a requantisation scale (one or one per channel) and a scheme.
+
+    >>> contract_set_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
+    'qs8_qc8w_gemm_fp32'
+    """
+    scheme = "fp32" if requantization.startswith("fp32") else requantization
+    kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
+    if kind == "qu8" and scale.ndim:
+        return None
+    return _SETS.get((kind, scheme))
+
+
+def kernel_params(contracts: ContractSet, scale: NDArray[np.float32], **common: Any) -> KernelParams:
+    """The parameter block of their kernels."""
+    if contracts.name == "qc8w":
+        common.pop("w_zero_point")
+        return Qc8wParams(**common)
+    chosen = Fp32GemmParams if contracts.gemm.endswith("fp32") else RndnuGemmParams
+    return chosen.from_scale(float(scale), dtype="uint8" if contracts.name == "qu8" else "int8", **common)
+
+
+def pack_taps(contracts: ContractSet, one: Implementation, taps: NDArray[Any], bias: NDArray[np.int32],
+              scale: NDArray[np.float32], params: KernelParams) -> tuple[PackedDepthwise, KernelParams]:
+    """The weights of all channels as a depthwise kernel reads them, and the block that it takes.
+
+    taps     [taps, channels], column by column
+    scale    float32 [] or [channels]
+    params   the block of the products
+    """
+    zero = params.a_zero_point
+    if contracts.name == "qu8":
+        assert not isinstance(params, ZeroPoint)
+        return pack_depthwise(taps, bias, passes=(len(taps),), a_zero_point=zero,
+                              w_zero_point=params.w_zero_point), params
+    if contracts.dwconv in ("qs8_dwconv_rndnu", SUMS.dwconv):
+        return pack_channelwise(taps, bias, lanes=one.mr, a_zero_point=zero), params
+    assert not isinstance(params, ZeroPoint)
+    block = params if isinstance(params, Qc8wParams) else Qc8wParams(
+        zero, params.output_zero_point, params.output_min, params.output_max)
+    return pack_channelwise(taps, bias, np.broadcast_to(scale, bias.shape).copy(), lanes=one.mr,
+                            a_zero_point=zero), block
+
+
+def pack_rows(contracts: ContractSet, one: Implementation, weights: Sequence[NDArray[Any]],
+              biases: Sequence[NDArray[np.int32]], scale: NDArray[np.float32],
+              params: KernelParams) -> list[PackedWeights]:
+    """The weights of every group as a kernel reads them.
+
+    weights   per group [n, k] or [n, kh, kw, c]
+    scale     float32 [] or [groups * n]
+    """
+    layout: dict[str, Any] = {"nr": one.nr, "kr": one.kr, "sr": one.sr}
+    zero = params.a_zero_point
+    if contracts.name == "qc8w":
+        parts = np.split(scale, len(weights))
+        return [pack_qc8w(w, b, s, a_zero_point=zero, **layout)
+                for w, b, s in zip(weights, biases, parts, strict=True)]
+    if contracts.name == "qu8":
+        assert not isinstance(params, ZeroPoint)
+        return [pack_qu8(w, b, a_zero_point=zero, w_zero_point=params.w_zero_point, **layout)
+                for w, b in zip(weights, biases, strict=True)]
+    return [pack_qs8(w, b, a_zero_point=zero, **layout) for w, b in zip(weights, biases, strict=True)]

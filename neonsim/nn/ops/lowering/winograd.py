@@ -1,0 +1,352 @@
+"""Winograd's convolution of 8-bit integers as kernel calls: the bytes of the direct way, with fewer multiplications.
+
+    pixels, padded        Gather              [batch, rows, columns, in]            a zero point outside
+    source, down          q*8_winograd_source [batch, tile rows, t, columns, in]    int16
+    source, along         s16_winograd_source [t * t, tiles, in]                    stored where the product reads
+    product               s16_gemm_s32        [t * t, tiles, out]                   int32; the bias at the point 1
+    destination, down     s32_winograd_...    [n, t, tiles, out]                    without the factor's odd part
+    destination, along    s32_winograd_...    [batch, rows, columns, out]           shifted: the sums of the direct way
+    requantisation        qu8_requantize_*    bytes
+
+The bias is added where the product is that of the interpolation point 1: there every number of A's row is the same, so
+what is added comes out so many times in every result.
+
+Source: (E15, E17).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BackendError, KernelError
+from neonsim.nn.backends import Gather, Implementation, Spot
+from neonsim.nn.ops.job_builder import Builder, Choice, parts, tile_grid
+from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
+from neonsim.nn.ops.windows import copy_framed
+from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.rounding import derive
+from neonsim.quant.winograd import balanced_transforms, shift_of
+from neonsim.quant.winograd.bytecode import words_of
+from neonsim.quant.winograd.straightline import Program, transform_program
+from neonsim.ukernel import kernel
+from neonsim.ukernel.packing import OUTSIDE, ConvShape
+from neonsim.ukernel.packing.param_blocks import block_of
+
+if TYPE_CHECKING:
+    from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
+    from neonsim.nn.ops.quantized.weighted import Multiplying
+
+__all__ = ["choose_transform", "lower_deconvolution_winograd", "lower_winograd"]
+
+Index = NDArray[np.int64]
+_TASK = 1024    # sums of one call of requantisation
+
+
+def choose_transform(build: Builder, contract: str, n: int, k: int, what: str) -> Implementation:
+    """The kernel of a transform: made by rule where kernels are texts, else the one that takes any program."""
+    isa = getattr(build.backend, "isa", None)
+    if isa is None:
+        return build.choose(contract, what, main=False)
+    try:
+        found = build.backend.find(contract, kernel(f"{contract}_{n}x{k}__{isa}_neon_generated"))
+    except KernelError as problem:
+        raise BackendError(str(problem)) from None
+    build.choices.append(Choice(contract, found[0].name, found[0].isa, what))
+    return found[0]
+
+
+class _Phase(NamedTuple):
+    """Which pixels of the result a layer makes: first + step * i along each axis.
+
+    name     str   in front of the names of regions
+    output   height and width of the whole result; room: of the sums in memory, with those that nobody wants
+    """
+
+    name: str
+    first: tuple[int, int]
+    step: tuple[int, int]
+    output: tuple[int, int]
+    room: tuple[int, int]
+
+
+class _Lowering:
+    """The calls of one layer. Regions are named after what lies in them."""
+
+    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int, phase: _Phase | None = None) -> None:
+        self.layer, self.build, self.shape = layer, build, shape
+        self.phase = phase or _Phase("", (0, 0), (1, 1), shape.output, Tiling.of(shape, n, 1).results)
+        self.tiling = Tiling.of(shape, n, build.inputs[0].shape[0])
+        self.isa = getattr(build.backend, "isa", None)
+        self.kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
+
+    def program(self, side: str, axis: int) -> tuple[dict[str, Any], str]:
+        """Arguments that every call of a transform has."""
+        found: Program = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
+        words = words_of(found)
+        place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
+        sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
+        return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes
+
+    # ---- source
+    def padded(self) -> Spot:
+        return copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
+                           pixel_bytes=self.layer.depth, outside=self.layer.schemes[0].zero_point & 0xFF,
+                           what="the image with what its tiles reach beyond it")
+
+    def source(self) -> Spot:
+        """Transformed pixels [positions, tiles, in], int16."""
+        tiling, build, c = self.tiling, self.build, self.layer.depth
+        image = self.padded()
+        (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
+        made = build.scratch(self.phase.name + "transformed pixels", 2 * tiling.positions * tiling.count * c)
+        zero = {"zero_point": self.layer.schemes[0].zero_point}
+        contract = f"{self.kind}_winograd_source"
+        strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
+        if tiling.k[0] > 1:
+            one, name = self._kernel(contract, "source", 0)
+            first = (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c
+            alone = tiling.k[1] == 1
+            target = made if alone else build.scratch(self.phase.name + "transformed down",
+                                                      2 * batch * ty * tiling.t[0] * pw * c)
+            build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * c,
+                       x=Spot(image.region, first), x_stride=pw * c,
+                       y=Spot(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
+                       y_stride=2 * c * (tiling.count if alone else pw), **zero, **self.words)
+            if alone:
+                return made
+        one, name = self._kernel("s16_winograd_source" if tiling.k[0] > 1 else contract, "source", 1)
+        line = np.arange(batch * ty * tiling.t[0], dtype=np.int64)[:, np.newaxis]
+        tile, row = line // tiling.t[0], line % tiling.t[0]
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        size = 2 if tiling.k[0] > 1 else 1
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=c,
+                   x=Spot(target.region if size == 2 else image.region,
+                          ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
+                   y=Spot(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
+                   y_stride=2 * c * tiling.count, **({} if size == 2 else zero), **self.words)
+        return made
+
+    def _kernel(self, contract: str, side: str, axis: int) -> tuple[Implementation, str]:
+        self.words, name = self.program(side, axis)
+        n, k = self.tiling.n[axis], self.tiling.k[axis]
+        what = ("down the columns", "along the rows")[axis]
+        return choose_transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
+
+    # ---- product
+    def product(self, pixels: Spot) -> Spot:
+        """Sums [positions, tiles, out], int32."""
+        tiling, build, layer = self.tiling, self.build, self.layer
+        one = build.choose("s16_gemm_s32", f"{tiling.positions} products of int16, one a number of a tile", main=False,
+                           isa=self.isa)
+        c, outputs, blocks = layer.depth, layer.outputs, -(-layer.outputs // 8)
+        weights = transformed(layer.w.values.astype(np.int64) - layer.w.zero_point, tiling)
+        packed = np.zeros((tiling.positions, blocks * 8, c), np.int16)
+        packed[:, :outputs] = weights.reshape(outputs, -1, c).transpose(1, 0, 2)
+        packed = np.ascontiguousarray(packed.reshape(-1, blocks, 8, c).transpose(0, 1, 3, 2))
+        w = build.constant(self.phase.name + "weights", packed.reshape(-1).view(np.uint8))
+        bias = np.zeros((tiling.positions, blocks * 8), np.int32)
+        point, times = self.point_one()
+        bias[point, :outputs] = (layer.bias.astype(np.int64) * times).astype(np.int32)
+        where = build.constant(self.phase.name + "bias", bias.reshape(-1).view(np.uint8))
+        sums = build.scratch(self.phase.name + "sums of products", 4 * tiling.positions * tiling.count * outputs)
+        for high in parts(tiling.count, one.mr):
+            p, _, row = tile_grid(tiling.positions, 1, high)
+            at = p * tiling.count + row
+            for wide in parts(outputs, 8):
+                column = wide.columns
+                build.call(one, len(p), wide.tiles, f"{high.size} tiles x {wide.size} channels of depth {c}",
+                           mr=high.size, nr=wide.size, kc=c, a=Spot(pixels.region, at * c * 2), a_stride=2 * c,
+                           w=Spot(w.region, (p * blocks + column // 8) * c * 16),
+                           bias=Spot(where.region, (p * blocks + column // 8) * 32),
+                           c=Spot(sums.region, (at * outputs + column) * 4), c_stride=4 * outputs)
+        return sums
+
+    def point_one(self) -> tuple[int, int]:
+        """Which number of a tile comes into every result alike, and how often the bias has to be in it."""
+        found, times = [], 1
+        for n, k in zip(self.tiling.n, self.tiling.k, strict=True):
+            rows, _, _, factor = balanced_transforms(n, k)
+            found.append(next(i for i, row in enumerate(rows) if row[0] != 0 and len(set(row)) == 1))
+            times *= factor // rows[found[-1]][0]
+        return found[0] * self.tiling.t[1] + found[1], times
+
+    # ---- destination
+    def destination(self, sums: Spot) -> Spot:
+        """The sums of the direct way [batch, rows, columns, out], int32."""
+        tiling, build, outputs = self.tiling, self.build, self.layer.outputs
+        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
+        (high, wide), (y0, x0), (sy, sx) = self.phase.room, self.phase.first, self.phase.step
+        made = build.scratch("sums", 4 * tiling.batch * high * wide * outputs)
+        plane, shift = 4 * tiling.count * outputs, sum(map(shift_of, tiling.n, tiling.k))
+        if tiling.k[0] > 1 and tiling.k[1] > 1:
+            one, name = self._kernel("s32_winograd_destination", "destination", 0)
+            target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
+            column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
+            build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
+                       x=Spot(sums.region, column), x_stride=t * plane, y=Spot(target.region, column),
+                       y_stride=t * plane, shift=0, **self.words)
+            sums = target
+        elif tiling.k[0] > 1:
+            one, name = self._kernel("s32_winograd_destination", "destination", 0)
+            strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
+            column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+            first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
+            build.call(one, len(strip), tx, f"{name} down the columns", count=outputs,
+                       x=Spot(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
+                       y=Spot(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, shift=shift,
+                       **self.words)
+            return made
+        one, name = self._kernel("s32_winograd_destination", "destination", 1)
+        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
+        strip, row = line // ny, line % ny
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
+                   x=Spot(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
+                   y=Spot(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
+                                         + column * nx * sx + x0) * outputs * 4)),
+                   y_stride=sx * outputs * 4, shift=shift, **self.words)
+        return made
+
+    # ---- bytes
+    def requantised(self, sums: Spot) -> None:
+        """Sums of the wanted pixels to bytes, all channels by one scale or each by its own."""
+        build, layer, (oh, ow) = self.build, self.layer, self.phase.output
+        contract, blocks = _requantisers(layer)
+        one = build.choose(contract, "sums in memory to bytes", main=False, isa=self.isa)
+        high, wide = self.phase.room
+        pixel = ((np.arange(self.tiling.batch, dtype=np.int64)[:, np.newaxis, np.newaxis] * high
+                  + np.arange(oh, dtype=np.int64)[:, np.newaxis]) * wide + np.arange(ow, dtype=np.int64)).reshape(-1)
+        many = len(blocks)
+        each = layer.outputs // many            # channels that share a scale, next to each other
+        length = -(-len(pixel) * each // 16) * 16
+        offsets = np.full((many, length // each + 1 if each > 1 else length), OUTSIDE, np.int64)
+        offsets[:, :len(pixel)] = pixel * layer.outputs * 4 + 4 * each * np.arange(many)[:, np.newaxis]
+        ordered = build.scratch("ordered sums", offsets.size * each * 4)
+        build.gather(Gather(sums, ordered, offsets.reshape(-1), each * 4, 0, "sums with one scale side by side"))
+        values = np.frombuffer(b"".join(block_of(one) for one in blocks), np.uint8)
+        params = build.constant("params", values)
+        made = build.scratch("bytes", many * length)
+        scale = np.arange(many, dtype=np.int64)
+        for part in parts(length, _TASK):
+            start = part.columns
+            build.call(one, many, part.tiles, f"{part.size} sums to bytes", n=part.size,
+                       x=Spot(ordered.region, (scale[:, np.newaxis] * offsets.shape[1] * each + start) * 4),
+                       y=Spot(made.region, scale[:, np.newaxis] * length + start),
+                       params=Spot(params.region, scale[:, np.newaxis] * (values.size // many)))
+        self.placed(made, (scale * length + np.arange(len(pixel), dtype=np.int64)[:, np.newaxis] * each).reshape(-1),
+                    each)
+
+    def placed(self, made: Spot, offsets: Index, each: int) -> None:
+        """Bytes to where the result has them: as they are, or through a table that flips signs of int8."""
+        build, out = self.build, self.build.output
+        signed = self.layer.out.dtype == "int8"
+        if not signed and out.stride == out.channels:
+            build.gather(Gather(made, Spot(build.result), offsets, each, 0, "bytes of a pixel side by side"))
+            return
+        pixels = build.scratch("pixels", out.pixels * out.channels)
+        build.gather(Gather(made, pixels, offsets, each, 0, "bytes of a pixel side by side"))
+        table = build.constant("table", (np.arange(256) ^ (0x80 if signed else 0)).astype(np.uint8))
+        one = build.choose("x8_lut", "signs of int8 flipped on the way to the result" if signed else
+                           "pixels put apart", main=False, isa=self.isa)
+        pixel = np.arange(out.pixels, dtype=np.int64)[:, np.newaxis]
+        build.call(one, out.pixels, 1, f"a pixel of {out.channels} bytes", n=out.channels,
+                   x=Spot(pixels.region, pixel * out.channels), t=table, y=Spot(build.result, pixel * out.stride))
+
+
+def _requantisers(layer: Multiplying) -> tuple[str, list[Any]]:
+    """The contract of requantisation, and the block of every scale; int8 as bytes, 128 more.
+
+    Raises BackendError for a requantisation that has no such kernel.
+    """
+    moved = 128 if layer.out.dtype == "int8" else 0
+    common = {"output_zero_point": layer.out.zero_point + moved, "output_min": layer.output_min + moved,
+              "output_max": layer.output_max + moved}
+    zeros = {"a_zero_point": 0, "w_zero_point": 0}
+    if layer.wide is not None:
+        fixed = (np.broadcast_to(one, layer.scale.shape or (1,)).tolist() for one in layer.wide.fixed)
+        pairs = list(zip(*fixed, strict=True))
+        if layer.wide.scheme != "gemmlowp" or not all(m >= 1 << 30 and s >= 0 for m, s in pairs):
+            raise BackendError(f"Winograd's convolution requantises scales in double precision by 'gemmlowp' and below "
+                               f"1 only; this is {layer.wide.scheme!r}.")
+        return "qu8_requantize_gemmlowp", [Q31Params(m, s, **zeros, **common) for m, s in pairs]
+    scheme = "fp32" if layer.requantization.startswith("fp32") else layer.requantization
+    scales = [float(one) for one in np.atleast_1d(layer.scale)]
+    if scheme in ("q31", "gemmlowp"):
+        made: list[Any] = []
+        for scale in scales:
+            multiplier, shift = derive(np.float32(scale), scheme)
+            made.append(Q31Params(int(multiplier), int(shift), **zeros, **common))
+        return f"qu8_requantize_{scheme}", made
+    if scheme == "fp32":
+        return "qu8_requantize_fp32", [Fp32Params(scale, **common) for scale in scales]
+    if scheme not in ("rndnu", "precise"):
+        raise BackendError(f"there is no kernel that requantises sums by {scheme!r}: Winograd's convolution takes q31, "
+                           "gemmlowp, fp32, rndnu and precise.")
+    chosen = RndnuParams if scheme == "rndnu" else PreciseParams
+    return f"qu8_requantize_{scheme}", [chosen.from_scale(scale, **common) for scale in scales]
+
+
+def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: str) -> None:
+    """A convolution of 8-bit integers by F(n, k): its bytes are those of the direct way.
+
+    lowering   `winograd-fNK`
+
+    Raises BackendError, saying why, for layers that it does not suit and numbers that would not fit their types.
+    """
+    if build.kernel is not None:
+        raise BackendError(f"{lowering} has kernels of its own for each part: leave kernel out.")
+    n = tile_of(lowering, layer.window)
+    why = refusal(layer, shape, n)
+    if why:
+        raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
+    work = _Lowering(layer, build, shape, n)
+    work.requantised(work.destination(work.product(work.source())))
+
+
+# ---- deconvolutions --------------------------------------------------------------------------------------------------
+
+def _taps(size: int, window: int, stride: int, before: int, phase: int) -> tuple[NDArray[np.int64], int, int]:
+    """Of the results phase, phase + stride ... along one axis: their taps in the order of the input, the padding in
+    front of it, how many results there are."""
+    last = (phase + before) % stride
+    taps = np.arange(last, window, stride, dtype=np.int64)[::-1]
+    return taps, len(taps) - 1 - (phase + before - last) // stride, -(-(size - phase) // stride)
+
+
+def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvShape, lowering: str) -> None:
+    """A deconvolution of 8-bit integers: every phase of the result is a convolution with stride 1 by some of the taps,
+    and each of those goes through F(n, its taps) (E18).
+
+    Raises BackendError, saying why, for layers that it does not suit and numbers that would not fit their types.
+    """
+    if build.kernel is not None:
+        raise BackendError(f"{lowering} has kernels of its own for each part: leave kernel out.")
+    n = tile_of(lowering, layer.window)
+    why = "" if layer.groups == 1 else f"{layer.groups} groups: each would be a product of its own"
+    if shape.dilation != (1, 1):
+        why = f"its windows are dense; this one has a dilation of {shape.dilation[0]}x{shape.dilation[1]}"
+    if any(step > taps for step, taps in zip(shape.stride, layer.window, strict=True)):
+        why = "its stride is larger than the window: some results have no tap"
+    if why:
+        raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
+    works = []
+    for y in range(min(shape.stride[0], shape.output[0])):
+        for x in range(min(shape.stride[1], shape.output[1])):
+            rows, top, high = _taps(shape.output[0], layer.window[0], shape.stride[0], shape.padding[0][0], y)
+            columns, left, wide = _taps(shape.output[1], layer.window[1], shape.stride[1], shape.padding[1][0], x)
+            part = ConvShape((len(rows), len(columns)), (1, 1), (1, 1), ((top, 0), (left, 0)), shape.input,
+                             (high, wide))
+            one = layer.phase(rows, columns)
+            if why := overflow(one, Tiling.of(part, n, 1)):
+                raise BackendError(f"{lowering} cannot compute phase {y}, {x} of this {layer.kind}: {why}.")
+            works.append((one, part, (y, x)))
+    room = [max(Tiling.of(part, n, 1).results[axis] for _, part, _ in works) * shape.stride[axis] for axis in (0, 1)]
+    for one, part, first in works:
+        phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
+        work = _Lowering(one, build, part, n, phase)
+        sums = work.destination(work.product(work.source()))
+    work.requantised(sums)

@@ -1,0 +1,251 @@
+"""Operators over the channels of a pixel: their shares (softargmax, softmax), channels dealt out (channel shuffle)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends import Backend, NamedKernel, Shifted, Spot
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.signed_as_unsigned import flip_result, flipped_input
+from neonsim.nn.ops.operand import check_scheme, scheme_of
+from neonsim.nn.ops.operator import Operator
+from neonsim.nn.ops.quantized.elementwise import check_softscale
+from neonsim.quant.reference import operators
+from neonsim.quant.requant import fixed_softmax
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
+
+LARGEST_FIXED = (1 << 12) - 1     # channels whose exponentials, of 1 at most, add up within 12 bits before the point
+LANES, FLOAT_BYTES = 8, 4
+LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
+LEAST_STEP = 2.0**-30       # shares of 1 are integers of 32 bits
+
+
+class SoftArgmax(Operator):
+    """Shares of exponentials, prepared. Arguments as `softargmax`."""
+
+    kind = "softargmax"
+
+    def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_softscale(out, "softargmax", x.dtype)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        channels = shapes[0][-1] if shapes[0] else 0
+        if not 1 <= channels < LARGEST_SUM:
+            raise BadArgument(f"x of softargmax needs 1 to {LARGEST_SUM - 1} channels; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition; int8 by its order: only differences to the largest count."""
+        x, signed = values[0], values[0].dtype == np.int8
+        raw = (x.view(np.uint8) ^ 0x80) if signed else x
+        shares = operators.softargmax(raw, x_scale=float(self.schemes[0].scale))
+        return (shares ^ 0x80).view(np.int8) if signed else shares
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """The largest channel of every pixel, then shares by a table that begins as far in as it falls short of 255."""
+        x, out = build.inputs[0], build.output
+        largest = build.choose("u8_rmax", "the table is moved by the largest channel", main=False)
+        signed = self.out.dtype == "int8"
+        source = flipped_input(build, largest.isa).region if signed else x.name
+        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum", isa=largest.isa)
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        peak = Spot(build.scratch("largest", x.pixels).region, pixel)
+        table = operators.exp_table(x.channels, float(self.schemes[0].scale))
+        values = build.constant("table", table.astype("<u4").view(np.uint8))
+        build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
+                   x=Spot(source, pixel * x.stride), y=peak)
+        build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
+                   x=Spot(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   y=Spot(build.result, pixel * out.stride))
+        if signed:
+            flip_result(build, largest.isa)
+
+
+class Softmax(Operator):
+    """Shares of exponentials in single precision, prepared. Arguments as `softmax`."""
+
+    kind = "softmax"
+
+    def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = _shares(out, x.dtype, fixed)
+        try:
+            self.beta = float(np.float32(beta))
+        except (TypeError, ValueError, OverflowError):
+            self.beta = 0.0
+        if not 0 < self.beta < 2.0**64:
+            raise BadArgument(f"beta is a number above 0; got {beta!r}.")
+        self.fixed = bool(fixed)
+        self.table: NDArray[Any] = (fixed_softmax.exponentials(float(self.schemes[0].scale), self.beta) if self.fixed
+                                    else operators.softmax_table(self.schemes[0].scale, self.beta))
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        channels = shapes[0][-1] if shapes[0] else 0
+        most = LARGEST_FIXED if self.fixed else LARGEST_SUM - 1
+        if not 1 <= channels <= most:
+            raise BadArgument(f"x of softmax{' in fixed point' * self.fixed} needs 1 to {most} channels; got shape "
+                              f"{list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        if self.fixed:
+            return fixed_softmax.softmax(values[0], self.table, zero_point=self.out.zero_point)
+        return operators.softmax(values[0], self.table, zero_point=self.out.zero_point, step=float(self.out.scale))
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Pixel by pixel, with the table."""
+        if (why := self._of_other_steps) is not None:
+            raise BackendError(why)
+        if self.fixed:
+            return NativeLayer("softmax", {"weights": self.table.astype(np.int32), "rounding": "gemmlowp"})
+        return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
+
+    def unsuited(self) -> str | None:
+        """Kernels work in single precision, in steps of 1/256."""
+        return ("there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
+                if self.fixed else self._of_other_steps)
+
+    @property
+    def _of_other_steps(self) -> str | None:
+        """Why no kernel does it, where its steps are its own."""
+        if self.out.scale == 1 / 256:
+            return None
+        return f"kernels of softmax have steps of 1/256, not {self.out.scale:g}; backend='reference' takes it."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A pixel a call, each with room for its exponentials."""
+        x, out = build.inputs[0], build.output
+        one = build.choose("qs8_softmax" if self.out.dtype == "int8" else "qu8_softmax",
+                           "exponentials by table, their sum in single precision")
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        room = -(-x.channels // LANES) * LANES * FLOAT_BYTES
+        build.call(one, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
+                   x=Spot(x.name, pixel * x.stride), t=build.constant("table", self.table.astype("<f4").view(np.uint8)),
+                   buffer=Spot(build.scratch("exponentials", x.pixels * room).region, pixel * room),
+                   y=Spot(build.result, pixel * out.stride))
+
+    def details(self) -> list[str]:
+        return [f"beta {self.beta:g}"]
+
+
+def _shares(out: Scheme | None, dtype: str, fixed: bool) -> Scheme:
+    """The scheme of results: in single precision its steps may be others, 0 is the lowest byte."""
+    if out is None or fixed:
+        return check_softscale(out, "softmax", dtype)
+    found, lowest = check_scheme(out, "out", (dtype,)), np.iinfo(dtype).min
+    if found.zero_point != lowest or not found.scale >= LEAST_STEP:
+        raise BadArgument(f"softmax of {dtype} has the zero point {lowest}, and steps of 2**-30 and more: C++ leaves "
+                          f"open what becomes of smaller ones; got out = {found}.")
+    return found
+
+
+class ChannelShuffle(Operator):
+    """Channels dealt out, prepared. Arguments as `channel_shuffle`."""
+
+    kind = "channel shuffle"
+
+    def __init__(self, x: Scheme, *, groups: int) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = self.schemes[0]
+        self.groups = as_int(groups, "groups", 0, 1 << 20)
+        if self.groups < 2:
+            raise BadArgument(f"groups must be at least 2, or there is nothing to shuffle; got {self.groups}.")
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., groups * channels] -> the same."""
+        x = shapes[0]
+        if not x or x[-1] == 0 or x[-1] % self.groups:
+            raise BadArgument(f"x of channel shuffle has channels in {self.groups} equal groups, at least one each; "
+                              f"got shape {list(x)}.")
+        return x
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return operators.channel_shuffle(values[0], self.groups)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Channels of every pixel dealt out."""
+        return NativeLayer("shuffle", {"groups": self.groups})
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One pixel a call (K20)."""
+        x, out = build.inputs[0], build.output
+        contract = f"x8_zip_x{self.groups}" if self.groups <= 4 else "x8_zip_xm"
+        one = build.choose(contract, f"{self.groups} groups")
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        more = {"m": self.groups} if self.groups > 4 else {}
+        build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",
+                   n=x.channels // self.groups, x=Spot(x.name, pixel * x.stride),
+                   y=Spot(build.result, pixel * out.stride), **more)
+
+    def details(self) -> list[str]:
+        return [f"{self.groups} groups"]
+
+
+def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None, threads: int = 1,
+               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Shares of the exponentials of the channels of every pixel, in steps of 1/256.
+
+    t = 32-bit table of exponentials, moved so that the largest channel takes its last entry
+    y = min(255, (256 * t[x] + sum // 2) // sum)
+
+    x     Quantized uint8 or int8 [..., channels]
+    out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    ->    Quantized of the same shape and type
+
+    Raises BadArgument for other types and another out. Source: (K12).
+
+    >>> softargmax(Quantized(np.array([[1, 1]], np.uint8), 0.1), backend="reference").values.tolist()
+    [[128, 128]]
+    """
+    return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False,
+            backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+            into: NDArray[Any] | None = None) -> Quantized:
+    """Shares of the exponentials of the channels of every pixel, in single precision, as TensorFlow Lite has them.
+
+    t[d] = exp(-x.scale * beta * d)                          float32, for differences d of 0..255
+    y    = min(255, round(t[max - x] * (256 / sum of t)))    float32, added up from the first channel to the last
+
+    x      Quantized uint8 or int8 [..., channels]
+    beta   factor of the exponents
+    fixed  bool   in fixed point, as the reference kernels of TensorFlow Lite (Y19); up to 4095 channels
+    out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same; where `fixed`
+           is not asked for, of any scale from 2**-30 up: 1 / scale stands for 256 then
+    ->     Quantized of the same shape and type
+
+    Raises BadArgument for other types, another out, and beta of 0 and less. Source: (M14).
+
+    >>> softmax(Quantized(np.array([[1, 1, 8]], np.uint8), 0.5), backend="reference").values.tolist()
+    [[7, 7, 241]]
+    """
+    operator = Softmax(scheme_of(x), beta=beta, out=out, fixed=fixed)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Deal the channels of groups out: channel c of group g becomes channel c * groups + g.
+
+    x        Quantized [..., groups * channels]
+    groups   int   2 and more
+
+    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: (K07).
+
+    >>> x = Quantized(np.array([[10, 11, 12, 20, 21, 22]], np.uint8), 1.0)
+    >>> channel_shuffle(x, groups=2, backend="reference").values.tolist()
+    [[10, 20, 11, 21, 12, 22]]
+    """
+    return ChannelShuffle(scheme_of(x), groups=groups)(x, backend=backend, threads=threads, kernel=kernel, into=into)

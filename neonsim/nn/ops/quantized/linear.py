@@ -1,0 +1,161 @@
+"""Fully connected layers: every row of x by a weight matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.nn.backends import Backend, Implementation, NamedKernel, Spot
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.arithmetics.gemmlowp import fully_connected_by_stages
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.gemm_conv import lower_matrix
+from neonsim.nn.ops.lowering.gemm_tiles import call_gemm, concatenated
+from neonsim.nn.ops.lowering.kernel_families import SUMS
+from neonsim.nn.ops.lowering.two_stage import lower_by_sums
+from neonsim.nn.ops.lowering.wide_gemm import WideProduct, lower_sums
+from neonsim.nn.ops.operand import scheme_of
+from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.reference.int64_conv import whole_product
+from neonsim.quant.reference.matmul import accumulate
+from neonsim.quant.requant.output_pipeline import Stage
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+
+__all__ = ["FullyConnected", "fully_connected", "pack_for", "row_sums"]
+
+
+def pack_for(one: Implementation, weights: NDArray[np.uint8], bias: NDArray[np.int32],
+             params: Q31Params) -> PackedWeights:
+    """Weights [n, k] as a matrix product kernel reads them: swizzled raw bytes, or plain."""
+    zero_points = {"a_zero_point": params.a_zero_point, "w_zero_point": params.w_zero_point}
+    if one.contract == "qu8_gemm_xzp_q31":
+        return pack_gemm_xzp(weights, bias, nr=one.nr, kr=one.kr, sr=one.sr, **zero_points)
+    return pack_gemm(weights, bias, nr=one.nr, kr=one.kr, **zero_points)
+
+
+class FullyConnected(Multiplying):
+    """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
+
+    kind = "fully connected"
+    divides = False
+
+    def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
+                 requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
+                 scale_rule: str | None = None, scale: ArrayLike | None = None) -> None:
+        channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
+        super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
+                         output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
+        if w.values.ndim != 2 or 0 in w.shape:
+            raise BadArgument(f"w of a fully connected layer is [out, in], none of both 0; got shape {list(w.shape)}.")
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., in] -> [..., out]."""
+        x, w = shapes[0], self.w.shape
+        if not x or x[-1] != w[1]:
+            raise BadArgument(f"x {list(x)} and w {list(w)} do not fit: the last axis of both is the depth, "
+                              f"{x[-1] if x else 'none'} in x and {w[1]} in w.")
+        return (*x[:-1], w[0])
+
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """x @ w.T + bias in integers."""
+        x = values[0]
+        if self.sixteen is not None:
+            return whole_product(x, self.w.values, self.bias)
+        sums = accumulate(x.reshape(-1, x.shape[-1]), self.w.values.T, self.bias, self.schemes[0].zero_point,
+                          self.w.zero_point)
+        return sums.reshape(*x.shape[:-1], self.w.shape[0])
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A 1x1 convolution of rows."""
+        if self.sixteen is not None:
+            product = WideProduct.sixteen(self.w.values, self.bias, self.sixteen)
+            return NativeLayer("whole", product.layer_fields("int16", "int16"))
+        return NativeLayer("conv", self.layer_fields())
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One matrix product; rows are the batch (K03)."""
+        x = build.inputs[0]
+        if self.sixteen is not None:
+            lower_sums(build, WideProduct.sixteen(self.w.values, self.bias, self.sixteen))
+            return
+        if self.contract_set is not None:
+            lower_matrix(self, self.contract_set, build)
+            return
+        kept = self.by_sums
+        if kept is not None:
+            lower_by_sums(build, self._tengine_params(), lambda: lower_matrix(kept, SUMS, build))
+            return
+        contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
+        one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",
+                           nr=None if build.kernel else 8)
+        sums = row_sums(build, one)
+        packed = pack_for(one, self.w.values, self.bias, self.q31)
+        call_gemm(build, one, concatenated(build, [packed]), self.q31, source=Spot(x.name), m=x.pixels,
+                     k=x.channels, a_stride=x.stride, group_bytes=x.channels, row_sums=sums)
+
+
+def row_sums(build: Builder, one: Implementation) -> Implementation | None:
+    """The kernel of row sums that a kernel of raw bytes needs."""
+    if one.contract != "qu8_gemm_xzp_q31":
+        return None
+    return build.choose("qu8_sumrows", f"{one.name} multiplies raw bytes: the part of w's zero point comes from row "
+                        "sums", main=False, isa=one.isa)
+
+
+def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
+                    requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
+                    scale_rule: str | None = None, scale: ArrayLike | None = None,
+                    output_stages: Sequence[Stage] | None = None,
+                    backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Multiply every row of x by a weight matrix: y = x @ w.T + bias, in integers.
+
+    acc[i, j] = bias[j] + sum over l of (x[i, l] - x.zero_point) * (w[j, l] - w.zero_point)
+    y[i, j]   = clip(round(acc[i, j] * (x.scale * w.scale / out.scale)) + out.zero_point, output_min, output_max)
+
+    x                Quantized [..., k]    uint8 or int8, one scale; rows may be apart, their bytes may not
+    w                Quantized [n, k]      uint8 or int8, one scale or one per row (axis=0)
+    bias             int32 [n] or None     in steps of x.scale * w.scale
+    out              Scheme                of the result
+    requantization   str                   "q31" "precise" "fp32" "rndnu" "gemmlowp": which `round`; left out, the one
+                                           with kernels: "q31" for uint8, "fp32" for int8
+    output_min/max   int or None           clamp, in quantised values
+    scale_rule       str or None           "strict": refuse scales of 1 and more as QNNPACK; "wide": up to 256; None: as
+                                           far as the requantization goes
+    scale            float64 [] or [n]     the requantization scale in double precision, 0 up to below 2**30: then
+                                           requantization is "gemmlowp" (left out), "ruy" or "fp64" (`quant.requant.double_scale`)
+    output_stages    stages or None        gemmlowp's pipeline in place of requantization and clamp: uint8 by its packed
+                                           kernel, bias, then stages of `quant.requant.output_pipeline` (Y08); the last is a cast
+                                           to the type of out
+    backend          str or None           None: the fastest here that can do it; the result says which in y.backend
+    threads          int                   native backend only
+    kernel           str, Kernel or None   a micro-kernel by name; None: the backend chooses
+    into             array or None         where the result goes, of its shape; must not overlap x
+    ->               Quantized [..., n]    with .backend and .kernel
+
+    Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
+    or cannot do this.
+    Source: (K03); QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
+
+    >>> x = Quantized(np.array([[3, 5]], np.uint8), scale=0.5, zero_point=1)
+    >>> w = Quantized(np.array([[1, 2], [4, 0]], np.uint8), scale=1.0, zero_point=0)
+    >>> y = fully_connected(x, w, np.array([0, -2], np.int32), out=Scheme(1.0, 10), backend="reference")
+    >>> y.values.tolist(), y.backend
+    ([[15, 13]], 'reference')
+    """
+    if output_stages is not None:
+        others = {"requantization": requantization, "output_min": output_min, "output_max": output_max,
+                  "scale_rule": scale_rule, "scale": scale, "into": into}
+        if given := [name for name, value in others.items() if value is not None]:
+            raise BadArgument(f"output_stages say all that is done with sums: leave out {', '.join(given)}.")
+        return fully_connected_by_stages(x, w, bias, out, output_stages, backend=backend, threads=threads,
+                                         kernel=kernel)
+    operator = FullyConnected(scheme_of(x), w, bias, out=out, requantization=requantization, output_min=output_min,
+                              output_max=output_max, scale_rule=scale_rule, scale=scale)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)

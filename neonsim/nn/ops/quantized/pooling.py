@@ -1,0 +1,519 @@
+"""Pooling: average over windows, average over everything, largest of a window.
+
+    operator            outside the image        kernels by channels and window (K17, K18, K19)
+    global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
+    avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
+      integer=True      not counted              the same; int8: up to 9 | more
+    max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
+
+int8 averages take any number of channels, and round ties up (MeanParams) where uint8, and integer=True, round them
+away from zero. What divides by the pixels inside is called for each part of the result whose windows hold as many.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends import Backend, Implementation, NamedKernel, Spot
+from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.operand import check_scheme, scheme_of
+from neonsim.nn.ops.operator import Operator
+from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
+from neonsim.quant.fixedpoint import decompose, wrap
+from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
+from neonsim.quant.params.qs8_elementwise import MeanParams
+from neonsim.quant.reference import operators
+from neonsim.quant.requant.double_scale import WideMean
+from neonsim.quant.requant.schemes import precise
+from neonsim.quant.rounding import limits
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+from neonsim.ukernel.packing.param_blocks import block_of
+
+__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d", "parts_alike"]
+
+LANES = 8           # channels that the averaging kernels take at a time; fewer have kernels of their own
+WIDE_LANES = 16     # the same of max pooling
+SUM_BYTES = 4
+LARGEST_POOL = 1 << 24
+MOST_DIVIDED = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
+
+Index = NDArray[np.int64]
+Params = TypeVar("Params", MeanParams, AveragePoolParams)
+
+
+def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
+    """Scale ratio of an input and the result, in single precision, within [2**low, 2**high)."""
+    with np.errstate(over="ignore"):
+        ratio = np.float32(numerator.scale) / np.float32(out.scale)
+    if not 2.0**low <= ratio < 2.0**high:
+        raise BadArgument(f"{name} scale / output scale is {float(ratio):.9g} ({numerator.scale!r} / {out.scale!r}); "
+                          f"it must be in [2**{low}, 2**{high}).")
+    return ratio
+
+
+class _Pool(PoolWindows, Operator):
+    """Over windows of 8-bit images, of which there may be none."""
+
+    def _check_image(self, x: tuple[int, ...]) -> None:
+        if len(x) != 4:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels]; got shape {list(x)}.")
+        if 0 in x[1:]:
+            raise BadArgument(f"x of {self.kind} needs at least one pixel and one channel; got shape {list(x)}.")
+
+
+def _params(kind: type[Params], operator: GlobalAvgPool | AvgPool2d, taps: int, rows: int) -> Params:
+    """Parameters of kernels that add up so many rows, those that only fill up a pass included, for a mean of taps."""
+    x, out = operator.schemes[0], operator.out
+    return kind.from_scale(operators.average_scale(x.scale, out.scale, taps), rows=rows, dtype=out.dtype,
+                           input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                           output_min=operator.output_min, output_max=operator.output_max)
+
+
+class _Part(NamedTuple):
+    """A rectangle of the result: its first pixel, and the taps of its windows that lie inside the image."""
+
+    first: tuple[int, int]
+    taps: Taps
+
+
+def _runs(indices: Index) -> list[tuple[int, int, Index]]:
+    """Stretches of windows [first, behind) along an axis that hold the same taps; those: numbers of taps.
+
+    indices   [outputs, taps], OUTSIDE where a tap misses the image
+    """
+    inside = indices != OUTSIDE
+    edges = [0, *(np.flatnonzero((inside[1:] != inside[:-1]).any(axis=1)) + 1).tolist(), len(inside)]
+    return [(a, b, np.flatnonzero(inside[a])) for a, b in itertools.pairwise(edges)]
+
+
+def parts_alike(taps: Taps) -> list[_Part]:
+    """The result cut into rectangles whose windows hold the same taps inside the image.
+
+    Raises BackendError for a window that misses the image.
+    """
+    found = []
+    for top, bottom, ky in _runs(taps.rows):
+        for left, right, kx in _runs(taps.columns):
+            if not ky.size or not kx.size:
+                raise BackendError("a window misses the image: there is nothing to take the mean of.")
+            found.append(_Part((top, left), Taps(taps.size, taps.rows[top:bottom][:, ky],
+                                                 taps.columns[left:right][:, kx])))
+    return found
+
+
+def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Spot, name: str, first: tuple[int, int],
+                  step: int, whole: tuple[int, ...]) -> tuple[dict[str, Any], Index]:
+    """Pointers of pooling windows, and the arguments that walk over them, one row of a part of the result a call.
+
+    name    of the table, beside that of other parts
+    first   the pixel of the result that the part begins with; whole: height and width of the result
+    step    columns from one window of a row to the next; those that overlap share columns of pointers (P08)
+    """
+    x, out = build.inputs[0], build.output
+    step = min(step, taps.kernel[1])
+    table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
+    pointers = build.table(f"indirection{name}", table, Spot(x.name), zero)
+    height, width = taps.output
+    line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
+    image, row = line // height, line % height
+    arguments: dict[str, Any] = {
+        "n": width, "ks": taps.count, "kc": x.channels,
+        "input": Spot(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Spot(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
+        "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
+    }
+    return arguments, line
+
+
+def _mean_fields(operator: GlobalAvgPool | AvgPool2d, taps: int) -> dict[str, Any]:
+    """How such a layer makes bytes of the sums of so many taps."""
+    limits_ = {"output_min": operator.output_min, "output_max": operator.output_max}
+    scale = float(np.float32(operator.schemes[0].scale) / (np.float32(operator.out.scale) * np.float32(taps)))
+    if operator.out.dtype == "int8":
+        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
+        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **limits_}
+    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
+    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **limits_}
+
+
+def _byte_of_sums(operator: GlobalAvgPool | AvgPool2d, sums: NDArray[np.int64], taps: int) -> NDArray[Any]:
+    """Bytes of sums of so many bytes."""
+    x, out = operator.schemes[0], operator.out
+    if out.dtype == "int8":
+        return operator.mean(taps).requantize(sums)
+    scale = operators.average_scale(x.scale, out.scale, taps)
+    return precise(wrap(sums - taps * x.zero_point), *decompose(scale), out.zero_point, operator.output_min,
+                   operator.output_max)
+
+
+class GlobalAvgPool(Operator):
+    """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
+
+    kind = "global average pooling"
+
+    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
+                 requantization: str | None = None) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_scheme(out, "out", (x.dtype,))
+        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        if requantization not in (None, "gemmlowp", "ruy16"):
+            raise BadArgument(f"requantization of a mean is 'gemmlowp', 'ruy16' or left out; got {requantization!r}.")
+        self.requantization = requantization
+        if requantization is not None:
+            return
+        check_ratio(x, out, -8, 8, "input")
+
+    def mean(self, width: int) -> MeanParams:
+        """Parameters for int8 images of that many pixels."""
+        return _params(MeanParams, self, width, width)
+
+    def wide(self, width: int) -> WideMean:
+        """Parameters of means that are rounded twice."""
+        make = WideMean.of if self.requantization == "gemmlowp" else WideMean.kept
+        return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, ..., channels] -> [batch, channels]."""
+        x = shapes[0]
+        if len(x) < 3:
+            raise BadArgument(f"x of global average pooling is [batch, pixels, channels] or [batch, height, width, "
+                              f"channels]; got shape {list(x)}.")
+        if 0 in x[1:]:
+            raise BadArgument(f"x of global average pooling needs at least one pixel and one channel; got {list(x)}.")
+        if self._width(x) >= 1 << 23:
+            raise BadArgument(f"sums of {self._width(x)} pixels do not fit 32 bits; at most {(1 << 23) - 1}.")
+        return (x[0], x[-1])
+
+    @staticmethod
+    def _width(x: tuple[int, ...]) -> int:
+        return int(np.prod(x[1:-1], dtype=np.int64))
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        x = values[0]
+        sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
+        if self.requantization is not None:
+            return self.wide(self._width(x.shape)).requantize(sums)
+        if self.out.dtype == "int8":
+            return self.mean(self._width(x.shape)).requantize(sums)
+        return operators.global_average_pool(
+            x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
+            x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
+            output_min=self.output_min, output_max=self.output_max)
+
+    def requantize(self, sums: NDArray[np.int64], width: int) -> NDArray[Any]:
+        """Bytes of sums of so many bytes: what `define` makes of them."""
+        if self.requantization is not None:
+            return self.wide(width).requantize(sums)
+        return _byte_of_sums(self, sums, width)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """One window, the whole image."""
+        x = shapes[0]
+        height, width = x[1], self._width(x) // x[1]
+        mean = self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width)
+        return NativeLayer("average", {**whole_image_fields(x[0], height, width), **mean})
+
+    def _wide_fields(self, width: int) -> dict[str, Any]:
+        if self.requantization != "gemmlowp":
+            raise BackendError(f"its requantization is {self.requantization!r}; of means that are rounded twice there "
+                               "is 'gemmlowp'.")
+        fixed = self.wide(width).scale.fixed
+        if not 0 <= fixed.shift <= 31:
+            raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
+                               "right.")
+        return {"rounding": "gemmlowp", "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
+                "output_min": self.output_min, "output_max": self.output_max}
+
+    def unsuited(self) -> str | None:
+        """Kernels round once."""
+        return None if self.requantization is None else (
+            "there are no kernels for means that are rounded twice; backend='reference' takes them, and networks do.")
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
+        x, out = build.inputs[0], build.output
+        width, channels = self._width(x.shape), x.channels
+        signed, nr = out.dtype == "int8", 7
+        kind = "qs8_gavgpool" if signed else "qu8_gavgpool"
+        if channels < LANES and not signed:
+            contract, nr, why = kind, 0, f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        elif width <= 7:
+            contract, why = kind, f"{width} pixels are at most 7: one pass"
+        else:
+            contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
+        one = build.choose(contract, why, mr=LANES, nr=nr)
+        params = self.mean(width) if signed else _params(AveragePoolParams, self, width, width)
+        row, start = zero_buffer(channels, 0)
+        image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
+        sums = -(-channels // LANES) * LANES * SUM_BYTES
+        more = {} if nr == 0 or width <= 7 else {
+            "buffer": Spot(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
+        build.call(one, x.shape[0], 1, f"an image of {width} pixels, {channels} channels", m=width, n=channels,
+                   x=Spot(x.name, image * width * x.stride), x_stride=x.stride,
+                   zero=Spot(build.constant("zero", row).region, start), y=Spot(build.result, image * out.stride),
+                   params=build.constant("params", block_of(params)), **more)
+
+
+class AvgPool2d(_Pool):
+    """Mean over windows, prepared. Arguments as `avg_pool2d`."""
+
+    kind = "average pooling"
+
+    def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
+                 output_min: int | None = None, output_max: int | None = None, integer: bool = False) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_scheme(out, "out", (x.dtype,))
+        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        self.integer = bool(integer)
+        if self.integer and x != out:
+            raise BadArgument(f"integer=True takes the mean of the integers as they are, so the result has the scheme "
+                              f"of x, {x}; got {out}.")
+        self.pool = as_pair(pool, "pool", 1)
+        if self.pool == (1, 1):
+            raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
+        if self.pool[0] * self.pool[1] >= LARGEST_POOL:
+            raise BadArgument(f"a pool of {self.pool[0] * self.pool[1]} taps is too large: sums are exact below 2**24.")
+        check_ratio(x, out, -8, 8, "input")
+        self._settle(self.pool, stride, padding)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        shape = self.shape(values[0].shape)
+        if self.integer:
+            return operators.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                            output_min=self.output_min, output_max=self.output_max)
+        if self.out.dtype == "int8":
+            sums = operators.window_sums(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                           x_zero_point=self.schemes[0].zero_point)
+            taps = self.pool[0] * self.pool[1]
+            return self.mean(taps).requantize(sums + taps * self.schemes[0].zero_point)
+        return operators.average_pool2d(
+            values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+            x_zero_point=self.schemes[0].zero_point, x_scale=float(self.schemes[0].scale),
+            out_scale=float(self.out.scale), out_zero_point=self.out.zero_point, output_min=self.output_min,
+            output_max=self.output_max)
+
+    def requantize(self, sums: NDArray[np.int64]) -> NDArray[Any]:
+        """Bytes of sums of whole windows of bytes: what `define` makes of them."""
+        taps = self.pool[0] * self.pool[1]
+        if self.integer:
+            return operators.whole_mean(sums, taps, self.out.dtype, self.output_min, self.output_max)
+        return _byte_of_sums(self, sums, taps)
+
+    def mean(self, rows: int) -> MeanParams:
+        """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
+        return _params(MeanParams, self, self.pool[0] * self.pool[1], rows)
+
+    def _average(self, rows: int, inside: int) -> AveragePoolParams:
+        """Parameters of uint8 kernels, and of integers, as `mean`; inside: pixels of the image in a window."""
+        if self.integer:
+            return AveragePoolParams(*operators.reciprocal(inside), 0, rows, 0, self.output_min, self.output_max,
+                                     self.out.dtype)
+        return _params(AveragePoolParams, self, self.pool[0] * self.pool[1], rows)
+
+    def _whole(self, shape: ConvShape) -> str | None:
+        """Why windows of integers cannot be divided by one number, None if they can."""
+        if any(map(any, shape.padding)):
+            return "means of integers with padding divide by the taps inside the image, whose number differs."
+        if self.pool[0] * self.pool[1] > MOST_DIVIDED:
+            return f"means of integers have windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
+        return None
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Sums of windows."""
+        if self.integer:
+            shape = self.shape(shapes[0])
+            if (why := self._whole(shape)) is not None:
+                raise BackendError(why)
+            multiplier, shift = operators.reciprocal(self.pool[0] * self.pool[1])
+            zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
+            return NativeLayer("average", {
+                **window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
+                "input_zero_point": zero, "output_zero_point": zero, "output_min": self.output_min,
+                "output_max": self.output_max})
+        return NativeLayer("average", {**window_fields(self.shape(shapes[0])),
+                                       **_mean_fields(self, self.pool[0] * self.pool[1])})
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
+        taps = conv_taps(self.shape(build.inputs[0].shape))
+        if self.integer:
+            for number, part in enumerate(parts_alike(taps)):
+                self._lower_part(build, part.taps, f" {number}" if number else "", part.first)
+        else:
+            self._lower_part(build, taps, "", (0, 0))
+
+    def _lower_part(self, build: Builder, taps: Taps, name: str, first: tuple[int, int]) -> None:
+        """The windows of a part of the result whose first pixel is `first`; name: of its tables, beside the others'."""
+        x, channels, signed, count = build.inputs[0], build.inputs[0].channels, self.out.dtype == "int8", taps.count
+        if self.integer and count > MOST_DIVIDED:
+            raise BackendError(f"means of integers have windows of up to {MOST_DIVIDED} taps; got {count}.")
+        if signed:
+            contract, nr = "qs8_avgpool_rndna" if self.integer else "qs8_avgpool", 9 if count <= 9 else 0
+            rows = max(count, 9)
+            why = f"{count} taps are {'at most 9: one pass' if nr else 'more than 9: row after row'}"
+        elif channels < LANES:
+            contract, nr, rows = "qu8_avgpool", 0, count
+            why = f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        elif count <= 9:
+            contract, nr, rows, why = "qu8_avgpool", 9, 9, f"{count} taps are at most 9: one pass"
+        else:
+            contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(count - 9) // 8)
+            why = f"{count} taps are more than 9: a pass of 9, then of 8, sums in memory"
+        one = build.choose(contract, why, mr=LANES, nr=nr)
+        zero_point = 0 if self.integer else self.schemes[0].zero_point
+        # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
+        params = self.mean(rows) if signed and not self.integer else self._average(rows, count)
+        row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
+        zero = Spot(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
+        stride = as_pair(self.stride, "stride", 1)[1]
+        arguments, row = _part_windows(build, taps, one, zero=zero, name=name, first=first, step=stride,
+                                       whole=self.output_shape(x.shape)[1:3])
+        sums = -(-channels // LANES) * LANES * SUM_BYTES
+        more = {"buffer": Spot(build.scratch(f"sums{name}", len(row) * sums).region, row * sums)} \
+            if contract.endswith("_mp") else {}
+        what = f"an output row of {taps.output[1]} pixels, {count} taps of {channels} channels"
+        build.call(one, len(row), 1, what, zero=zero, params=build.constant(f"params{name}", block_of(params)),
+                   **arguments, **more)
+
+    def details(self) -> list[str]:
+        counted = "not counted, integers as they are" if self.integer else "counted"
+        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} ({counted})"]
+
+
+class MaxPool2d(_Pool):
+    """Largest of windows, prepared. Arguments as `max_pool2d`."""
+
+    kind = "max pooling"
+    element_bytes = 8
+
+    def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
+                 output_min: int | None = None, output_max: int | None = None) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = self.schemes[0]
+        self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
+        self.pool = as_pair(pool, "pool", 1)
+        if self.pool == (1, 1):
+            raise BadArgument("pool 1x1 is not pooling: it would only copy.")
+        self._settle(self.pool, stride, padding, dilation)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        shape = self.shape(values[0].shape)
+        return operators.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                      dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Windows that each see a part of the image."""
+        shape = self.shape(shapes[0])
+        if shape.dilation != (1, 1):
+            raise BackendError(f"the dilation of its windows is {list(shape.dilation)}; it must be [1, 1].")
+        for window, (before, after) in zip(shape.kernel, shape.padding, strict=True):
+            if max(before, after) >= window:
+                raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
+                                   "that no window misses the image.")
+        return NativeLayer("max", {**window_fields(shape), "output_min": self.output_min,
+                                   "output_max": self.output_max})
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call; pointers outside the image go to its edge (K06)."""
+        x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
+        few = x.channels < WIDE_LANES
+        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES}"
+        contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
+        one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
+        taps = conv_taps(shape, clamp=True)
+        # With dilation nothing is shared by neighbours (P08).
+        step = shape.kernel[1] if shape.dilation[1] > 1 else shape.stride[1]
+        arguments, row = _part_windows(build, taps, one, zero=Spot(x.name), name="", first=(0, 0), step=step,
+                                       whole=taps.output)
+        params = ClampParams(self.output_min, self.output_max, self.out.dtype)
+        what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
+        build.call(one, len(row), 1, what, params=build.constant("params", block_of(params)), **arguments)
+
+    def details(self) -> list[str]:
+        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding}, dilation "
+                f"{self.dilation}"]
+
+
+def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
+                    requantization: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Average all pixels of each image.
+
+    y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
+
+    x     Quantized uint8 or int8 [batch, pixels, channels] or [batch, height, width, channels]
+    out   Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
+    ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
+
+    requantization   "gemmlowp": by a multiplier of 31 bits that the count is divided out of, rounded twice, as
+                     TensorFlow Lite (Y18); any ratio. "ruy16": as its optimised kernels where axes are kept
+
+    Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
+    Source: (K04, R01).
+
+    >>> x = Quantized(np.array([[[1], [2], [6]]], np.uint8), scale=1.0)
+    >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
+    [[3]]
+    """
+    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max,
+                             requantization=requantization)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: Pair | None = None,
+               padding: Padding = 0, output_min: int | None = None, output_max: int | None = None,
+               integer: bool = False, backend: str | Backend | None = None, threads: int = 1,
+               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Average windows of images; pixels outside count as zeros, and are counted.
+
+    x         Quantized uint8 or int8 [batch, height, width, channels]
+    pool      int or (height, width)   not 1x1
+    out       Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
+    stride    int or (height, width)   None: the pool
+    padding   int, (height, width) or ((top, bottom), (left, right))
+    integer   bool   the mean of the integers as they are, ties away from zero, as TensorFlow Lite has it: pixels
+                     outside are not counted, and the result has the scheme of x
+    ->        Quantized [batch, oh, ow, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
+
+    Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
+    Source: (K05, R01); integer: (M16).
+
+    >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
+    >>> avg_pool2d(x, pool=2, out=Scheme(0.5), backend="reference").values.item()
+    3
+    """
+    operator = AvgPool2d(scheme_of(x), pool=pool, out=out, stride=stride, padding=padding, output_min=output_min,
+                         output_max=output_max, integer=integer)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None = None, padding: Padding = 0,
+               dilation: Pair = 1, output_min: int | None = None, output_max: int | None = None,
+               backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+               into: NDArray[Any] | None = None) -> Quantized:
+    """Largest value of windows of images; outside lies the edge of the image, repeated.
+
+    x                   Quantized uint8 or int8 [batch, height, width, channels]; the result has its scheme
+    pool                int or (height, width)   not 1x1
+    stride, dilation    int or (height, width); stride None: the pool
+    ->                  Quantized of the same type [batch, oh, ow, channels]
+
+    Raises BadArgument for other shapes and types, and a pool of 1x1.
+    Source: (K06).
+
+    >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
+    >>> max_pool2d(x, pool=2, backend="reference").values.item()
+    3
+    """
+    operator = MaxPool2d(scheme_of(x), pool=pool, stride=stride, padding=padding, dilation=dilation,
+                         output_min=output_min, output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)

@@ -1,0 +1,159 @@
+"""Windows of images: their sizes, how a layer of networks is told of them, and copies of what they see."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BadArgument
+from neonsim.nn.backends import Gather, Spot
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.ukernel.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_offsets
+from neonsim.ukernel.packing.im2col import Padding, Pair
+
+__all__ = ["ConvWindows", "PoolWindows", "check_kernels", "copy_framed", "copy_windows", "image_shape",
+           "whole_image_fields", "window_fields"]
+
+Shape = tuple[int, ...]
+_LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
+
+
+def image_shape(x: Shape, w: Shape, groups: int, *, stride: Pair, padding: Padding, dilation: Pair) -> ConvShape:
+    """Sizes for an image [batch, height, width, channels] and weights [out, kh, kw, in / groups].
+
+    Raises BadArgument where they do not fit each other.
+    """
+    if len(x) != 4:
+        raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
+    if x[3] != groups * w[3]:
+        raise BadArgument(f"x has {x[3]} channels, w {list(w)} with groups={groups} needs "
+                          f"{groups} * {w[3]} = {groups * w[3]}.")
+    if 0 in x[1:3]:
+        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
+    return conv_shape((x[1], x[2]), (w[1], w[2]), stride=stride, padding=padding, dilation=dilation)
+
+
+def check_kernels(w: Shape, groups: int) -> int:
+    """Refuse shapes of weights that no convolution has; the number of groups.
+
+    Raises BadArgument.
+    """
+    if len(w) != 4 or 0 in w:
+        raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w)}.")
+    count = as_int(groups, "groups", 1, 1 << 20)
+    if w[0] % count:
+        raise BadArgument(f"groups={count} does not divide the {w[0]} output channels of w.")
+    return count
+
+
+class ConvWindows:
+    """Of an operator: windows of images that are multiplied by weights [out, kh, kw, in / groups].
+
+    outputs, window, depth       out, (kh, kw), in / groups
+    stride, padding, dilation    as they were given
+    """
+
+    def _settle(self, w: tuple[int, ...], groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:
+        """Settle everything but the size of the image. Raises BadArgument for what no convolution has."""
+        self.groups = check_kernels(w, groups)
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.outputs, kh, kw, self.depth = w
+        self.window = (kh, kw)
+        conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation)
+
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        return image_shape(x, (self.outputs, *self.window, self.depth), self.groups, stride=self.stride,
+                           padding=self.padding, dilation=self.dilation)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, height, width, in] -> [batch, oh, ow, out]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, self.outputs)
+
+    @property
+    def is_depthwise(self) -> bool:
+        """Groups of one channel in and one out."""
+        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
+
+
+class PoolWindows:
+    """Of an operator: windows of images, every channel by itself.
+
+    pool                         (height, width)
+    stride, padding, dilation    as they were given
+    """
+
+    kind: ClassVar[str]
+
+    def _settle(self, pool: tuple[int, int], stride: Pair | None, padding: Padding, dilation: Pair = 1) -> ConvShape:
+        """Settle everything but the size of the image; sizes for a large one. stride: None is the pool."""
+        self.pool = pool
+        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
+        return conv_shape(_LARGE, pool, stride=self.stride, padding=padding, dilation=dilation)
+
+    def _check_image(self, x: tuple[int, ...]) -> None:
+        if len(x) != 4 or 0 in x:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
+
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        self._check_image(x)
+        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, shapes[0][3])
+
+
+def window_fields(shape: ConvShape) -> dict[str, Any]:
+    """Windows as fields of a layer of the C library's networks."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
+def whole_image_fields(batch: int, height: int, width: int) -> dict[str, Any]:
+    """One window that is the whole image, likewise."""
+    return {"batch": batch, "input_height": height, "input_width": width, "kernel_height": height,
+            "kernel_width": width, "output_height": 1, "output_width": 1}
+
+
+def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, outside: int,
+                 source: str | None = None) -> tuple[Spot, int]:
+    """Copy the windows of all groups side by side: where they lie, [groups, pixels of the result, row]; bytes of a row.
+
+    depth     int   bytes of a group's channels of one pixel
+    outside   int   the byte that stands for pixels outside the image
+    source    str   region of the image; None: the first input
+    """
+    x, pixels, row_bytes = build.inputs[0], build.output.pixels, shape.kernel[0] * shape.kernel[1] * depth
+    matrix = build.scratch("im2col", groups * pixels * row_bytes, operand=True)
+    offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
+    group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
+    build.gather(Gather(Spot(source or x.name), matrix,
+                        np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1), depth, outside,
+                        f"{pixels} rows of {row_bytes} bytes for each group"))
+    return matrix, row_bytes
+
+
+def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvShape, *, pixel_bytes: int, outside: int,
+                what: str) -> Spot:
+    """Copy the first input's images with what lies around them: [batch, *size, pixel].
+
+    name   str          of the region
+    size   (int, int)   height and width of the copy, whose first pixel lies as far outside as the padding
+    """
+    x = build.inputs[0]
+    height, width = x.shape[1:3]
+    rows, columns = (np.arange(size[axis], dtype=np.int64) - shape.padding[axis][0] for axis in (0, 1))
+    inside = ((rows >= 0) & (rows < height))[:, np.newaxis] & ((columns >= 0) & (columns < width))
+    image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
+    offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
+    target = build.scratch(name, x.shape[0] * size[0] * size[1] * pixel_bytes)
+    build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
+                        what))
+    return target

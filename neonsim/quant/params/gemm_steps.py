@@ -1,0 +1,114 @@
+"""Parameters of a quantised matrix product: zero points, scale as its scheme has it, limits of the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from neonsim.quant.fixedpoint import compose
+from neonsim.quant.params.checks import check_fields
+from neonsim.quant.requant.schemes import Packed8, q31, requantize
+from neonsim.quant.rounding import derive, limits
+
+__all__ = ["GemmParams", "Q31Params", "SchemeParams"]
+
+
+class GemmParams(Protocol):
+    """What a quantised matrix product needs besides its operands. Zero points are 8-bit values as stored."""
+
+    @property
+    def a_zero_point(self) -> int: ...
+
+    @property
+    def w_zero_point(self) -> int: ...
+
+    @property
+    def output_zero_point(self) -> int: ...
+
+    @property
+    def output_min(self) -> int: ...
+
+    @property
+    def output_max(self) -> int: ...
+
+    def requantize(self, acc: ArrayLike) -> Packed8:
+        """int32 [m, n] -> uint8 or int8 [m, n]."""
+        ...
+
+
+@dataclass(frozen=True)
+class Q31Params:
+    """Parameters of the qu8 ... q31 kernels: everything is uint8, one scale for the whole product.
+
+    multiplier          int   Q31 mantissa, 2**30 <= multiplier < 2**31
+    shift               int   right shift in bits, 0..31
+    a_zero_point        int   0..255, of the left operand (folded into the packed bias)
+    w_zero_point        int   0..255, of the weights
+    output_zero_point   int   0..255
+    output_min          int   0..255, lower clamp, a quantised value
+    output_max          int   output_min..255, upper clamp
+
+    Raises BadArgument for values out of range.
+
+    >>> params = Q31Params.from_scale(0.5, a_zero_point=127, w_zero_point=127, output_zero_point=10)
+    >>> params.multiplier == 2**30, params.shift, params.requantize([-3, 3, 600]).tolist()
+    (True, 0, [9, 12, 255])
+    """
+
+    multiplier: int
+    shift: int
+    a_zero_point: int
+    w_zero_point: int
+    output_zero_point: int
+    output_min: int = 0
+    output_max: int = 255
+
+    def __post_init__(self) -> None:
+        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (0, 31)})
+
+    @classmethod
+    def from_scale(cls, scale: float, *, a_zero_point: int, w_zero_point: int, output_zero_point: int,
+                   output_min: int = 0, output_max: int = 255) -> Q31Params:
+        """From the float32 requantisation scale, 2**-32 <= scale < 1."""
+        multiplier, shift = derive(scale, "q31")
+        return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point, output_min, output_max)
+
+    @property
+    def scale(self) -> float:
+        """The requantisation scale that multiplier and shift stand for."""
+        return float(compose(self.multiplier, self.shift))
+
+    def requantize(self, acc: ArrayLike) -> Packed8:
+        """q31 of int32 accumulators with these parameters: uint8 of the same shape."""
+        return q31(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max)
+
+
+@dataclass(frozen=True, eq=False)
+class SchemeParams:
+    """Parameters of a product in any scheme, signedness and with one scale per channel: what kernels cannot do yet.
+
+    scheme              str                 a name of ROUNDINGS, or "fp32"
+    scale               float32 [] or [n]   requantisation scale, one or one per output channel
+    a_zero_point ... output_max             as Q31Params, in the range of their 8-bit type
+    dtype               str                 "uint8" or "int8", of the result
+    """
+
+    scheme: str
+    scale: ArrayLike
+    a_zero_point: int
+    w_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str = "uint8"
+
+    def __post_init__(self) -> None:
+        derive(self.scale, self.scheme)
+        limits(self.dtype, self.output_min, self.output_max, self.output_zero_point)
+
+    def requantize(self, acc: ArrayLike) -> Packed8:
+        """Requantise int32 accumulators [..., n] with these parameters."""
+        return requantize(acc, self.scale, self.output_zero_point, self.output_min, self.output_max,
+                          scheme=self.scheme, dtype=self.dtype)

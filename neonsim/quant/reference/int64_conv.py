@@ -1,0 +1,57 @@
+"""Sums of 64 bits of products with int8 weights, by definition: what 16x8 and whole numbers from layer to layer need.
+
+All arithmetic is modulo 2**64, as machines do it; `neonsim.quant.reference.operators` has the sums of 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["whole_conv2d", "whole_product", "windows"]
+
+Int64 = NDArray[np.int64]
+Size = tuple[int, int]
+Padding = tuple[Size, Size]
+
+
+def windows(x: NDArray[Any], kernel: Size, stride: Size, padding: Padding, dilation: Size,
+            outside: int = 0) -> Iterator[NDArray[Any]]:
+    """The image [batch, height, width, channels] as each tap of the window sees it, row of taps after row."""
+    image = np.pad(x, ((0, 0), *padding, (0, 0)), constant_values=outside)
+    oh, ow = ((image.shape[1 + axis] - (kernel[axis] - 1) * dilation[axis] - 1) // stride[axis] + 1
+              for axis in (0, 1))
+    for ky in range(kernel[0]):
+        for kx in range(kernel[1]):
+            y, left = ky * dilation[0], kx * dilation[1]
+            yield image[:, y:y + (oh - 1) * stride[0] + 1:stride[0], left:left + (ow - 1) * stride[1] + 1:stride[1]]
+
+
+def whole_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, *, stride: Size = (1, 1),
+                 padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1), groups: int = 1) -> Int64:
+    """Sums of a convolution, modulo 2**64; outside the image lies 0.
+
+    x      integers [batch, height, width, groups * C]
+    w      integers [out, kh, kw, C]      output channels of a group next to each other
+    bias   int64 [out]
+    ->     int64 [batch, oh, ow, out]
+
+    >>> whole_conv2d(np.full((1, 1, 1, 2), 1 << 40), np.ones((1, 1, 1, 2), np.int8), np.array([5])).tolist()
+    [[[[2199023255557]]]]
+    """
+    outputs, kh, kw, depth = w.shape
+    weights = w.astype(np.int64).reshape(groups, outputs // groups, kh * kw, depth)
+    total: Any = 0
+    for tap, seen in enumerate(windows(x.astype(np.int64), (kh, kw), stride, padding, dilation)):
+        parts = seen.reshape(-1, groups, depth).transpose(1, 0, 2)
+        total = total + parts @ weights[:, :, tap].transpose(0, 2, 1)
+        shape = seen.shape[:3]
+    return np.asarray(total.transpose(1, 0, 2).reshape(*shape, outputs) + bias)
+
+
+def whole_product(x: NDArray[Any], w: NDArray[Any], bias: Int64) -> Int64:
+    """Sums x @ w.T + bias, modulo 2**64; x [..., in], w [out, in], bias int64 [out]."""
+    return np.asarray(x.astype(np.int64) @ w.astype(np.int64).T + bias)

@@ -1,0 +1,418 @@
+"""The operators by their definitions: what every backend is judged by.
+
+Written from the formulas, on whole arrays, without packing, pointers, tiles or instructions. Images are NHWC. Functions
+that sum give int32 sums; the caller requantises them. Values are uint8 unless a function says otherwise.
+
+    operator                 formula                                                            function
+    convolution (K01)        bias + sum over the window of (x - zx) * (w - zw)                  conv2d
+    deconvolution (K02)      every input pixel adds (x - zx) * (w - zw) to its window           deconv2d
+    fully connected (K03)    (x - zx) @ (w - zw) + bias                                         reference.accumulate
+    average pooling          sum of (x - zx), times s_in / (s_out * pixels)                     average_pool2d
+    max pooling (K06)        largest of the window; outside lies the edge                       max_pool2d
+    channel shuffle (K07)    [groups, channels] transposed                                      channel_shuffle
+    add (K08)                (ma * (a - za) + mb * (b - zb)) / 2**shift                         add
+    sigmoid (K10)            256 / (1 + exp(-s * (x - zx)))                                     sigmoid
+    leaky ReLU (K11)         s_in / s_out * (x - zx), times the slope if negative               leaky_relu
+    bilinear (M17)           two rows, two columns, by shares in 1/2048                         bilinear
+    softargmax (K12)         256 * exp(s * (x - largest)) / sum, in fixed point                 softargmax
+
+Source: the rows of the table, and (R01, R07) for what is rounded how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.quant.fixedpoint import decompose, wrap
+from neonsim.quant.requant.schemes import precise
+
+__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "between", "bilinear",
+           "channel_shuffle", "conv2d", "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu",
+           "max_pool2d", "reciprocal", "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
+
+Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
+Size = tuple[int, int]
+Padding = tuple[Size, Size]
+
+
+def _grouped(x: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
+    """[pixels, channels] -> [groups, pixels, channels of a group]."""
+    return x.reshape(x.shape[0], groups, -1).transpose(1, 0, 2)
+
+
+def conv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, w_zero_point: int,
+           stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1),
+           groups: int = 1) -> NDArray[np.int32]:
+    """Sums of a convolution: one term per tap, added up for the whole image at once.
+
+    acc[b, oy, ox, o] = bias[o] + sum over ky, kx, c of (x[b, oy*sy + ky*dy - top, ox*sx + kx*dx - left, g*C + c] - zx)
+                                                      * (w[o, ky, kx, c] - zw)         outside the image: no term
+
+    x      [batch, height, width, groups * C]
+    w      [out, kh, kw, C]      output channels of a group next to each other
+    bias   int32 [out]
+    ->     int32 [batch, oh, ow, out]   modulo 2**32
+
+    Sums run in float64, which is exact: below 2**53 for windows of up to 2**37 terms.
+
+    >>> image = np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1)
+    >>> conv2d(image, np.ones((1, 2, 2, 1), np.uint8), np.array([100], np.int32), x_zero_point=0,
+    ...        w_zero_point=0).tolist()
+    [[[[106]]]]
+    """
+    (top, bottom), (left, right) = padding
+    outputs, kh, kw, depth = w.shape
+    centred = np.pad(x.astype(np.float64) - x_zero_point, ((0, 0), (top, bottom), (left, right), (0, 0)))
+    weights = (w.astype(np.float64) - w_zero_point).reshape(groups, outputs // groups, kh, kw, depth)
+    oh = (centred.shape[1] - (kh - 1) * dilation[0] - 1) // stride[0] + 1
+    ow = (centred.shape[2] - (kw - 1) * dilation[1] - 1) // stride[1] + 1
+    sums = np.zeros((groups, x.shape[0] * oh * ow, outputs // groups))
+    for ky in range(kh):
+        for kx in range(kw):
+            y, left_column = ky * dilation[0], kx * dilation[1]
+            seen = centred[:, y:y + (oh - 1) * stride[0] + 1:stride[0],
+                           left_column:left_column + (ow - 1) * stride[1] + 1:stride[1]]
+            sums += _grouped(seen.reshape(-1, groups * depth), groups) @ weights[:, :, ky, kx].transpose(0, 2, 1)
+    acc = sums.transpose(1, 0, 2).reshape(x.shape[0], oh, ow, outputs)
+    return wrap(acc.astype(np.int64) + bias.astype(np.int64))
+
+
+def deconv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, w_zero_point: int,
+             stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)), adjustment: Size = (0, 0),
+             dilation: Size = (1, 1), groups: int = 1) -> NDArray[np.int32]:
+    """Sums of a deconvolution: every input pixel throws its share onto the output (the other way round than a kernel).
+
+    full[b, iy*sy + ky*dy, ix*sx + kx*dx, o] += (x[b, iy, ix, c] - zx) * (w[c, ky, kx, o] - zw);  the padding is cut off
+
+    x      [batch, height, width, groups * C]
+    w      [groups * C, kh, kw, out / groups]
+    bias   int32 [out]
+    ->     int32 [batch, oh, ow, out]     oh = sy * (height - 1) + adjustment + (kh - 1) * dy + 1 - top - bottom
+
+    >>> deconv2d(np.array([1, 2], np.uint8).reshape(1, 1, 2, 1), np.array([3, 4], np.uint8).reshape(1, 1, 2, 1),
+    ...          np.array([10], np.int32), x_zero_point=0, w_zero_point=0).reshape(-1).tolist()
+    [13, 20, 18]
+    """
+    (top, bottom), (left, right) = padding
+    batch, height, width = x.shape[:3]
+    _, kh, kw, per_group = w.shape
+    depth = x.shape[3] // groups
+    pixels = _grouped((x.astype(np.float64) - x_zero_point).reshape(-1, x.shape[3]), groups)
+    weights = (w.astype(np.float64) - w_zero_point).reshape(groups, depth, kh, kw, per_group)
+    span = (stride[0] * (height - 1) + 1, stride[1] * (width - 1) + 1)
+    full = np.zeros((batch, span[0] + (kh - 1) * dilation[0] + adjustment[0],
+                     span[1] + (kw - 1) * dilation[1] + adjustment[1], groups * per_group))
+    for ky in range(kh):
+        for kx in range(kw):
+            thrown = (pixels @ weights[:, :, ky, kx]).transpose(1, 0, 2).reshape(batch, height, width, -1)
+            y, first = ky * dilation[0], kx * dilation[1]
+            full[:, y:y + span[0]:stride[0], first:first + span[1]:stride[1]] += thrown
+    kept = full[:, top:full.shape[1] - bottom, left:full.shape[2] - right]
+    return wrap(kept.astype(np.int64) + bias.astype(np.int64))
+
+
+def _windows(x: NDArray[Any], size: Size, stride: Size, dilation: Size) -> Iterator[NDArray[Any]]:
+    """The image as each tap of the window sees it, tap after tap; x is padded already. Views: side by side they would
+    be as many images as there are taps."""
+    oh = (x.shape[1] - (size[0] - 1) * dilation[0] - 1) // stride[0] + 1
+    ow = (x.shape[2] - (size[1] - 1) * dilation[1] - 1) // stride[1] + 1
+    return (x[:, ky * dilation[0]:ky * dilation[0] + (oh - 1) * stride[0] + 1:stride[0],
+              kx * dilation[1]:kx * dilation[1] + (ow - 1) * stride[1] + 1:stride[1]]
+            for ky in range(size[0]) for kx in range(size[1]))
+
+
+def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)),
+                x_zero_point: int) -> NDArray[np.int64]:
+    """Sums of (x - zx) over windows; outside the image lies nothing.
+
+    x    [batch, height, width, channels]
+    ->   int64 [batch, oh, ow, channels]
+    """
+    centred = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
+    return reduce(np.add, _windows(centred, pool, stride, (1, 1)))
+
+
+def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
+    """The factor that makes an average of a sum: x_scale / (out_scale * count), each step in single precision.
+
+    >>> average_scale(0.5, 0.25, 4)
+    0.5
+    """
+    return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
+
+
+def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), output_min: int,
+                 output_max: int) -> Bytes:
+    """Mean of a window of integers as they are, whatever they stand for; pixels outside the image are not counted.
+
+    y = clip(sum of x / number of pixels inside)        ties away from zero (M16)
+
+    x    uint8 or int8 [batch, height, width, channels]
+    ->   of the same type [batch, oh, ow, channels]
+
+    >>> integer_mean(np.array([-1, -2], np.int8).reshape(1, 1, 2, 1), pool=(1, 2), stride=(1, 1), output_min=-128,
+    ...              output_max=127).item()
+    -2
+    """
+    sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
+    inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
+                         x_zero_point=0)
+    return whole_mean(sums, inside, x.dtype, output_min, output_max)
+
+
+def whole_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
+    """Sums of integers by their count, ties away from zero, within limits."""
+    means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
+    return np.asarray(np.clip(means, output_min, output_max), dtype)
+
+
+def reciprocal(count: int) -> tuple[int, int]:
+    """(multiplier, shift) of 24 bits that divide sums of `count` bytes, rounded to nearest with ties away from zero.
+
+    A little above 1 / count, by less than 2**-23 of it, so that ties do not fall short; a quotient below a tie lies at
+    least 1 / (2 * count) below it, and is at most 255: right for count up to 2**14.
+
+    >>> reciprocal(4), reciprocal(49)
+    ((8388608, 25), (10956550, 29))
+    """
+    shift = 23 + (count - 1).bit_length()
+    return -(-(1 << shift) // count), shift
+
+
+def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
+                   x_scale: float, out_scale: float, out_zero_point: int, output_min: int = 0,
+                   output_max: int = 255) -> Bytes:
+    """Mean of a window; pixels outside the image count as zeros and are counted (the divisor is the whole window).
+
+    y = clip(round(sum of (x - zx) * (s_in / (s_out * ph * pw))) + zy)        ties away from zero (R01)
+
+    x    [batch, height, width, channels]
+    ->   uint8 [batch, oh, ow, channels]
+
+    >>> average_pool2d(np.array([1, 2, 4, 8], np.uint8).reshape(1, 2, 2, 1), pool=(2, 2), stride=(1, 1),
+    ...                x_zero_point=0, x_scale=1, out_scale=1, out_zero_point=10).item()
+    14
+    """
+    acc = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=x_zero_point)
+    scale = average_scale(x_scale, out_scale, pool[0] * pool[1])
+    return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
+
+
+def global_average_pool(x: Bytes, *, x_zero_point: int, x_scale: float, out_scale: float, out_zero_point: int,
+                        output_min: int = 0, output_max: int = 255) -> Bytes:
+    """Mean over all pixels of an image.
+
+    x    [batch, pixels, channels]
+    ->   uint8 [batch, channels]       rounding as average_pool2d
+
+    >>> global_average_pool(np.array([[[1], [2]]], np.uint8), x_zero_point=0, x_scale=1, out_scale=1,
+    ...                     out_zero_point=0).tolist()
+    [[2]]
+    """
+    acc = (x.astype(np.int64) - x_zero_point).sum(axis=1)
+    scale = average_scale(x_scale, out_scale, x.shape[1])
+    return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
+
+
+def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1),
+               output_min: int = 0, output_max: int = 255) -> Bytes:
+    """Largest value of a window; outside the image lies its edge, repeated.
+
+    x    [batch, height, width, channels]
+    ->   same type [batch, oh, ow, channels], clamped
+
+    >>> max_pool2d(np.array([1, 2, 4, 8], np.uint8).reshape(1, 2, 2, 1), pool=(2, 2), stride=(1, 1),
+    ...            padding=((1, 0), (0, 0)))[0, :, :, 0].tolist()
+    [[2], [8]]
+    """
+    padded = np.pad(x, ((0, 0), *padding, (0, 0)), mode="edge")
+    largest = reduce(np.maximum, _windows(padded, pool, stride, dilation))
+    return np.asarray(np.clip(largest, output_min, output_max), x.dtype)
+
+
+def softmax_table(scale: Any, beta: float) -> NDArray[np.float32]:
+    """exp(-scale * beta * d) for differences d of 0..255 between the largest byte of a row and another (M14)."""
+    steps = -np.float32(scale) * np.float32(beta) * np.arange(256, dtype=np.float32)
+    with np.errstate(under="ignore"):
+        return np.exp(steps.astype(np.float64)).astype(np.float32)
+
+
+def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int, step: float = 1 / 256) -> Bytes:
+    """Shares of exponentials by table, in steps of 1/256, in single precision and from the first channel to the last.
+
+    x      uint8 or int8 [..., channels]
+    step   of results, 2**-30 or more
+    ->     of the same type, 0 at the zero point: 0 or -128
+
+    >>> softmax(np.array([3, 3], np.int8), softmax_table(0.5, 1.0), zero_point=-128).tolist()
+    [0, 0]
+    """
+    wide = x.astype(np.int64)
+    shares = table[wide.max(axis=-1, keepdims=True) - wide]
+    whole = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
+    parts = shares * (np.float32(1) / (whole * np.float32(step)))
+    # Bytes are cut off after a half is added in single precision, signed ones rounded: as the library has them.
+    steps = np.floor(parts + np.float32(0.5)) if x.dtype == np.uint8 else np.floor(parts.astype(np.float64) + 0.5)
+    info = np.iinfo(x.dtype)
+    return np.asarray(np.clip(steps.astype(np.int64) + zero_point, info.min, info.max), x.dtype)
+
+
+def channel_shuffle(x: Bytes, groups: int) -> Bytes:
+    """Deal channels out: channel c of group g becomes channel c * groups + g.
+
+    x   [..., groups * channels]
+
+    >>> channel_shuffle(np.array([10, 11, 12, 20, 21, 22], np.uint8), 2).tolist()
+    [10, 20, 11, 21, 12, 22]
+    """
+    split = x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
+    return np.ascontiguousarray(np.swapaxes(split, -1, -2)).reshape(x.shape)
+
+
+class AddMultipliers(NamedTuple):
+    """Fixed-point factors of an addition: y = (a * (a - za) + b * (b - zb)) / 2**shift.
+
+    a, b    int   the larger of both in [2**21, 2**22]
+    shift   int   13..31
+    """
+
+    a: int
+    b: int
+    shift: int
+
+
+def add_multipliers(a_ratio: float, b_ratio: float) -> AddMultipliers:
+    """Factors and shift of two scale ratios, input scale / output scale in single precision.
+
+    shift = 21 - exponent of the larger ratio;  a = rint(a_ratio * 2**shift),  b likewise
+
+    Source: (R07).
+
+    >>> add_multipliers(0.5, 1.0)
+    AddMultipliers(a=1048576, b=2097152, shift=21)
+    """
+    a, b = np.float32(a_ratio), np.float32(b_ratio)
+    shift = 21 - (int(np.frexp(max(a, b))[1]) - 1)
+    return AddMultipliers(int(np.rint(np.ldexp(np.float64(a), shift))), int(np.rint(np.ldexp(np.float64(b), shift))),
+                          shift)
+
+
+def add(a: Bytes, b: Bytes, *, a_zero_point: int, b_zero_point: int, a_ratio: float, b_ratio: float,
+        out_zero_point: int, output_min: int = 0, output_max: int = 255) -> Bytes:
+    """Sum of two arrays with scales of their own: one rounding, ties away from zero.
+
+    a, b   same shape
+
+    >>> add(np.array([10], np.uint8), np.array([20], np.uint8), a_zero_point=0, b_zero_point=10, a_ratio=0.5,
+    ...     b_ratio=1.0, out_zero_point=3).tolist()
+    [18]
+    """
+    factors = add_multipliers(a_ratio, b_ratio)
+    acc = (factors.a * (a.astype(np.int64) - a_zero_point) + factors.b * (b.astype(np.int64) - b_zero_point))
+    half = 1 << factors.shift - 1
+    rounded = np.sign(acc) * (np.abs(acc) + half >> factors.shift)
+    return np.asarray(np.clip(rounded + out_zero_point, output_min, output_max), np.uint8)
+
+
+def sigmoid(x: Bytes, *, x_scale: float, x_zero_point: int, output_min: int = 0, output_max: int = 255) -> Bytes:
+    """Logistic function, in steps of 1/256 from 0: y = clip(rint(256 / (1 + exp(-s * (x - zx))))).
+
+    Computed in double precision from the single-precision scale (QNNPACK: all in single, which differs on no value that
+    is not within 2**-15 of a tie).
+
+    >>> sigmoid(np.array([0, 128, 255], np.uint8), x_scale=0.125, x_zero_point=128).tolist()
+    [0, 128, 255]
+    """
+    real = float(np.float32(x_scale)) * (x.astype(np.float64) - x_zero_point)
+    with np.errstate(over="ignore"):
+        scaled = 256.0 / (1.0 + np.exp(-real))
+    return np.rint(np.clip(scaled, output_min, output_max)).astype(np.uint8)
+
+
+def leaky_relu(x: Bytes, *, slope: float, x_scale: float, x_zero_point: int, out_scale: float, out_zero_point: int,
+               output_min: int = 0, output_max: int = 255) -> Bytes:
+    """x where it is positive, slope * x where it is not; in single precision, ties to even.
+
+    >>> leaky_relu(np.array([0, 10, 20], np.uint8), slope=0.5, x_scale=1, x_zero_point=10, out_scale=1,
+    ...            out_zero_point=100).tolist()
+    [95, 100, 110]
+    """
+    ratio = np.float32(x_scale) / np.float32(out_scale)
+    real = ratio * (x.astype(np.int32) - x_zero_point).astype(np.float32)
+    y = np.where(real < 0, real * np.float32(slope), real)
+    y = np.clip(y, np.float32(output_min - out_zero_point), np.float32(output_max - out_zero_point))
+    return (np.rint(y).astype(np.int64) + out_zero_point).astype(np.uint8)
+
+
+def exp_table(channels: int, x_scale: float) -> NDArray[np.uint32]:
+    """Exponentials in fixed point: t[i] = rint(q * exp((i - 255) * s)), q = min((2**32 - 1) / channels, 8388607).
+
+    The factor q keeps a sum of `channels` of them within 32 bits.
+
+    ->   uint32 [256]
+
+    >>> exp_table(4, 0.1)[-1].item()
+    8388607
+    """
+    factor = min((2.0**32 - 1) / channels, 8388607.0)
+    steps = (np.arange(256) - 255) * float(np.float32(x_scale))
+    return np.asarray(np.rint(factor * np.exp(steps)), np.uint32)
+
+
+def softargmax(x: Bytes, *, x_scale: float) -> Bytes:
+    """Shares of the exponentials, in steps of 1/256 from 0.
+
+    t = exp_table shifted so that the largest channel takes its last entry
+    y = min(255, (256 * t[x] + sum // 2) // sum)
+
+    x    [..., channels]
+    ->   uint8 [..., channels]
+
+    >>> softargmax(np.array([[100, 100, 100, 100]], np.uint8), x_scale=0.1).tolist()
+    [[64, 64, 64, 64]]
+    """
+    table = exp_table(x.shape[-1], x_scale).astype(np.int64)
+    shifted = x.astype(np.int64) + (255 - x.max(axis=-1, keepdims=True).astype(np.int64))
+    t = table[shifted]
+    total = t.sum(axis=-1, keepdims=True)
+    return np.asarray(np.minimum((256 * t + total // 2) // total, 255), np.uint8)
+
+
+def between(before: int, after: int, corners: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Along one side of an image that gets another size: where every new row lies among the old ones (M17).
+
+    corners   "legacy" row i at i * before / after; "aligned" at i * (before - 1) / (after - 1); "half" at
+              (i + 1/2) * before / after - 1/2: in single precision
+    ->        int64 [after] each: the row above, the row below, and the share of the row below in 1/2048
+
+    >>> [line.tolist() for line in between(2, 4, "half")]
+    [[0, 0, 0, 1], [1, 1, 1, 1], [0, 512, 1536, 0]]
+    """
+    less = int(corners == "aligned" and after > 1)
+    scale = np.float32(before - less) / np.float32(after - less)
+    place = np.arange(after, dtype=np.float32) * scale
+    if corners == "half":
+        place = np.clip(place + (np.float32(0.5) * scale - np.float32(0.5)), np.float32(0), np.float32(before - 1))
+    above = np.minimum(place.astype(np.int64), before - 1)
+    share = np.rint((place - above.astype(np.float32)) * np.float32(2048)).astype(np.int64)
+    return above, np.minimum(above + 1, before - 1), share
+
+
+def bilinear(x: Bytes, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Bytes:
+    """Images of another size: across first, then down, rounded once, half up.
+
+    x               [n, h, w, c]
+    rows, columns   int64 [size, 3] as of `between`, one after the other
+    ->              [n, rows, columns, c]
+    """
+    wide = x.astype(np.int32)
+    left, right = wide[:, :, columns[:, 0]], wide[:, :, columns[:, 1]]
+    across = (left << 11) + (right - left) * columns[:, 2, np.newaxis].astype(np.int32)
+    above, below = across[:, rows[:, 0]], across[:, rows[:, 1]]
+    down = (above << 11) + (below - above) * rows[:, 2, np.newaxis, np.newaxis].astype(np.int32)
+    return np.asarray(down + (1 << 21) >> 22, x.dtype)

@@ -1,0 +1,372 @@
+"""Requantisation from a scale in double precision, with a multiplier of 31 bits: the arithmetic of TensorFlow Lite.
+
+    name       y = round(acc * scale)                                                       used by (M02)
+    gemmlowp   rdivpot(srdhm(acc * 2**left, multiplier), right): ties up, then from zero    its reference kernels
+    ruy        rounding_shift(srdhm(acc * 2**left, multiplier), right): ties up, twice      its products on x86
+    ruy8       as ruy in whole eights of the last axis, as gemmlowp in what is left over    its depthwise int8
+    ruy16      the same in whole sixteens                                                   its changes of scale, means
+    flat16     the same in sixteens of all elements, whose last axis is none of its own     its deconvolution of uint8
+    fp64       sign(p) * floor(|p| + 1/2), p = float64(acc) * scale: once, away from zero   reference fully connected
+
+`requant` has schemes that see a scale of single precision, whose mantissa has 24 bits, and that take one of at most
+256. Here scale = multiplier / 2**(31 - left + right) is the nearest of 31 bits, one of left and right is 0, and scales
+of 1 and more shift to the left first, where what leaves 32 bits is lost: C++ leaves it undefined, and no network that
+works gets there. Scales below 2**-32 become 0, as channels without weights have them.
+
+    WideScale     one or one per channel: what all the others round with
+    WideParams    a product                   SumParams     a sum or difference of two arrays
+    PairParams    a product of two arrays     ByteParams    one integer to another: change of scale, leaky ReLU
+    WideMean      a mean
+
+Source: (R05, Y09, Y10, Y15, Y31).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.quant.fixedpoint import (
+    FixedPoint,
+    Int64,
+    compose,
+    int32_accumulators,
+    rdivpot,
+    rounding_shift,
+    srdhm,
+    wrap,
+)
+from neonsim.quant.reference.litert_vectors import Narrowing
+from neonsim.quant.requant.schemes import Packed8
+from neonsim.quant.rounding import limits
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["WIDE", "ByteParams", "PairParams", "SumParams", "WideMean", "WideParams", "WideScale",
+           "quantize_multiplier"]
+
+_LARGEST_SHIFT = 30         # to the left
+
+
+def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
+    """The nearest multiplier of 31 bits to scales in double precision, and a shift.
+
+    scale ~ multiplier / 2**(31 + shift)
+
+    scale   float64 [] or [n]   0 <= scale < 2**30
+    ->      FixedPoint          multiplier 0 (below 2**-32) or 2**30 .. 2**31 - 1;  shift -30..31
+
+    Ties of the mantissa go up. Raises BadArgument for what is negative, no number or too large.
+    Source: (Y15).
+
+    >>> [int(n) for n in quantize_multiplier(1 / 3)], [int(n) for n in quantize_multiplier(2.0**-33)]
+    ([1431655765, 1], [0, 0])
+    """
+    real = np.asarray(scale, np.float64)
+    if not (np.isfinite(real) & (real >= 0) & (real < 2.0**_LARGEST_SHIFT)).all():
+        raise BadArgument(f"a requantisation scale in double precision is 0 or more and less than 2**{_LARGEST_SHIFT}; "
+                          f"got {real.tolist()}.")
+    mantissa, exponent = np.frexp(real)
+    multiplier = np.floor(mantissa * 2.0**31 + 0.5).astype(np.int64)
+    full = multiplier == 1 << 31
+    multiplier, shift = np.where(full, 1 << 30, multiplier), -(exponent + full).astype(np.int64)
+    gone = (shift > 31) | (multiplier == 0)
+    return FixedPoint(np.where(gone, 0, multiplier), np.where(gone, 0, shift))
+
+
+def _high(acc: Int64, fixed: FixedPoint) -> Int64:
+    """The sum, shifted to the left for scales of 1 and more, times the multiplier."""
+    return srdhm(wrap(acc << np.maximum(-fixed.shift, 0)), fixed.multiplier)
+
+
+def _gemmlowp(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    return rdivpot(_high(acc, fixed), np.maximum(fixed.shift, 0))
+
+
+def _ruy(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    return rounding_shift(_high(acc, fixed), np.maximum(fixed.shift, 0))
+
+
+def _in_blocks(of: int) -> Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]:
+    """Vectors round up; what does not fill one is left to plain C, which rounds away from zero."""
+    def step(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+        last = acc.shape[-1] if acc.ndim else 1
+        return np.where(np.arange(last) < last // of * of, _ruy(acc, scale, fixed), _gemmlowp(acc, scale, fixed))
+    return step
+
+
+def _flat(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    return _in_blocks(16)(acc.reshape(-1), scale, fixed).reshape(acc.shape)
+
+
+def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    product = np.clip(acc.astype(np.float64) * scale, -(2.0**31), 2.0**31 - 1)
+    size = np.abs(product)
+    whole = np.floor(size)
+    return np.asarray(np.copysign(whole + (size - whole >= 0.5), product)).astype(np.int64)
+
+
+WIDE: dict[str, Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]] = {
+    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "flat16": _flat,
+    "fp64": _fp64}
+
+
+@dataclass(frozen=True, eq=False)
+class WideScale:
+    """A scale in double precision, and how products with it are rounded.
+
+    scheme   str                 a name of WIDE
+    scale    float64 [] or [n]   one, or one per channel
+    fixed    FixedPoint          the same as integers of 31 bits
+
+    Raises BadArgument for another name, and as `quantize_multiplier`.
+
+    >>> WideScale("gemmlowp", 1.5).round([-3, -1, 1, 3]).tolist()
+    [-4, -1, 2, 5]
+    >>> WideScale("gemmlowp", 0.25).round([-6, 6]).tolist(), WideScale("ruy", 0.25).round([-6, 6]).tolist()
+    ([-2, 2], [-1, 2])
+    """
+
+    scheme: str
+    scale: NDArray[np.float64]
+
+    def __init__(self, scheme: str, scale: ArrayLike) -> None:
+        if scheme not in WIDE:
+            raise BadArgument(f"requantization with a scale in double precision is {', '.join(map(repr, WIDE))}; got "
+                              f"{scheme!r}.")
+        object.__setattr__(self, "scheme", scheme)
+        object.__setattr__(self, "scale", np.asarray(scale, np.float64))
+        object.__setattr__(self, "fixed", quantize_multiplier(self.scale))
+
+    fixed: FixedPoint
+
+    @classmethod
+    def of(cls, scheme: str, multiplier: int, shift: int) -> WideScale:
+        """From a multiplier, at least 2**29, and a shift to the right.
+
+        >>> WideScale.of("gemmlowp", 1 << 30, 1).round(8).item()
+        2
+        """
+        made = cls(scheme, compose(multiplier, shift))
+        object.__setattr__(made, "fixed", FixedPoint(np.asarray(multiplier), np.asarray(shift)))
+        return made
+
+    def round(self, acc: ArrayLike) -> Int64:
+        """int32 [..., n] -> int64 [..., n], before zero point and limits."""
+        return WIDE[self.scheme](int32_accumulators(acc), self.scale, self.fixed)
+
+
+class _Finishes:
+    """Blocks that add a zero point and cut off."""
+
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str
+
+    def _finish(self, rounded: Int64, narrowing: Narrowing | None = None) -> Packed8:
+        low, high = limits(self.dtype, self.output_min, self.output_max)
+        moved = (rounded + self.output_zero_point if narrowing is None else
+                 narrowing.add(rounded, self.output_zero_point))
+        return np.asarray(np.clip(moved, low, high)).astype(self.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class WideParams(_Finishes):
+    """Parameters of a product whose scale is a WideScale; the others as of SchemeParams."""
+
+    scale: WideScale
+    a_zero_point: int
+    w_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str = "uint8"
+
+    def requantize(self, acc: ArrayLike) -> Packed8:
+        """int32 [..., n] -> dtype [..., n]."""
+        return self._finish(self.scale.round(acc))
+
+
+@dataclass(frozen=True, eq=False)
+class SumParams(_Finishes):
+    """Parameters of a sum, or a difference, by three multipliers. narrowing: of those that leave 16 bits.
+
+    y = round((round(2**20 * (a - za), sa / most) + round(2**20 * (b - zb), sb / most)), most / (2**20 * sy)) + zy
+
+    where most = 2 * max(sa, sb), and round by gemmlowp. Source: (Y16).
+
+    >>> one = Scheme(1.0, 0, "int8")
+    >>> SumParams.of(one, one, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
+    [2, -2, 4]
+    """
+
+    a: WideScale
+    b: WideScale
+    out: WideScale
+    a_zero_point: int
+    b_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str
+    subtracts: bool = False
+    narrowing: Narrowing | None = None
+
+    LEFT: ClassVar[int] = 20
+
+    @classmethod
+    def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None, output_max: int | None = None,
+           subtracts: bool = False) -> SumParams:
+        """From the schemes. Raises BadArgument where the result would be enlarged: its scale is too small."""
+        most = 2.0 * max(float(np.float32(a.scale)), float(np.float32(b.scale)))
+        last = most / (2.0**cls.LEFT * float(np.float32(out.scale)))
+        if not last < 1:
+            raise BadArgument(f"2 * the larger input scale / output scale is {last * 2.0**cls.LEFT:.9g}; a sum takes "
+                              f"less than 2**{cls.LEFT}.")
+        first, second = (WideScale("gemmlowp", float(np.float32(s.scale)) / most) for s in (a, b))
+        return cls(first, second, WideScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
+                   *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
+
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
+        first = self.a.round(a.astype(np.int64) - self.a_zero_point << self.LEFT)
+        second = self.b.round(b.astype(np.int64) - self.b_zero_point << self.LEFT)
+        return self.out.round(first - second if self.subtracts else first + second)
+
+    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+        return self._finish(self.rounded(a, b), self.narrowing)
+
+
+@dataclass(frozen=True, eq=False)
+class PairParams(_Finishes):
+    """Parameters of an element-wise product: y = clamp(round((a - za) * (b - zb) * scale) + zy).
+
+    scale    a scale * b scale / output scale, in single precision and this order, as double. Source: (Y17).
+
+    >>> PairParams.of(*(Scheme(0.5, 0, "int8"),) * 3).multiply(np.array([3, -3]), np.array([1, 1])).tolist()
+    [2, -1]
+    """
+
+    scale: WideScale
+    a_zero_point: int
+    b_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str
+    narrowing: Narrowing | None = None
+
+    @classmethod
+    def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
+           output_max: int | None = None) -> PairParams:
+        """From the schemes."""
+        with np.errstate(over="ignore", under="ignore"):
+            scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
+        return cls(WideScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
+                   *limits(out.dtype, output_min, output_max), out.dtype)
+
+    def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
+        """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
+        return self.scale.round((a.astype(np.int64) - self.a_zero_point) * (b.astype(np.int64) - self.b_zero_point))
+
+    def multiply(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+        return self._finish(self.rounded(a, b), self.narrowing)
+
+
+@dataclass(frozen=True, eq=False)
+class ByteParams(_Finishes):
+    """Parameters of a change of scale, one factor for x - zx >= 0 and one below: y = clamp(round((x - zx) * f) + zy).
+
+    falls   bool   the factor below is negative: the rounded product with its size is negated
+
+    Source: leaky ReLU and requantisation of (Y17).
+
+    >>> x = Scheme(1.0, 0, "int8")
+    >>> ByteParams.of(x, x, slope=0.25).apply(np.array([-10, -8, 5], np.int8)).tolist()
+    [-3, -2, 5]
+    """
+
+    positive: WideScale
+    negative: WideScale
+    input_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str
+    falls: bool = False
+
+    @classmethod
+    def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
+           output_max: int | None = None, requantization: str = "gemmlowp") -> ByteParams:
+        """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
+        double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
+        an integer."""
+        single = np.float32(x.scale), np.float32(out.scale)
+        positive = float(single[0]) / float(single[1]) if slope is None else float(single[0] / single[1])
+        with np.errstate(over="ignore"):
+            negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
+        if slope is not None and not negative < np.inf:
+            negative = 0.0
+        return cls(WideScale(requantization, positive), WideScale(requantization, negative), x.zero_point,
+                   out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
+
+    def apply(self, x: NDArray[Any]) -> Packed8:
+        """Of 8 or 16 bits [...] -> dtype [...]."""
+        centred = x.astype(np.int64) - self.input_zero_point
+        below = self.negative.round(centred)
+        below = -below if self.falls else below
+        return self._finish(np.where(centred >= 0, self.positive.round(centred), below))
+
+
+@dataclass(frozen=True, eq=False)
+class WideMean(_Finishes):
+    """Parameters of a mean of so many elements: y = clamp(round((sum - count * zx) * scale) + zy), by gemmlowp.
+
+    scale              WideScale   of input scale / output scale, its multiplier divided by the count and cut off
+    count              int         from 1 up
+
+    Source: (Y18).
+
+    >>> x = Scheme(1.0, 0, "int8")
+    >>> WideMean.of(x, x, 3).requantize(np.array([4, 5, -5])).tolist()
+    [1, 2, -2]
+    """
+
+    scale: WideScale
+    count: int
+    input_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    dtype: str
+
+    @classmethod
+    def of(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
+           output_max: int | None = None) -> WideMean:
+        """As the reference kernels have it."""
+        multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
+        bits = min(count.bit_length() - 1, 32, 31 - int(shift))
+        scale = WideScale.of("gemmlowp", (int(multiplier) << bits) // count, int(shift) + bits)
+        return cls(scale, count, x.zero_point, out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
+
+    @classmethod
+    def kept(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
+             output_max: int | None = None) -> WideMean:
+        """As the optimised kernels have it where the axes are kept: one multiplier, from a scale in single precision,
+        and both zero points in one number that is added, whatever it is (Y18)."""
+        single, zero = np.float32(x.scale), np.float32(x.zero_point)
+        moved = zero * single / np.float32(out.scale)
+        moved = moved + np.float32(0.5) if moved > 0 else moved - np.float32(0.5)
+        scale = WideScale("ruy16", float(single / (np.float32(count) * np.float32(out.scale))))
+        return cls(scale, count, 0, out.zero_point - int(moved), *limits(out.dtype, output_min, output_max), out.dtype)
+
+    def requantize(self, sums: NDArray[Any]) -> Packed8:
+        """Sums of raw values, int [...] -> dtype [...]."""
+        return self._finish(self.scale.round(wrap(sums.astype(np.int64) - self.count * self.input_zero_point)))

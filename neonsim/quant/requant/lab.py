@@ -1,0 +1,393 @@
+"""The requantisation laboratory: every scheme beside every other, one number step by step, witnesses on demand.
+
+    scheme       y = round(acc * scale) computed as                                          ties            source
+    precise      sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))                             away from zero  (R01)
+    rndnu        (acc * M + 2**(30+s)) >> (31+s)                                             up              (R08)
+    fp32_lrint   rint(float32(acc) * scale)                                                  to even         (R02)
+    fp32_magic   bits(float32(acc) * scale + 12582912.0) - 0x4B400000, clamped before        to even         (R03)
+    q31          p = (acc * M + 2**30) >> 31;  p / 2**s                                      up, then away   (R04)
+    gemmlowp     SRDHM(acc, M);  RDivPOT by s                                                up, then away   (R05)
+    ruy          (acc * M + 2**(30+s)) >> (31+s), acc shifted first for scales of 1 and more up              (R10)
+    ncnn         the float product, half away from zero                                      away, in float  (R11)
+
+    M, s   Q31 mantissa and right shift: scale = M / 2**(31+s)  (fixedpoint.decompose), without error
+
+What requantises no sums is not here: additions (R07) and products (R12) of two bytes have parameters of their own
+(`vector_params`); rndnu16 (R09) rounds 16-bit values and is left out.
+
+    disagree(one, other)      accumulators that two schemes round differently, with the reason
+    rates(scales, ...)        how often, counted over a stated set
+    steps(scale, value)       every intermediate number of every scheme
+    magic_range()             where adding 12582912.0 rounds rightly, and the first numbers where it does not
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BadArgument
+from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale, decompose, saturating_shift, sdhm, srdhm
+from neonsim.quant.requant.schemes import unclamped
+from neonsim.quant.rounding import scheme_name
+
+__all__ = ["SCHEMES", "LabScheme", "Steps", "Witness", "disagree", "magic_range", "rate_table", "rates", "result",
+           "scheme_table", "shares_of", "steps"]
+
+_MAGIC, _MAGIC_BITS = 12582912.0, 0x4B400000
+
+
+class LabScheme(NamedTuple):
+    """One scheme as the laboratory lists it.
+
+    formula   str   M mantissa, s shift
+    ties      str
+    below     int   scales are accepted from 2**-32 up to this, exclusive
+    neon      str   the instructions, A64 names
+    source    str   whose scheme it is
+    """
+
+    formula: str
+    ties: str
+    below: int
+    neon: str
+    source: str
+
+
+SCHEMES: dict[str, LabScheme] = {
+    "precise": LabScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
+                         "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
+    "rndnu": LabScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
+    "fp32_lrint": LabScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
+                            "QNNPACK and XNNPACK, Armv8"),
+    "fp32_magic": LabScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
+                            "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
+    "q31": LabScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
+                     "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
+    "gemmlowp": LabScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
+                          "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
+    "ruy": LabScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
+    "ncnn": LabScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
+                      "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
+}
+
+
+def _named(scheme: str) -> str:
+    name = scheme_name(scheme) if isinstance(scheme, str) else scheme
+    if name not in SCHEMES:
+        raise BadArgument(f"There is no scheme {scheme!r} in the laboratory. There are {', '.join(SCHEMES)}.")
+    return str(name)
+
+
+def _magic(product: NDArray[np.float32]) -> Int64:
+    """Round by adding 12582912.0, after the clamp to what 8 bits and any zero point need (|f| <= 255)."""
+    clamped = np.clip(product, np.float32(-255), np.float32(255))
+    return np.asarray(clamped + np.float32(_MAGIC), np.float32).view(np.int32).astype(np.int64) - _MAGIC_BITS
+
+
+def _ruy(acc: Int64, scale: NDArray[np.float32]) -> Int64:
+    multiplier, shift = decompose(scale)
+    left = saturating_shift(acc, np.maximum(-shift, 0))
+    right = np.maximum(shift, 0)
+    return np.asarray(left * multiplier + (np.int64(1) << 30 + right) >> 31 + right)
+
+
+def result(acc: NDArray[np.int64], scale: NDArray[np.float32] | np.float32, scheme: str) -> Int64:
+    """round(acc * scale) by a scheme, before zero point and clamp (fp32_magic: held to -255..255).
+
+    >>> [result(np.array([585]), np.float32(1 / 90), name).item() for name in ("q31", "fp32", "ncnn")]
+    [7, 6, 7]
+    """
+    name, single = _named(scheme), np.asarray(scale, np.float32)
+    if name == "ruy":
+        return _ruy(np.asarray(acc, np.int64), single)
+    if name in ("ncnn", "fp32_magic"):
+        product = np.asarray(np.asarray(acc).astype(np.float32) * single, np.float32)
+        if name == "fp32_magic":
+            return _magic(product)
+        return np.asarray(np.trunc(product.astype(np.float64) + np.copysign(0.5, product)), np.int64)
+    return unclamped(acc, single, name)
+
+
+# ---- witnesses
+
+@dataclass(frozen=True)
+class Witness:
+    """One accumulator and scale that two schemes round differently.
+
+    acc              int
+    scale            float            in single precision
+    schemes          (str, str)
+    results          (int, int)       before zero point and clamp
+    exact            Fraction         acc * scale
+    """
+
+    acc: int
+    scale: float
+    schemes: tuple[str, str]
+    results: tuple[int, int]
+    exact: Fraction
+
+    @property
+    def reason(self) -> str:
+        """Why they differ, in words."""
+        whole = self.exact - self.exact // 1
+        tie = whole == Fraction(1, 2)
+        notes = []
+        if tie:
+            notes.append(f"{float(self.exact):g} is an exact half: "
+                         + ", ".join(f"{s} takes it {SCHEMES[s].ties}" for s in self.schemes))
+        for scheme in self.schemes:
+            if scheme in ("q31", "gemmlowp"):
+                multiplier, shift = (int(v) for v in decompose(self.scale))
+                first = int(srdhm(self.acc, multiplier))
+                if shift and Fraction(first, 1 << shift) != self.exact:
+                    notes.append(f"{scheme} rounds twice: first to {first}, worth {first / 2**shift:.10g}, then that, "
+                                 f"where the exact product is {float(self.exact):.10g}")
+            elif scheme.startswith("fp32") or scheme == "ncnn":
+                product = np.float32(np.float32(self.acc) * np.float32(self.scale))
+                if Fraction(float(product)) != self.exact:
+                    notes.append(f"{scheme} sees the product as {float(product):.10g} in single precision; it is "
+                                 f"{float(self.exact):.10g}")
+        return "; ".join(notes) or "they round differently"
+
+    def __str__(self) -> str:
+        (one, other), (x, y) = self.schemes, self.results
+        return f"acc {self.acc}, scale {self.scale!r}: {one} {x}, {other} {y}\n    {self.reason}"
+
+
+def _candidates(rng: np.random.Generator, scale: float | None,
+                count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Accumulators next to halves, and anywhere, whose products 8 bits can show."""
+    if scale is None:
+        powers = 2.0 ** -rng.integers(1, 12, count).astype(np.float64)
+        scales = np.where(rng.random(count) < 0.3, powers, rng.uniform(2.0**-14, 1 - 2.0**-24, count))
+    else:
+        scales = np.full(count, scale)
+    single = scales.astype(np.float32)
+    halves = (rng.integers(-128, 128, count) + 0.5) / single.astype(np.float64)
+    anywhere = rng.uniform(-128, 128, count) / single.astype(np.float64)
+    acc = np.where(rng.random(count) < 0.7, np.rint(halves) + rng.integers(-1, 2, count), np.floor(anywhere))
+    return np.clip(acc, INT32_MIN, INT32_MAX).astype(np.int64), single
+
+
+def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3, seed: int = 0) -> list[Witness]:
+    """Accumulators that two schemes round differently, the smallest ones first.
+
+    one, other   names out of SCHEMES ("fp32" is fp32_lrint)
+    scale        float or None   None: scales of all sizes below 1
+    count        int             how many witnesses at most
+    seed         int             of the search: up to 400 000 accumulators, most of them next to a half
+    ->           list            empty if none was found: q31 and gemmlowp, for example, never differ
+
+    Raises BadArgument for names that do not exist and scales that one of them refuses.
+
+    >>> print(disagree("precise", "rndnu", 0.5, count=1)[0])
+    acc -1, scale 0.5: precise -1, rndnu 0
+        -0.5 is an exact half: precise takes it away from zero, rndnu takes it up
+    >>> disagree("q31", "gemmlowp", 0.3)
+    []
+    """
+    names = (_named(one), _named(other))
+    if scale is not None:
+        _check_range(scale, names)
+    wanted, rng = as_int(count, "count", 1, 10_000), np.random.default_rng(as_int(seed, "seed", 0))
+    found: dict[tuple[int, float], Witness] = {}
+    for _ in range(4):
+        acc, scales = _candidates(rng, scale, 100_000)
+        results = [result(acc, scales, name) for name in names]
+        differ = np.flatnonzero(results[0] != results[1])
+        for i in differ[np.argsort(np.abs(acc[differ]), kind="stable")][:2 * wanted]:
+            at = (int(acc[i]), float(scales[i]))
+            found[at] = Witness(*at, names, (int(results[0][i]), int(results[1][i])), Fraction(at[1]) * at[0])
+        if len(found) >= wanted:
+            break
+    return sorted(found.values(), key=lambda w: (abs(w.acc), w.acc, w.scale))[:wanted]
+
+
+def _check_range(scale: float, names: tuple[str, ...]) -> float:
+    single = float(check_scale(scale, "requantisation scale"))
+    for name in names:
+        if not 2.0**-32 <= single < SCHEMES[name].below:
+            raise BadArgument(f"{name} takes 2**-32 <= scale < {SCHEMES[name].below}; got {single:g}.")
+    return single
+
+
+def shares_of(results: Mapping[str, NDArray[Any]]) -> dict[tuple[str, str], float]:
+    """For every pair of results: the share of their elements that differ."""
+    return {(one, other): float(np.mean(results[one] != results[other]))
+            for one, other in itertools.combinations(results, 2)}
+
+
+def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) -> dict[tuple[str, str], float]:
+    """How often two schemes differ: share of a stated set, counted, for every pair.
+
+    The set: `count` accumulators uniform over |acc * scale| <= 128, what no clamp hides; scale as given, or one for
+    each, uniform in (0, 1).
+    """
+    names = tuple(SCHEMES)
+    count, rng = as_int(count, "count", 1, 1 << 27), np.random.default_rng(as_int(seed, "seed", 0))
+    if scale is None:
+        scales = rng.uniform(2.0**-24, 1 - 2.0**-24, count).astype(np.float32)
+    else:
+        single = _check_range(scale, ("rndnu",))
+        names = tuple(n for n in names if single < SCHEMES[n].below)
+        scales = np.full(count, scale, np.float32)
+    acc = np.floor(rng.uniform(-1, 1, count) * np.minimum(128.0 / scales, 2.0**31)).astype(np.int64)
+    return shares_of({name: result(acc, scales, name) for name in names})
+
+
+def rate_table(scale: float | None = None, *, count: int = 200_000, seed: int = 0) -> str:
+    """`rates` as text: per cent of accumulators that two schemes round differently.
+
+    >>> print(rate_table(0.5, count=10_000).splitlines()[-1])
+    counted over 10000 accumulators, uniform where |acc * scale| <= 128; scale 0.5
+    """
+    shares = rates(scale, count=count, seed=seed)
+    names = list(dict.fromkeys(name for pair in shares for name in pair))
+    lines = [f"{'differs (%)':<12}" + "".join(f"{name:>{len(name) + 2}}" for name in names)]
+    for one in names:
+        cells = []
+        for other in names:
+            share = 0.0 if one == other else shares[(one, other) if (one, other) in shares else (other, one)]
+            cells.append(f"{100 * share:>{len(other) + 2}.3g}")
+        lines.append(f"{one:<12}" + "".join(cells))
+    what = "scales uniform in (0, 1)" if scale is None else f"scale {float(np.float32(scale)):.9g}"
+    return "\n".join([*lines, f"counted over {count} accumulators, uniform where |acc * scale| <= 128; {what}"])
+
+
+def scheme_table() -> str:
+    """All schemes: formula, ties, scales, instructions."""
+    head = ("scheme", "round(acc * scale) as", "ties", "scales below", "A64 unless said", "source")
+    rows = [(name, s.formula, s.ties, str(s.below), s.neon, s.source) for name, s in SCHEMES.items()]
+    wide = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in (head, *rows)]
+    return "\n".join([*lines, "M: mantissa of 31 bits, s: shift to the right; scale = M / 2**(31 + s)"])
+
+
+# ---- one number, step by step
+
+@dataclass(frozen=True)
+class Steps:
+    """One accumulator on its way through every scheme that takes the scale.
+
+    acc, scale   as given, the scale in single precision
+    exact        Fraction                        acc * scale
+    lines        {scheme: tuple of str}          each step as text
+    results      {scheme: int}                   before zero point and clamp
+    """
+
+    acc: int
+    scale: float
+    exact: Fraction
+    lines: dict[str, tuple[str, ...]]
+    results: dict[str, int]
+
+    def __str__(self) -> str:
+        shown = f"{float(self.exact):.10g}"
+        text = [f"acc {self.acc} * scale {self.scale:.17g} = {shown}" + ("" if Fraction(shown) == self.exact else "...")
+                + (", an exact half" if self.exact % 1 == Fraction(1, 2) else "")]
+        for name, lines in self.lines.items():
+            text += [f"{name:<12} {self.results[name]}", *(f"    {line}" for line in lines)]
+        return "\n".join(text)
+
+
+def _q31_steps(acc: int, multiplier: int, shift: int) -> tuple[str, ...]:
+    raw = acc * multiplier
+    p = (raw + (1 << 30)) >> 31
+    lines = [f"SQRDMULH  (acc * M + 2**30) >> 31 = ({raw} + {1 << 30}) >> 31, from {raw / 2**31:.6f} to {p}"]
+    if shift:
+        nudge = -1 if p < 0 else 0
+        lines.append(f"BIC, SSRA {p} {nudge:+d} for a negative value = {p + nudge}: then halves go away from zero")
+        half = 1 << shift - 1
+        lines.append(f"SRSHL     ({p + nudge} + {half}) >> {shift} = {(p + nudge + half) >> shift}")
+    return tuple(lines)
+
+
+def _rndnu_steps(acc: int, multiplier: int, shift: int) -> tuple[str, ...]:
+    post = max(shift, 1)
+    pre = post - shift
+    moved = int(saturating_shift(acc, pre))
+    high = int(sdhm(moved, multiplier))
+    note = " (saturated: beyond 8 bits all the same)" if moved != acc << pre else ""
+    lines = [f"SQSHL     {acc} << {pre} = {moved}{note}"] if pre else []
+    lines.append(f"SQDMULH   ({moved} * {multiplier}) >> 31 = {high}, what lies below is cut off")
+    lines.append(f"SRSHL     ({high} + {1 << post - 1}) >> {post} = {(high + (1 << post - 1)) >> post}")
+    return tuple(lines)
+
+
+def _float_steps(acc: int, scale: np.float32, name: str) -> tuple[str, ...]:
+    as_float = np.float32(acc)
+    product = np.float32(as_float * scale)
+    kept = "exact" if int(as_float) == acc else "rounded: more than 24 bits"
+    lines = [f"{'VCVT' if name == 'fp32_magic' else 'SCVTF':<9} {acc} -> {float(as_float):.10g} ({kept})",
+             f"{'VMUL' if name == 'fp32_magic' else 'FMUL':<9} * {float(scale):.10g} = {float(product):.10g}"]
+    if name == "fp32_magic":
+        clamped = np.float32(np.clip(product, np.float32(-255), np.float32(255)))
+        total = np.float32(clamped + np.float32(_MAGIC))
+        lines.append(f"VADD      + {_MAGIC:.1f} = {float(total):.1f}, bits 0x{int(total.view(np.uint32)):08X}")
+        lines.append(f"VSUB      - 0x{_MAGIC_BITS:08X} = {int(total.view(np.int32)) - _MAGIC_BITS}")
+    else:
+        word, rule = ("FCVTAS", "halves away from zero") if name == "ncnn" else ("FCVTNS", "halves to even")
+        lines.append(f"{word:<9} {rule}: {int(result(np.array([acc]), np.asarray(scale), name)[0])}")
+    return tuple(lines)
+
+
+def steps(scale: float, acc: int) -> Steps:
+    """Every intermediate number of every scheme for one accumulator.
+
+    Raises BadArgument for a scale that is none or that no scheme takes, and an accumulator that is no int32.
+
+    >>> print(str(steps(1 / 90, 585)).splitlines()[0])
+    acc 585 * scale 0.011111111380159855 = 6.500000157...
+    """
+    single = check_scale(scale, "requantisation scale")
+    if single.ndim:
+        raise BadArgument(f"steps takes one scale; got an array of shape {single.shape}.")
+    value = as_int(acc, "the accumulator", INT32_MIN, INT32_MAX)
+    _check_range(float(single), ("rndnu",))     # what the widest schemes take
+    multiplier, shift = (int(part) for part in decompose(single))
+    lines: dict[str, tuple[str, ...]] = {}
+    results: dict[str, int] = {}
+    makers: dict[str, Callable[[], tuple[str, ...]]] = {
+        "precise": lambda: (f"(|acc| * M + 2**{30 + shift}) >> {31 + shift} = "
+                            f"{(abs(value) * multiplier + (1 << 30 + shift)) >> 31 + shift}, sign put back",),
+        "rndnu": lambda: _rndnu_steps(value, multiplier, shift),
+        "fp32_lrint": lambda: _float_steps(value, np.float32(single), "fp32_lrint"),
+        "fp32_magic": lambda: _float_steps(value, np.float32(single), "fp32_magic"),
+        "q31": lambda: _q31_steps(value, multiplier, shift),
+        "ncnn": lambda: _float_steps(value, np.float32(single), "ncnn"),
+    }
+    for name, make in makers.items():
+        if 2.0**-32 <= float(single) < SCHEMES[name].below:
+            lines[name] = make()
+            results[name] = int(result(np.array([value]), single, name)[0])
+    return Steps(value, float(single), Fraction(float(single)) * value, lines, results)
+
+
+def magic_range() -> tuple[float, float]:
+    """(lowest, highest) float32 numbers between which adding 12582912.0 gives rint: all of them within do.
+
+    The sum must stay in [2**23, 2**24], where floats are 1 apart; outside they are 1/2 or 2 apart, and the low bits no
+    longer count ones. Found here by trying, from the ends of the theory on.
+
+    >>> magic_range() == (-2.0**22, 2.0**22 + 0.5)
+    True
+    """
+    def right(f: np.float32) -> bool:
+        bits = int(np.float32(f + np.float32(_MAGIC)).view(np.int32)) - _MAGIC_BITS
+        return bits == int(np.rint(np.float64(f)))
+
+    ends = []
+    for end in (np.float32(-(2.0**22)), np.float32(2.0**22)):
+        while right(np.nextafter(end, np.float32(np.copysign(np.inf, end)))):
+            end = np.nextafter(end, np.float32(np.copysign(np.inf, end)))
+        ends.append(float(end))
+    return ends[0], ends[1]

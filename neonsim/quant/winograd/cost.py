@@ -1,0 +1,189 @@
+"""What a convolution costs directly and through F(n x n, k x k), as counted by the paper and by MNN's code.
+
+    policy      transforms and product of one tile, t = n + k - 1                              n it looks at
+    paper       2 ic t^3 + ic oc t^2 + n t (2n + k - 1) oc                                     1 to 8; 1 is direct
+    mnn2020     2 ic t^2 + ic oc t^2 + (t + n) n oc, and a penalty of 0.12 t^2 / k^2           2 to 8 with t of 4, 8
+    mnn-head    2 ic t^3 + 2 ic oc t^2 + 2 (t + n) n t oc, the direct way counted twice        2 to 8 with t of 4, 6, 8
+
+Source: (E04, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020; MNN
+`source/backend/cpu/compute/ConvolutionWinograd.cpp` of 2020, `ConvolutionPackWinograd.cpp` of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+from typing import NamedTuple
+
+from neonsim.common.integers import as_int
+from neonsim.errors import BadArgument
+
+__all__ = ["POLICIES", "Choice", "Layer", "choose", "cost_by_axis", "direct_cost", "direct_count", "sizes_of",
+           "stages_of", "weighed_gain", "whole_cost", "winograd_cost"]
+
+_MOST = 8
+
+
+class Layer(NamedTuple):
+    """A convolution with a square window and stride 1: its result is [oh, ow, oc]."""
+
+    oh: int
+    ow: int
+    ic: int
+    oc: int
+    k: int = 3
+
+
+class Choice(NamedTuple):
+    """n, what it costs, how many times less than directly, and why n is no other; n = 1 is the direct way."""
+
+    n: int
+    cost: int
+    gain: float
+    why: str
+
+
+def direct_cost(layer: Layer) -> int:
+    """Multiplications of the sliding window.
+
+    >>> direct_cost(Layer(56, 56, 64, 64))
+    115605504
+    """
+    return layer.oh * layer.ow * layer.ic * layer.oc * layer.k**2
+
+
+def _paper(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**3 + layer.ic * layer.oc * t**2 + n * t * (2 * n + layer.k - 1) * layer.oc
+
+
+def _mnn2020(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**2 + layer.ic * layer.oc * t**2 + (t + n) * n * layer.oc
+
+
+def _head(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**3 + 2 * layer.ic * layer.oc * t**2 + 2 * (t + n) * n * t * layer.oc
+
+
+class _Policy(NamedTuple):
+    tile: Callable[[int, int, Layer], int]
+    direct: int                     # how often the direct way is counted
+    sizes: tuple[int, ...]          # of t; () for all
+    pixels: int                     # results a thread should have for each tile of 1 x 1; 0: n is not bounded so
+    penalty: float
+
+
+POLICIES = {
+    "paper": _Policy(_paper, 1, (), 0, 0.0),
+    "mnn2020": _Policy(_mnn2020, 1, (4, 8), 8, 0.12),
+    "mnn-head": _Policy(_head, 2, (4, 6, 8), 1, 0.0),
+}
+
+
+def _policy(name: str) -> _Policy:
+    if name not in POLICIES:
+        raise BadArgument(f"a policy is {', '.join(POLICIES)}; got {name!r}.")
+    return POLICIES[name]
+
+
+def winograd_cost(layer: Layer, n: int, policy: str = "paper") -> int:
+    """Of all tiles of n x n results, in multiplications.
+
+    >>> winograd_cost(Layer(4, 4, 1, 1), 2)
+    768
+    """
+    rule, n = _policy(policy), as_int(n, "n", 1, 64)
+    return rule.tile(n, n + layer.k - 1, layer) * -(-layer.oh // n) * -(-layer.ow // n)
+
+
+def cost_by_axis(layer: Layer, kernel: tuple[int, int], n: int) -> int:
+    """The same by the paper's stages for any window, n results along each axis of more than one tap.
+
+    kernel   (height, width), in place of the layer's k
+
+    >>> cost_by_axis(Layer(56, 56, 64, 64), (3, 3), 8) == winograd_cost(Layer(56, 56, 64, 64), 8)
+    True
+    >>> inception = Layer(17, 17, 192, 192)
+    >>> round(17 * 17 * 192 * 192 * 7 / cost_by_axis(inception, (1, 7), 4), 2)
+    2.22
+    """
+    tiles, *stages = stages_of(layer, kernel, n)
+    return tiles * sum(stages)
+
+
+def stages_of(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
+    """Tiles; of each the source transform, the product, the destination transform."""
+    (ky, kx), (ny, nx) = kernel, (n if taps > 1 else 1 for taps in kernel)
+    ty, tx = ny + ky - 1, nx + kx - 1
+    source = layer.ic * ty * tx * ((ty if ky > 1 else 0) + (tx if kx > 1 else 0))
+    destination = layer.oc * ny * ((ty * tx if ky > 1 else 0) + (nx * tx if kx > 1 else 0))
+    return -(-layer.oh // ny) * -(-layer.ow // nx), source, layer.ic * layer.oc * ty * tx, destination
+
+
+# Rows of a matrix below which a product does not get quicker: its weights have to be fetched all the same.
+_FEWEST_ROWS = 14
+
+
+def whole_cost(layer: Layer, n: int, at_once: int, kernel: tuple[int, int] = (3, 3)) -> int:
+    """Of all tiles in whole numbers, for 8-bit operands, in multiplications of the direct way.
+
+    at_once   products of bytes that a lane of 32 bits adds up in one step: 4 with dot products, else 2
+    kernel    (height, width), in place of the layer's k
+
+    Numbers of tiles have 16 bits, two to a lane; a step of the source transform is one of two numbers a lane, a step
+    of the destination's of one. The stages are those of the paper; in whose formula nothing says how wide numbers are.
+
+    >>> direct = direct_cost(Layer(28, 28, 128, 128))
+    >>> [round(direct / whole_cost(Layer(28, 28, 128, 128), 4, at_once), 2) for at_once in (2, 4)]
+    [2.87, 1.43]
+    """
+    tiles, source, product, destination = stages_of(layer, kernel, n)
+    return at_once * (tiles * (source + 2 * destination) + max(tiles, _FEWEST_ROWS) * product // 2)
+
+
+def direct_count(policy: str) -> int:
+    """How many times a policy counts a multiplication of the direct way."""
+    return _policy(policy).direct
+
+
+def sizes_of(layer: Layer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
+    """The n that a policy looks at for a layer, without 1, the direct way.
+
+    >>> sizes_of(Layer(56, 56, 64, 64), "mnn2020"), sizes_of(Layer(14, 14, 256, 256), "mnn2020")
+    ((2, 6), (2,))
+    """
+    rule = _policy(policy)
+    if layer.k < 2:
+        return ()
+    most = _MOST
+    if rule.pixels:
+        most = max(2, min(most, isqrt(-(-layer.oh * layer.ow // (rule.pixels * as_int(threads, "threads", 1, 1024))))))
+    return tuple(n for n in range(2, most + 1) if not rule.sizes or n + layer.k - 1 in rule.sizes)
+
+
+def weighed_gain(layer: Layer, n: int, policy: str = "paper") -> float:
+    """How many times less n costs than the direct way, less the policy's penalty: the largest is taken, 1 is direct."""
+    rule = _policy(policy)
+    penalty = rule.penalty * (n + layer.k - 1)**2 / layer.k**2
+    return rule.direct * direct_cost(layer) / winograd_cost(layer, n, policy) - penalty
+
+
+def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
+    """The n that a policy takes for a layer.
+
+    >>> choose(Layer(56, 56, 64, 64)).n, choose(Layer(56, 56, 64, 64), "mnn2020").n
+    (8, 6)
+    """
+    rule = _policy(policy)
+    direct = direct_cost(layer) * rule.direct
+    if layer.k < 2:
+        return Choice(1, direct, 1.0, "a window of one tap has nothing to save")
+    best = Choice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
+    highest = 1.0
+    for n in sizes_of(layer, policy, threads):
+        weighed = weighed_gain(layer, n, policy)
+        # MNN goes the direct way below 1, not at 1.
+        if weighed > highest or (rule.sizes and weighed >= 1.0 and best.n == 1):
+            cost = winograd_cost(layer, n, policy)
+            best = Choice(n, cost, direct / cost, f"{direct / cost:.2f} times less than the direct way's {direct:,}")
+            highest = weighed
+    return best

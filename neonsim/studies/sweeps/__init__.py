@@ -1,0 +1,24 @@
+"""Questions asked of all kernels, cores and shapes at once: many small jobs, on many machines, into one set of data.
+
+    rows = ns.sweep("qs8_gemm_rndnu", cores="a53,a76", shapes="8x8x16..64/16")
+    print(rows)               # how many rows, and what became of them
+    rows.table()              # all of it, as a pyarrow Table
+    rows.best()               # the kernel with the fewest cycles for each shape and core
+
+`plan` says what the jobs are, without ever listing them; `own` are kernels of one's own; `jobs` does one; `pool` has
+them done by processes here or by Dask's workers; `dataset` keeps what comes, in Parquet; `winners` asks which kernel
+is best.
+"""
+
+from __future__ import annotations
+
+from neonsim.common.argument_types import judge_all
+
+from .best_kernel import Crossover, Winners
+from .layer_shapes import layer_lines, layer_shapes
+from .plan import MEASURES, Job, Plan
+from .sweep import Rows, sweep
+
+__all__ = ["MEASURES", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines", "layer_shapes", "sweep"]
+
+judge_all(globals())

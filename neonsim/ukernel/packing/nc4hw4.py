@@ -1,0 +1,114 @@
+"""Images with four channels side by side: NC4HW4, what MNN keeps its tensors in (E12).
+
+    NHWC      [n, h, w, c]            all channels of a pixel, then the next pixel
+    NCHW      [n, c, h, w]            all pixels of a channel, then the next channel
+    NC4HW4    [n, ceil(c/4), h, w, 4] four channels of a pixel, then the next pixel; then the next four channels
+
+    offset of (n, y, x, c) = ((((n * slices + c div 4) * h + y) * w + x) * 4 + c mod 4) elements
+
+A vector of four lanes is then one load, whatever the number of channels, and a kernel that takes each channel by itself
+walks over one plane without gaps. In NCHW the same four lie h * w elements apart: four loads of a lane. The last
+channels are filled up to four: with 3 channels a quarter more memory, with 1 four times as much.
+
+Source: (E12): MNN `source/core/TensorUtils.hpp`, `source/backend/cpu/compute/CommonOptFunction.h`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.common.integers import is_int
+from neonsim.errors import BadArgument
+
+__all__ = ["FOUR", "fours_bytes", "fours_of", "fours_offset", "fours_table", "fours_to"]
+
+FOUR = 4
+
+
+def _slices(channels: int) -> int:
+    return -(-channels // FOUR)
+
+
+def fours_of(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
+    """NHWC to NC4HW4.
+
+    values   [n, h, w, c]
+    fill     what stands where there is no channel: the zero point, of integers that stand for real numbers
+    ->       [n, ceil(c / 4), h, w, 4], of the same type
+
+    Raises BadArgument for what is no image, or has no channels.
+
+    >>> fours_of(np.arange(12).reshape(1, 1, 2, 6))[0, :, 0].tolist()
+    [[[0, 1, 2, 3], [6, 7, 8, 9]], [[4, 5, 0, 0], [10, 11, 0, 0]]]
+    """
+    x = np.asarray(values)
+    if x.ndim != 4 or 0 in x.shape:
+        raise BadArgument(f"an image is [batch, height, width, channels], none of them 0; got shape {list(x.shape)}.")
+    n, h, w, c = x.shape
+    padded = np.full((n, h, w, _slices(c) * FOUR), fill, x.dtype)
+    padded[..., :c] = x
+    return np.ascontiguousarray(padded.reshape(n, h, w, -1, FOUR).transpose(0, 3, 1, 2, 4))
+
+
+def fours_to(values: ArrayLike, channels: int) -> NDArray[Any]:
+    """NC4HW4 to NHWC, what was filled up left out.
+
+    values     [n, slices, h, w, 4]
+    channels   4 * slices - 3 to 4 * slices
+    ->         [n, h, w, channels]
+
+    Raises BadArgument for another shape, and channels that so many slices do not hold.
+    """
+    x = np.asarray(values)
+    if x.ndim != 5 or x.shape[-1] != FOUR or 0 in x.shape:
+        raise BadArgument(f"NC4HW4 is [batch, slices, height, width, 4]; got shape {list(x.shape)}.")
+    if not is_int(channels) or _slices(channels) != x.shape[1]:
+        raise BadArgument(f"{x.shape[1]} slices of four hold {FOUR * x.shape[1] - FOUR + 1} to {FOUR * x.shape[1]} "
+                          f"channels; got {channels!r}.")
+    n, slices, h, w, _ = x.shape
+    return np.ascontiguousarray(x.transpose(0, 2, 3, 1, 4).reshape(n, h, w, slices * FOUR)[..., :channels])
+
+
+def fours_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: int) -> int:
+    """Which element of NC4HW4 a channel of a pixel is.
+
+    shape   (n, h, w, c) of the image
+
+    >>> fours_offset((1, 2, 2, 6), 0, 1, 0, 5)
+    25
+    """
+    _, h, w, channels = shape
+    return (((n * _slices(channels) + c // FOUR) * h + y) * w + x) * FOUR + c % FOUR
+
+
+def fours_bytes(shape: tuple[int, int, int, int], itemsize: int) -> int:
+    """Bytes of an image in NC4HW4.
+
+    >>> fours_bytes((1, 224, 224, 3), 4) / (224 * 224 * 3 * 4)
+    1.3333333333333333
+    """
+    n, h, w, channels = shape
+    return n * _slices(channels) * h * w * FOUR * itemsize
+
+
+def fours_table(shape: tuple[int, int, int, int]) -> str:
+    """A view of the layout: for each slice the pixels in order, each with the channels it holds, - where there is none.
+
+    >>> print(fours_table((1, 1, 2, 6)))
+    slice 0   (0,0) c0 c1 c2 c3   (0,1) c0 c1 c2 c3
+    slice 1   (0,0) c4 c5  -  -   (0,1) c4 c5  -  -
+    """
+    n, h, w, channels = shape
+    if n * _slices(channels) * h * w > 4096:
+        raise BadArgument(f"a view of {list(shape)} would be {n * _slices(channels) * h * w:,} pixels long: take a "
+                          "smaller image, 4096 at most.")
+    lines = []
+    for image in range(n):
+        for part in range(_slices(channels)):
+            held = " ".join(f"c{c}" if c < channels else " -" for c in range(FOUR * part, FOUR * part + FOUR))
+            pixels = "   ".join(f"({y},{x}) {held}" for y in range(h) for x in range(w))
+            lines.append((f"image {image} " if n > 1 else "") + f"slice {part}   {pixels}")
+    return "\n".join(lines)

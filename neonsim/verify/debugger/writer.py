@@ -1,0 +1,120 @@
+"""The kernel, the tile of it and the instruction that write one byte of a layer, found by running that tile alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from neonsim.arm.timing import core_name, time
+from neonsim.errors import BackendError
+from neonsim.nn.backends import Call, Gather
+from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob
+from neonsim.nn.ops import Operator, WritingStep
+from neonsim.nn.ops.explain.backends import writing_step
+from neonsim.nn.ops.explain.element import Account, single_scale
+from neonsim.nn.ops.explain.rounding_cause import alternatives
+from neonsim.nn.ops.quantized.weighted import Multiplying
+
+__all__ = ["Written", "written"]
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Who wrote a byte.
+
+    step          WritingStep or None   None: no kernel did
+    why           str                   why there is none, or another than asked for: a sentence; ""
+    tiles         int                   that the layer has of this kernel, counted
+    what          str                   the size of one
+    instructions  int                   of this tile, counted
+    core, cycles  str, float            of this tile, modelled, if a core was named
+    value         int                   of the layer, as a byte
+    side          str                   whose byte it is: name of the arithmetic
+    """
+
+    step: WritingStep | None = None
+    why: str = ""
+    tiles: int = 0
+    what: str = ""
+    instructions: int = 0
+    core: str = ""
+    cycles: float = 0.0
+    value: int = 0
+    side: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """The tile, run alone, gave the byte that the layer has."""
+        return self.step is None or self.step.value == self.value
+
+    def lines(self) -> list[str]:
+        """As text."""
+        if self.step is None:
+            return [self.why]
+        first, *rest = str(self.step).splitlines()
+        found = [*([self.why] if self.why else []), first, *(line[4:] for line in rest),
+                 f"    one of {self.tiles} tiles of this layer: {self.what}"]
+        cost = f"    {self.instructions:,} instructions (counted)"
+        found.append(cost + (f", {self.cycles:,.0f} cycles on {self.core} (modelled)" if self.core else ""))
+        if not self.agrees:
+            found.append(f"    THE TILE ALONE GIVES {self.step.value}, the layer has {self.value}: please report it")
+        return found
+
+
+def written(operator: Operator, values: Sequence[NDArray[Any]], account: Account, flat: int, *, isa: str = "aarch64",
+            core: str | None = None) -> Written:
+    """Who writes an element of a result.
+
+    values    of the inputs, whole
+    account   how the element came about
+    flat      its place in memory
+
+    Where no kernel has the operator's rule of rounding, one that makes the same byte of the same sum is taken, and
+    that is said.
+    """
+    if operator.gives.itemsize != 1:
+        return Written(why=f"no kernel writes it: results of {operator.kind} are {operator.gives.dtype}, and kernels "
+                           "here write bytes")
+    try:
+        return _traced(operator, values, account, flat, isa, core)
+    except BackendError as problem:
+        said = str(problem).removeprefix("The emulated backend cannot do this: ").rstrip(".")
+    ways = alternatives(account)
+    for rule in sorted(ways, key=lambda name: name != "q31"):     # whose values gemmlowp has
+        if isinstance(operator, Multiplying) and ways[rule].value == account.value:
+            other = copy(operator)
+            other.requantization, other.wide, other.scale = rule, None, single_scale(operator)
+            try:
+                found = _traced(other, values, account, flat, isa, core)
+            except BackendError:
+                continue
+            if found.step is not None and found.agrees:
+                bits = " with multipliers of 31 bits" if operator.wide is not None else ""
+                return replace(found, why=f"no kernel for {operator.gives.dtype} rounds by {operator.requantization}"
+                                          f"{bits}; one that rounds by {rule}, which gives the same byte here:")
+    return Written(why=f"no NEON kernel writes it: {said}")
+
+
+def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Account, flat: int, isa: str,
+            core: str | None) -> Written:
+    plan = operator.plan(*(v.shape for v in values), backend=EmulatedBackend(isa, core))
+    for operand, given in zip(plan.inputs, values, strict=True):
+        plan.inputs_view(operand.name)[...] = given.reshape(operand.shape)
+    contracts = {step.implementation.contract for step in plan.job.steps if isinstance(step, Call)}
+    if len(contracts) > 1 or any(isinstance(step, Gather) for step in plan.job.steps):
+        assert isinstance(plan.loaded, EmulatedJob)
+        plan.loaded.run(but=plan.result)    # the tile reads what other steps write
+    if not contracts:
+        return Written(why="no kernel writes it: its bytes are copied, and nothing is computed")
+    step = writing_step(plan, flat, account.total)
+    if step is None:
+        return Written(why="no kernel writes it: a copy behind the kernels does")
+    call = plan.job.calls[step.call]
+    tiles = sum(one.tiles for one in plan.job.calls if one.implementation.contract == call.implementation.contract)
+    core = core_name(core) if core else ""
+    cycles = float(time(step.trace, core=core).cycles) if core else 0.0
+    return Written(step, "", tiles, call.what, step.trace.steps, core, cycles, int(account.value) & 0xFF)
