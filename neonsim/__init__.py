@@ -60,16 +60,25 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
 _HOMES = {
-    "assemble": "asm", "link": "asm", "load_archive": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
-    "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
-    "Flags": "machine", "load_trace": "machine",
-    "time": "timing", "cores": "timing", "Timing": "timing", "identity": "timing",
+    "assemble": "arm.asm", "link": "arm.asm", "load_archive": "arm.asm", "load_object": "arm.asm", "load_c": "arm.asm",
+    "Program": "arm.asm",
+    "Machine": "arm.machine", "Grid": "arm.machine", "CallResult": "arm.machine", "Trace": "arm.machine",
+    "Register": "arm.machine", "Flags": "arm.machine", "load_trace": "arm.machine",
+    "time": "arm.timing", "cores": "arm.timing", "Timing": "arm.timing", "identity": "arm.timing",
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
-    "compare": "ops", "check": "checking", "load_model": "formats", "quantise": "graph",
-    "sweep": "studies",
-    "explain_byte": "debugger", "explain_difference": "debugger", "count_differences": "debugger",
-    "Stepper": "ui", "Exercise": "ui", "exercises": "ui", "load_ipython_extension": "ui",
+    "compare": "nn.ops", "check": "verify.checking", "load_model": "nn.formats", "quantise": "nn.graph",
+    "sweep": "studies.sweeps",
+    "explain_byte": "verify.debugger", "explain_difference": "verify.debugger", "count_differences": "verify.debugger",
+    "Stepper": "learn.notebook", "Exercise": "learn.notebook", "exercises": "learn.notebook",
+    "load_ipython_extension": "learn.notebook",
+}
+
+# Packages by a short name, and the eleven by their own.
+_PACKAGES = {
+    "ops": "nn.ops", "prove": "verify.proving", "views": "learn.notebook.views", "winograd": "quant.winograd",
+    **{name: name for name in ("common", "quant", "arm", "ukernel", "render", "nn", "verify", "studies", "learn",
+                               "bench", "cli")},
 }
 
 __all__ = [
@@ -132,14 +141,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "course", "debugger", "formats", "graph", "proving", "render", "studies",
-                  "ui", "winograd"):
-        value = importlib.import_module(f"{__name__}.{name}")
-    elif name == "prove":
-        value = importlib.import_module(f"{__name__}.proving")
-    elif name == "views":
-        value = importlib.import_module(f"{__name__}.ui.views")
+    elif name in _PACKAGES:
+        value = importlib.import_module(f"{__name__}.{_PACKAGES[name]}")
     else:
         raise AttributeError(f"neonsim has no {name!r}")
     globals()[name] = value

@@ -26,7 +26,7 @@ from tests.nn.graph.test_layers import TOY
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 LEFT_OUT = (".*", "__pycache__", "build", "dist", "node_modules", "notebooks")
-PLACEHOLDER = re.compile(r"\b(ROOM|FAMILY|ISA|FOLDER|NAME|FILE|FUNCTION)\b")
+PLACEHOLDER = re.compile(r"\b(FAMILY|ISA|FOLDER|NAME|FILE|FUNCTION)\b")
 RECIPES: dict[str, str] = dict(re.findall(r"^### (.+?)\n(.*?)(?=^### |\Z)", TEXT, re.M | re.S))
 
 
@@ -299,9 +299,10 @@ def add_operator(house: House, layer: str) -> None:
         text = text.replace(old, new)
     house.write("neonsim/nn/ops/unshuffle.py", text + FUNCTION)
     row, exports = "    pad(x, amounts=), copy(x) ", '__all__ = ["Add",'
-    house.change("neonsim/nn/ops/__init__.py", (row, f"    channel_unshuffle(x)     Unshuffle     the other way\n{row}"), (
-        exports, "from neonsim.ops.unshuffle import Unshuffle, channel_unshuffle\n\n"
-        '__all__ = ["Unshuffle", "channel_unshuffle", "Add",'))
+    house.change("neonsim/nn/ops/__init__.py",
+                 (row, f"    channel_unshuffle(x)     Unshuffle     the other way\n{row}"),
+                 (exports, "from neonsim.nn.ops.unshuffle import Unshuffle, channel_unshuffle\n\n"
+                           '__all__ = ["Unshuffle", "channel_unshuffle", "Add",'))
 
 
 def add_its_tests(house: House) -> None:

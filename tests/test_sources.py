@@ -36,7 +36,7 @@ REFERENCE = re.compile(rf"\(({CODE}(?:, {CODE})*)\)")
 BARE = re.compile(rf"(?<![\w.#%$&/+-]){CODE}(?![\w+=]|\.\d)")
 ROW = re.compile(rf"^\| ({CODE}) \| (.+) \| (.+) \|$", re.M)
 # Rooms whose docstrings and comments are printed or shown: manual pages, help, exercises, cores.
-SHOWN = ("cli", "course", "isa", "render/static", "timing/cores", "ui")
+SHOWN = ("cli", "learn", "arm/isa", "render/static", "arm/timing/cores")
 
 
 @cache

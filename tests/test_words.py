@@ -7,7 +7,8 @@ import re
 from tests.syntax import ROOT
 
 READ = ("README.md", "docs/**/*.md", "docs/website/*.py", "notebooks/*.ipynb", "neonsim/render/static/*.js",
-        *(f"neonsim/{room}/**/*.py" for room in ("checking", "cli", "course", "measuring", "proving", "render", "ui")))
+        *(f"neonsim/{package}/**/*.py" for package in ("bench/board", "cli", "learn", "render", "verify/checking",
+                                                       "verify/proving")))
 OTHER = re.compile(r"\b(?:turn|pass|round|trip)(?:e?s)? of (?:the|its|a|either|both|each) (?:\w+ )?loops?\b|"
                    r"\bcycles a turn\b|\b(?:bytes|words|depths|loads) a (?:turn|round)\b|\bone round to the next\b")
 

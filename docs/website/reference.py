@@ -15,24 +15,26 @@ from .text import docstring, escaped, fenced, table
 
 __all__ = ["write"]
 
-ROOMS = ("asm", "machine", "timing", "lanes", "isa", "quant", "winograd", "packing", "ukernel", "generate", "backends",
-         "ops", "graph", "checking", "proving", "formats", "debugger", "course", "render", "ui", "ui.views")
+PACKAGES = ("quant", "quant.winograd", "arm.semantics", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel",
+            "ukernel.packing", "ukernel.kernelgen", "render", "nn.backends", "nn.ops", "nn.graph", "nn.formats",
+            "verify.checking", "verify.proving", "verify.debugger", "learn.course", "learn.notebook",
+            "learn.notebook.views")
 
 
 def write(sources: Path) -> None:
-    """api/: the package's own names, and a page for each room."""
+    """api/: the package's own names, and a page for each package."""
     folder = sources / "api"
     folder.mkdir()
     (folder / "neonsim.md").write_text(_page(ns), "utf-8")
-    rooms = [importlib.import_module(f"neonsim.{room}") for room in ROOMS]
-    for room in rooms:
-        (folder / f"{room.__name__}.md").write_text(_page(room), "utf-8")
-    rows = [(f"[{room.__name__}]({room.__name__}.md)", escaped((inspect.getdoc(room) or "").partition("\n")[0]))
-            for room in (ns, *rooms)]
+    packages = [importlib.import_module(f"neonsim.{name}") for name in PACKAGES]
+    for package in packages:
+        (folder / f"{package.__name__}.md").write_text(_page(package), "utf-8")
+    rows = [(f"[{one.__name__}]({one.__name__}.md)", escaped((inspect.getdoc(one) or "").partition("\n")[0]))
+            for one in (ns, *packages)]
     (folder / "index.md").write_text(
         "# Reference\n\nEvery public name. What most people need is in `neonsim` itself, by convention "
-        "`import neonsim as ns`.\n\n" + table(("room", "what"), rows)
-        + "\n```{toctree}\n:hidden:\n\n" + "\n".join(room.__name__ for room in (ns, *rooms)) + "\n```\n", "utf-8")
+        "`import neonsim as ns`.\n\n" + table(("package", "what"), rows)
+        + "\n```{toctree}\n:hidden:\n\n" + "\n".join(one.__name__ for one in (ns, *packages)) + "\n```\n", "utf-8")
 
 
 def _page(module: ModuleType) -> str:

@@ -92,7 +92,7 @@ def with_library(wheel: Path, target: Target, built: Path) -> Path:
     shutil.rmtree(scratch, ignore_errors=True)
     run(sys.executable, "-m", "wheel", "unpack", "--dest", scratch, wheel)
     (tree,) = scratch.iterdir()
-    shutil.copy(built, tree / "neonsim" / "backends" / target.library)
+    shutil.copy(built, tree / "neonsim" / "nn" / "backends" / "native" / target.library)
     (said,) = tree.glob("*.dist-info/WHEEL")
     text = re.sub(r"^Root-Is-Purelib: .*$", "Root-Is-Purelib: false", said.read_text("utf-8"), flags=re.M)
     said.write_text(re.sub(r"^Tag: .*$", f"Tag: py3-none-{target.tag}", text, flags=re.M), "utf-8")

@@ -252,7 +252,8 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
 
     family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
     only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
-    strategy       str or None   of `neonsim.nn.graph.select.strategy`, settled for each number of threads; the direct way takes
+    strategy       str or None   of `neonsim.nn.graph.select.strategy`, settled for each number of threads; the direct
+                   way takes
                                  its turns as the first of the peers
     padding        "same", "even": of windows with a stride, see `neonsim.nn.graph.models`
 

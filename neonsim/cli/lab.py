@@ -18,7 +18,7 @@ from .parts.options import add_output, print_json, top_command
 
 __all__ = ["add_commands"]
 
-LABEXTENSIONS = Path(__file__).parents[1] / "ui" / "labextensions"
+LABEXTENSIONS = Path(__file__).parents[1] / "learn" / "notebook" / "labextensions"
 
 
 def add_commands(commands: Any) -> None:

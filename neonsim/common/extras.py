@@ -14,7 +14,7 @@ from pathlib import Path
 
 __all__ = ["install"]
 
-_ROOT = Path(__file__).parents[1]
+_ROOT = Path(__file__).parents[2]
 
 
 def install(*packages: str) -> str:

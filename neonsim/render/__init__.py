@@ -59,8 +59,10 @@ __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_pict
 judge_all(globals())
 # A stepper needs no layouts, cores or machines to be drawn.
 __getattr__ = later(globals(), {
-    "allocation": "register_map register_map_picture", "answer": "answer_picture image_row",
-    "cache_sets": "cache_sets_picture cache_sets_text", "distribution": "distribution_picture",
-    "fours": "fours_picture", "indirection": "indirection_picture", "mix": "mix_picture mix_table",
-    "packing": "packing_picture", "pressure": "pressure_picture pressure_text",
-    "timeline": "timeline_picture timing_page"})
+    "pictures.histogram": "distribution_picture", "pictures.instruction_mix": "mix_picture mix_table",
+    "pictures.layout.cache_sets": "cache_sets_picture cache_sets_text",
+    "pictures.layout.indirection": "indirection_picture", "pictures.layout.nc4hw4": "fours_picture",
+    "pictures.layout.packing": "packing_picture", "pictures.networks.classification": "answer_picture image_row",
+    "pictures.pipeline": "timeline_picture timing_page",
+    "pictures.register_map": "register_map register_map_picture",
+    "pictures.register_pressure": "pressure_picture pressure_text"})

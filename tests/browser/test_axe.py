@@ -113,7 +113,7 @@ def explained(*words: str) -> Callable[[Path], Path]:
 def viewed(name: str) -> Callable[[Path], Path]:
     """A page of `ns.views`, as that room's own tests make it."""
     def make(folder: Path) -> Path:
-        views = runpy.run_path(str(Path(__file__).parents[1] / "ui" / "test_views.py"))["VIEWS"]
+        views = runpy.run_path(str(Path(__file__).parents[1] / "learn" / "notebook" / "test_views.py"))["VIEWS"]
         page: Path = views[name][0]().to_html(folder / "page.html")
         return page
     return make

@@ -46,7 +46,7 @@ def test_cells_of_assembly(chromium: Any, tmp_path: Path, app: str, dark: bool) 
     (tmp_path / "one.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}}))
     (tmp_path / "jupyter").mkdir()
-    (tmp_path / "jupyter" / "labextensions").symlink_to(ROOT / "neonsim" / "ui" / "labextensions")
+    (tmp_path / "jupyter" / "labextensions").symlink_to(ROOT / "neonsim" / "learn" / "notebook" / "labextensions")
     environment = {**os.environ, "JUPYTER_PATH": str(tmp_path / "jupyter")}
     lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](tmp_path, dark=dark, python_path=ROOT, app=app,
                                                           environment=environment)

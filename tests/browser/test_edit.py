@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine.arch.register_names import lane_values
 
-by_hand = runpy.run_path(str(Path(__file__).parents[1] / "machine" / "test_by_hand.py"))
+by_hand = runpy.run_path(str(Path(__file__).parents[1] / "arm" / "machine" / "test_edits.py"))
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 STEP = by_hand["AFTER_PASS"]
 

@@ -256,11 +256,14 @@ def test_the_cache_is_not_waited_for(tmp_path: Path) -> None:
 
 
 # Files of the package itself, and of the system.
-OWN_FILES = {"arm/isa/forms/arm_inventory.py", "arm/timing/validation/microbench.py", "asm/library/__init__.py", "render/stepper/bundle.py",
-             "bench/board/probes.py", "bench/board/generator.py", "learn/course/program_exercise.py", "learn/course/classroom/authoring.py", "learn/course/classroom/workspace.py",
-             "nn/graph/quantize/qat.py", "nn/graph/models/digits.py", "studies/kernels/nc4hw4_loads.py", "nn/graph/select/timing_cache.py",
-             "verify/checking/mutations.py", "verify/checking/kernel_lint.py", "arm/machine/engines/compiled.py", "verify/proving/result_cache.py", "studies/sweeps/plan.py",
-             "studies/sweeps/user_kernels.py", "cli/study.py", "cli/bench.py", "arm/asm/c/compile.py", "nn/formats/npy.py", "common/memory_limit.py"}
+OWN_FILES = {"arm/isa/forms/arm_inventory.py", "arm/timing/validation/microbench.py", "arm/asm/library/__init__.py",
+             "render/stepper/bundle.py", "bench/board/probes.py", "bench/board/generator.py",
+             "learn/course/program_exercise.py", "learn/course/classroom/authoring.py",
+             "learn/course/classroom/workspace.py", "nn/graph/quantize/qat.py", "nn/graph/models/digits.py",
+             "studies/kernels/nc4hw4_loads.py", "nn/graph/select/timing_cache.py", "verify/checking/mutations.py",
+             "verify/checking/kernel_lint.py", "arm/machine/engines/compiled.py", "verify/proving/result_cache.py",
+             "studies/sweeps/plan.py", "studies/sweeps/user_kernels.py", "cli/study.py", "cli/bench.py",
+             "arm/asm/c/compile.py", "nn/formats/npy.py", "common/memory_limit.py"}
 
 
 def test_nobody_else_reads() -> None:

@@ -49,7 +49,8 @@ def test_recorded_results(isa: str, every_line: bool) -> None:
     assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:20])
     missing = [form.template for form in forms(isa)
                if form.template not in seen and "pc" not in form.meaning.writes and form.meaning.writes
-               # VMSR of FPSCR stops at rounding modes that are not simulated: test_oracle and tests/arm/machine/test_float.
+               # VMSR of FPSCR stops at rounding modes that are not simulated: test_oracle and
+               # tests/arm/machine/test_float.
                and not {"<d:=fpscr>", "<d:=fpcr>"} & {form.template.split(",")[0].split(" ", 1)[-1]}
                and not any(p.role == "label" or p.spec in ("literal", "identity", "block") for p in form.patterns)]
     assert not missing, f"no recorded line for {missing}: record again (python tests/conformance/record.py)"

@@ -2,9 +2,9 @@
 
     python tests/fuzz/fuzz_lines.py --inputs 300000 --seed 1
 
-Inputs are the objects of tests/arm/asm/objects that were made with -g and, where cross compilers are installed, two small
-C files in DWARF 4 and 5. All but debug information stays whole, so that every input reaches the reader of lines; what
-is checked beyond `harness`: lines are numbers, and the instructions are those of the whole object.
+Inputs are the objects of tests/arm/asm/objects that were made with -g and, where cross compilers are installed, two
+small C files in DWARF 4 and 5. All but debug information stays whole, so that every input reaches the reader of lines;
+what is checked beyond `harness`: lines are numbers, and the instructions are those of the whole object.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from neonsim.errors import NeonsimError
 
 
 def _corpus() -> list[bytes]:
-    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "asm" / "objects").glob("lines_*.o"))]
+    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "arm" / "asm" / "objects").glob("lines_*.o"))]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SOURCES.items():
             path, out = Path(folder) / name, Path(folder) / "a.o"

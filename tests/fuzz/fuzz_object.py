@@ -37,7 +37,7 @@ ENDS = (0, 1, 2, 3, 4, 7, 8, 16, 63, 64, 255, 256, 0x7FFF, 0xFF00, 0xFFF1, 0xFFF
 
 
 def _corpus() -> list[bytes]:
-    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "asm" / "objects").glob("*.o"))]
+    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "arm" / "asm" / "objects").glob("*.o"))]
     with tempfile.TemporaryDirectory() as folder:
         for isa, command in COMPILERS.items():
             if shutil.which(command[0]) is None:

@@ -36,9 +36,9 @@ PACKED_XZP = pack_gemm_xzp(W, BIAS, a_zero_point=3, w_zero_point=5)
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """As if this file of neonsim lay in another, empty place and nothing were loaded yet."""
-    package = tmp_path / "neonsim" / "backends"
+    package = tmp_path / "neonsim" / "nn" / "backends" / "native"
     package.mkdir(parents=True)
-    monkeypatch.setattr(native_library, "__file__", str(package / "native_library.py"))
+    monkeypatch.setattr(native_library, "__file__", str(package / "library.py"))
     monkeypatch.setattr(native_library, "_library", None)
     native_library._variants.cache_clear()
     yield tmp_path
@@ -106,7 +106,7 @@ def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, mo
 
 
 def test_a_file_that_is_no_library(elsewhere: Path) -> None:
-    (elsewhere / "neonsim" / "backends" / native_library._FILE).write_bytes(b"no ELF")
+    (elsewhere / "neonsim" / "nn" / "backends" / "native" / native_library._FILE).write_bytes(b"no ELF")
     assert "cannot be loaded" in str(native.available())
 
 
@@ -118,7 +118,7 @@ def test_a_file_that_is_no_library(elsewhere: Path) -> None:
 def test_a_library_of_another_version(elsewhere: Path, text: str, message: str) -> None:
     source = elsewhere / "other.c"
     source.write_text(text)
-    library = elsewhere / "neonsim" / "backends" / native_library._FILE
+    library = elsewhere / "neonsim" / "nn" / "backends" / "native" / native_library._FILE
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
     assert message in str(native.available())
 
@@ -142,7 +142,7 @@ def test_variants_are_listed_with_what_is_missing() -> None:
 @needs_library
 def test_the_table_has_no_rows_of_files_that_are_gone() -> None:
     # That every file has its row is a rule of the catalogue (tests/ukernel/test_catalog.py).
-    folder = Path(native.__file__).parents[2] / "kernels"
+    folder = Path(native.__file__).parents[4] / "kernels"
     files = {path.stem for path in folder.rglob("*.S") if "__" in path.stem}
     assembly = {v.name for v in native.variants() if v.isa.startswith("aarch")}
     assert not assembly - files
@@ -156,7 +156,8 @@ def test_cpu_info() -> None:
 
 
 def isa(value: str) -> subprocess.CompletedProcess[str]:
-    code = "from neonsim.nn.backends.native import backend as native; print(native.default_variant('qu8_gemm_q31').name)"
+    code = ("from neonsim.nn.backends.native import backend\n"
+            "print(backend.default_variant('qu8_gemm_q31').name)")
     environment = os.environ | {"NEONSIM_ISA": value, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
 

@@ -35,7 +35,7 @@ def test_what_a_damaged_library_of_another_system_says(system: str, name: str, t
     """Found under its name; what cannot be loaded is refused in a sentence, and the emulator needs none."""
     package = tmp_path / "lib" / "neonsim"
     shutil.copytree(ROOT / "neonsim", package, ignore=shutil.ignore_patterns("__pycache__", "static"))
-    (package / "backends" / name).write_bytes(b"no library")
+    (package / "nn" / "backends" / "native" / name).write_bytes(b"no library")
     code = (f"import platform; platform.system = lambda: {system!r}\n"
             "from neonsim.nn.backends.native import library as n\nprint(n.__file__, n.available())")
     path = [str(tmp_path / "lib"), *sys.path]

@@ -22,7 +22,8 @@ from neonsim.ukernel.packing.param_blocks import block_of
 ALL = np.arange(-128, 128, dtype=np.int8)
 
 
-@pytest.mark.parametrize("module", [neonsim.quant.params.gemm, neonsim.quant.reference.dynamic, neonsim.quant.params.qs8_elementwise])
+@pytest.mark.parametrize("module", [neonsim.quant.params.gemm, neonsim.quant.reference.dynamic,
+                                    neonsim.quant.params.qs8_elementwise])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 

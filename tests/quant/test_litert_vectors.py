@@ -15,6 +15,7 @@ from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Graph
 from neonsim.quant.reference import litert_vectors
+from neonsim.quant.reference.litert_vectors import Narrowing
 
 BACKENDS = ["reference", *(["native"] if library.available() is None else [])]
 SCHEMES = [Scheme(0.1, 7), Scheme(0.1, -128, "int8"), Scheme(1e-3, 0, "int16"), Scheme(0.3, -20_000, "int16")]
@@ -95,10 +96,10 @@ def test_what_no_integer_of_32_bits_counts(ties: str, large: float) -> None:
 
 
 @pytest.mark.parametrize(("a", "b", "wanted"), [
-    ((3, 9), (3, 9), litert_vectors.Narrowing(8, 27, True)), ((3, 9), (9,), litert_vectors.Narrowing(8, 9, True)),
-    ((3, 9), (1, 1), litert_vectors.Narrowing(8, 27, False)), ((2, 3, 1), (1, 3, 5), litert_vectors.Narrowing(8, 5, False)),
+    ((3, 9), (3, 9), Narrowing(8, 27, True)), ((3, 9), (9,), Narrowing(8, 9, True)),
+    ((3, 9), (1, 1), Narrowing(8, 27, False)), ((2, 3, 1), (1, 3, 5), Narrowing(8, 5, False)),
     ((2, 1, 3), (1, 4, 1), None)], ids=str)
-def test_results_that_leave_16_bits(a: tuple[int, ...], b: tuple[int, ...], wanted: litert_vectors.Narrowing | None) -> None:
+def test_results_that_leave_16_bits(a: tuple[int, ...], b: tuple[int, ...], wanted: Narrowing | None) -> None:
     """uint8 products with one value wrap, others are held; then the zero point wraps both. Rows end in plain C."""
     found = litert_vectors.narrowing_of("multiply", "uint8", a, b)
     assert found == wanted

@@ -54,7 +54,7 @@ def test_viewers() -> None:
     assert len(disagreement_table(count=1000).splitlines()) == 5
 
 
-@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(neonsim.quant.__path__)])
+@pytest.mark.parametrize("name", [
+    m.name for m in pkgutil.walk_packages(neonsim.quant.__path__, "neonsim.quant.") if not m.ispkg])
 def test_examples_run(name: str) -> None:
-    module = importlib.import_module(f"neonsim.quant.{name}")
-    assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0

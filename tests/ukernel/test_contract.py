@@ -120,7 +120,7 @@ def test_both_gemm_contracts_are_the_plain_sum(k: int, zero_points: tuple[int, i
     assert c.tolist() == want
 
 
-@pytest.mark.parametrize("module", ["", ".contract", ".contracts", ".header", ".names", ".catalog"])
+@pytest.mark.parametrize("module", ["", ".contract", ".contracts", ".header", ".naming", ".catalog"])
 def test_examples_in_docstrings(module: str) -> None:
     assert doctest.testmod(importlib.import_module("neonsim.ukernel" + module)).failed == 0
 

@@ -130,7 +130,7 @@ def test_contracts_without_intrinsics_are_those_that_need_none() -> None:
     if HOST is not None:
         pytest.skip(f"native backend: {HOST}")
     without = {c.name for c in contracts()} - {v.contract for v in backend.variants() if v.isa == "neon"}
-    assert without == set(NO_INTRINSICS), "NO_INTRINSICS of neonsim/verify/checking/kernel_lint.py lists them, with the reason"
+    assert without == set(NO_INTRINSICS), "NO_INTRINSICS of verify/checking/kernel_lint.py lists them, with the reason"
     signed = [v.name for c in ("qs8_gemm_rndnu", "qs8_dwconv_rndnu") for v in backend.variants(c) if v.isa == "neon"]
     techniques = {name.partition("__neon_")[2] for name in signed}
     assert techniques >= {"mlal_lane", "mlal_padal", "dot", "i8mm", "mul16", "mul8", "mla8"}

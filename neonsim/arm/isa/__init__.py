@@ -29,7 +29,7 @@ from .operands.ast import (
 )
 from .operands.locations import Constant, Place, RegisterUse
 
-ROOMS = ("simd", "fp", "base")
+ROOMS = ("simd", "crypto", "fp", "base", "memory", "system")
 
 
 def _found() -> tuple[ModuleType, ...]:

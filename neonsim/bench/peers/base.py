@@ -64,23 +64,23 @@ class Peer(Protocol):
 
 # A module, the classes in it and their names, what they import, what to install.
 _WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
-    ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
-    ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
-    ("peers_litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers", "tflite"),
+    ("onnx_openvino", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
+    ("onnx_openvino", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
+    ("litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers", "tflite"),
      "ai-edge-litert flatbuffers tflite"),
-    ("peers_torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
+    ("torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
                      "torch-qnnpack": "TorchQnnpack"}, ("torch",), "neonsim[torch]"))
 
 _REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
-    ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
-    ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
-    ("peers_mobile", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
-    ("peers_mobile", {"mnn": "Mnn"}, ("MNN",), "MNN"),
-    ("peers_real", {"torch": "RealTorch"}, ("torch",), "neonsim[torch]"))
+    ("onnx_openvino", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
+    ("onnx_openvino", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
+    ("ncnn_mnn", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
+    ("ncnn_mnn", {"mnn": "Mnn"}, ("MNN",), "MNN"),
+    ("float32", {"torch": "RealTorch"}, ("torch",), "neonsim[torch]"))
 
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
-    """Those that are installed and take a quantization of `neonsim.nn.graph.models`; a sentence for each that is not."""
+    """Those that are installed and take a quantization of `nn.graph.models`; a sentence for each that is not."""
     found: list[Peer] = []
     missing = []
     for module, classes, needs, wanted in _REAL_WAYS if quantization == F32 else _WAYS:
@@ -90,7 +90,7 @@ def peers(quantization: str) -> tuple[list[Peer], list[str]]:
         except ImportError:
             missing.append(f"{', '.join(classes)} not measured: {install(*wanted.split())}")
             continue
-        room = importlib.import_module(f"neonsim.cli.{module}")
+        room = importlib.import_module(f"neonsim.bench.peers.{module}")
         found += [getattr(room, one)() for name, one in classes.items() if name != "litert-u8" or quantization == "qu8"]
     return found, missing
 

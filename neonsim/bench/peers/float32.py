@@ -8,8 +8,8 @@ it asks for, weights packed and operators fused before, by what it chooses by it
     ncnn         ncnn               its parameters as text, weights as bytes         given with the layer
     mnn          MNN                built by its Python expressions, saved, loaded   operators of their own
 
-MNN's converter would fuse activations; it is never run here. ncnn and MNN: `neonsim.bench.peers.ncnn_mnn`; the first two:
-`neonsim.bench.peers.onnx_openvino`.
+MNN's converter would fuse activations; it is never run here. ncnn and MNN: `neonsim.bench.peers.ncnn_mnn`; the first
+two: `neonsim.bench.peers.onnx_openvino`.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def _single_mean(of: _Remade, node: Node) -> None:
     one = node.operator
     assert isinstance(one, ops.AvgPool2d)
     shape = one.shape(of.graph.tensors[node.inputs[0]].shape)
-    of.add(node, onnxruntime.SingleMean(of.scheme(node), pool=shape.kernel, out=of.schemes[node.name], stride=shape.stride,
-                                   padding=shape.padding, counts_padding=True))
+    of.add(node, onnxruntime.SingleMean(of.scheme(node), pool=shape.kernel, out=of.schemes[node.name],
+                                        stride=shape.stride, padding=shape.padding, counts_padding=True))
 
 
 def _single_global_mean(of: _Remade, node: Node) -> None:

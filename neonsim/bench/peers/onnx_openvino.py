@@ -1,4 +1,4 @@
-"""ONNX Runtime and OpenVINO: they get the `.onnx` that `neonsim.nn.formats` writes, float operators between quantisations.
+"""ONNX Runtime and OpenVINO: they get the `.onnx` that `nn.formats` writes, float operators between quantisations.
 
 Both make operators of integers of them and choose the order of axes themselves. Networks of float32 are written as
 they are.

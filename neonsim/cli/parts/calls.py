@@ -148,7 +148,7 @@ def _declared(path: Path) -> str | None:
 
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
-    """Values for a call, regions placed; and the names of the regions. `neonsim.arm.machine.memory.arguments` says the words."""
+    """Values for a call, regions placed; and the names of the regions. The words are those of `memory.arguments`."""
     random = np.random.default_rng(0)
     before = {buffer.name for buffer in machine.memory.buffers}
     # Where a region is, is known when all are placed.

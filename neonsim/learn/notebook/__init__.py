@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
 
 # The magics need no widgets, the stepper no course.
-__getattr__ = later(globals(), {"magic": "load_ipython_extension", "widget": "Stepper",
+__getattr__ = later(globals(), {"magics": "load_ipython_extension", "stepper": "Stepper",
                                 "exercise": "Answer Exercise exercises"}, "Stepper")

@@ -207,10 +207,10 @@ class Exercise:
     def define(cls, name: str, title: str, **parts: Any) -> Exercise:
         """An exercise of your own: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
 
-        Arguments as `neonsim.learn.course.define` (docs/exercises.md has a page about them); those of neonsim are made the
-        same way. With choices= it asks for numbers that a plan is made with, and is graded in modelled cycles
-        (`neonsim.learn.course.define_choice`). It is known by its name from then on: in `%%neon_exercise`, and to results and
-        grades.
+        Arguments as `neonsim.learn.course.define` (docs/exercises.md has a page about them); those of neonsim are made
+        the same way. With choices= it asks for numbers that a plan is made with, and is graded in modelled cycles
+        (`neonsim.learn.course.define_choice`). It is known by its name from then on: in `%%neon_exercise`, and to
+        results and grades.
 
         Raises BadArgument: what is missing or wrong. A name that neonsim has is refused; of one's own is replaced.
         """
@@ -283,7 +283,8 @@ class Exercise:
     def prove(self, text: str, *, seconds: float = 20.0, solver: str | None = None) -> Proof:
         """Whether an answer leaves the same as the text that the exercise starts from, for all data of one call.
 
-        Arguments, result and errors as `neonsim.learn.course.grading.prove_answer.prove_answer`: for exercises whose start is right.
+        Arguments, result and errors as `neonsim.learn.course.grading.prove_answer.prove_answer`: for exercises whose
+        start is right.
         """
         return prove_answer(program(self.task), text, self.isa, seconds=seconds, solver=solver)
 

@@ -40,7 +40,8 @@ MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers i
 class Stepper(anywidget.AnyWidget):
     """Step through a recorded run: code, registers, lanes and memory on one page.
 
-    trace      Trace   of a call with trace=True (one tile)
+    trace      Trace   of a call with trace=True (one tile); or what `ns.explain_difference` or `ns.explain_byte` gave:
+               the run that wrote the element, at that step
     core       name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
     caches     with a core: "cold" or "warm", as of `time`: its caches are shown, step by step; None: every access hits
     names      register -> name, or a kernel header's name -> registers (`header.register_names()`)
@@ -87,6 +88,9 @@ class Stepper(anywidget.AnyWidget):
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
                  beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
                  caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
+        if hasattr(trace, "shown_run"):
+            trace, found = trace.shown_run(core)
+            names, title, step = found["names"], title or found["title"], step or found["step"]
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
@@ -127,7 +131,8 @@ class Stepper(anywidget.AnyWidget):
     def to_html(self, path: str | Path, *, live: bool = False) -> Path:
         """Write the run as a page of its own, set up and standing where this stepper does; returns its path.
 
-        live   the page computes: in it values can be changed as here, without a kernel (see `neonsim.render.stepper.page`)
+        live   the page computes: in it values can be changed as here, without a kernel (see
+               `neonsim.render.stepper.page`)
 
         Raises BadArgument where nothing can be written there, or for a run that such a page cannot do.
         """

@@ -18,7 +18,8 @@ class NativeLayer:
     """A kind of layer, and the fields that are the operator's own.
 
     kind     str             a name of `neonsim.nn.backends.native.network.kinds`
-    fields   {name: value}   of `neonsim.nn.backends.native.network.Layer.of`: windows, rounding, weights. output_min and
+    fields   {name: value}   of `neonsim.nn.backends.native.network.Layer.of`: windows, rounding, weights. output_min
+             and
                              output_max count in the type of the result, as int8; sizes that are given here come before
                              those of the tensors
 

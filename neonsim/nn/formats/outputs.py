@@ -61,5 +61,6 @@ class Outputs(list[NDArray[Any]]):
         if not self._are_classes():
             return None
         rows = [(f"{one.number} {one.name}".strip(), one.score) for one in self.answers()]
-        picture = import_module("neonsim.render.pictures.networks.classification").answer_picture(self.image, rows, self.about.name)
+        module = import_module("neonsim.render.pictures.networks.classification")
+        picture = module.answer_picture(self.image, rows, self.about.name)
         return dict(import_module("neonsim.render.svg").shown(picture, repr(self)))

@@ -25,12 +25,14 @@ class Arithmetic:
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
     ties           str             of real numbers that are quantised
-    curves         str or None     steps of functions of one byte in single precision (`neonsim.quant.reference.lut_float32`);
+    curves         str or None     steps of functions of one byte in single precision
+                   (`neonsim.quant.reference.lut_float32`);
                                    None: in double
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
     grouped        str or None     requantization of convolutions of several groups; None: that of all
-    eights         bool            its vectors do otherwise than its plain C, which ends rows (`neonsim.quant.reference.litert_vectors`)
+    eights         bool            its vectors do otherwise than its plain C, which ends rows
+                                   (`neonsim.quant.reference.litert_vectors`)
     sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.requant.int16x8`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.nn.ops.arithmetics.onnxruntime`)

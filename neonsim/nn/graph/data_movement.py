@@ -9,7 +9,8 @@
     Relabel   one       one        the same integers under another scheme
     Pick      one       one        slices, transposes and the like: `neonsim.nn.graph.gather`
 
-Elements are of any type. A node that needs no copy lies in the memory of its result (`neonsim.nn.graph.memory.planner`).
+Elements are of any type. A node that needs no copy lies in the memory of its result
+(`neonsim.nn.graph.memory.planner`).
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@
     ...
     graph.finish(answer, next_state)
 
-A graph holds operators of `neonsim.nn.ops` with everything settled, weights included, and moves (`neonsim.nn.graph.data_movement`);
-it computes nothing. `graph.plan` prepares it for a backend, see `neonsim.nn.graph.plan.run`.
+A graph holds operators of `neonsim.nn.ops` with everything settled, weights included, and moves
+(`neonsim.nn.graph.data_movement`); it computes nothing. `graph.plan` prepares it for a backend, see
+`neonsim.nn.graph.plan.run`.
 """
 
 from __future__ import annotations

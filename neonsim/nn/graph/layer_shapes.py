@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from neonsim.common.study_report import Bars, Quoted, Report
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.ops import Conv2d, FullyConnected
-from neonsim.studies.kernels import Bars, Quoted, Report
 
 __all__ = ["Product", "products", "shapes", "share"]
 

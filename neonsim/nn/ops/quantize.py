@@ -5,7 +5,8 @@
 
 Kernels and layers of native networks do what is computed in single precision: products with 1 / scale (reciprocal),
 quotients rounded half away from zero, and all dequantisation of schemes. What LiteRT's optimised kernels compute in
-whole eights (`neonsim.quant.reference.litert_vectors`) goes by an element's place: layers of networks have it, kernels have not.
+whole eights (`neonsim.quant.reference.litert_vectors`) goes by an element's place: layers of networks have it, kernels
+have not.
 """
 
 from __future__ import annotations
@@ -249,7 +250,8 @@ def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend
     x     float32 [..., channels]
     out   Scheme of uint8 or int8
     ties  str   "even"; "away" from zero, of quotients in single precision, as TensorFlow Lite's reference kernels
-                (Y17); "eights", as its optimised ones (`neonsim.quant.reference.litert_vectors`): those two take less than 2**30 steps
+                (Y17); "eights", as its optimised ones (`neonsim.quant.reference.litert_vectors`): those two take less
+                than 2**30 steps
     ->    Quantized of the same shape
 
     Raises BadArgument for another type, NaN and too many steps, BackendError for backends that have no kernel for it.

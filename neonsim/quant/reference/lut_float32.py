@@ -10,7 +10,8 @@
     tanh      as C libraries have it (glibc up to 2.40): from expm1, wrong in the last bit now and then
     elu       r, expm1(r) below zero
 
-The two differ, and from `neonsim.quant.reference.lut_functions` in double precision, where a result lies next to a half.
+The two differ, and from `neonsim.quant.reference.lut_functions` in double precision, where a result lies next to a
+half.
 
 Source: (M25, M73).
 """

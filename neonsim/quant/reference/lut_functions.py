@@ -8,7 +8,8 @@
 
 hard_swish   x * relu6(x + 3) / 6      in 16-bit fixed point, five roundings: TensorFlow Lite's (M24)
 
-Runtimes compute in single precision: `neonsim.quant.reference.lut_float32`. Source: the table of 256 entries (K10, X23).
+Runtimes compute in single precision: `neonsim.quant.reference.lut_float32`. Source: the table of 256 entries
+(K10, X23).
 """
 
 from __future__ import annotations

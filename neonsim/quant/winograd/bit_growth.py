@@ -53,7 +53,7 @@ class Growth(NamedTuple):
         """Bits of a signed number for each stage.
 
         >>> growth(2, 3).bits()["weights"]
-        11
+        12
         """
         return {name: getattr(self, name).bit_length() + 1
                 for name in ("source", "weights", "product", "sum", "destination")}

@@ -10,7 +10,8 @@ of their numbers, positive ones first.
     sub   a, b    a - b
     mul   a, c    a * c
 
-The C library is built by these modules, of Python alone: none of them imports numpy. (`neonsim.quant.winograd.bytecode` does.)
+The C library is built by these modules, of Python alone: none of them imports numpy. (`neonsim.quant.winograd.bytecode`
+does.)
 
 Each operation on floats is rounded by itself: nothing is fused. So the program is what kernels, portable C and the
 definition have in common to the bit.

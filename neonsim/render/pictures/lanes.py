@@ -84,7 +84,8 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     names     register -> name, or a kernel header's name -> registers
     lane0     "right" as Arm's manual draws registers, or "left" as memory and numpy do
     select    number of the result lane whose arrows are drawn strong; None: all of them
-    signed    sums of the program that are signed whatever this instruction says (`neonsim.arm.machine.arch.register_names.signed_sums`)
+    signed    sums of the program that are signed whatever this instruction says
+              (`neonsim.arm.machine.arch.register_names.signed_sums`)
 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """

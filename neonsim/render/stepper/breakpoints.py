@@ -1,5 +1,6 @@
 """Where a run stops, besides at a plain line; GRAMMAR says how one writes it, conditions as in
-`neonsim.render.stepper.expression`. The twin for pages is `static/stops.js`; `tests/render/stops.json` holds both to the same.
+`neonsim.render.stepper.expression`. The twin for pages is `static/stops.js`; `tests/render/stops.json` holds both to
+the same.
 """
 
 from __future__ import annotations

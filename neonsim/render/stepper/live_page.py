@@ -1,7 +1,7 @@
 """What a page needs to do its run again with other values: the program as JavaScript, and memory around its buffers.
 
-The script is made of a closed vocabulary (`neonsim.arm.machine.translate.to_javascript`): labels, comments and names stay data, in the
-recorded run's own header.
+The script is made of a closed vocabulary (`neonsim.arm.machine.translate.to_javascript`): labels, comments and names
+stay data, in the recorded run's own header.
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@
     qc8w A32, A64      int8, a scale for each channel, "fp32", without dot product  XNNPACK
     qc8w dot product   the same bytes by SDOT                                       XNNPACK
 
-Cycles are those of `neonsim.nn.graph.plan.cycles`. Beside them stand the times that XNNPACK has published for its MobileNets on
-two boards (H07); cycles become milliseconds by the boards' clocks, their four cores sharing the work without loss.
+Cycles are those of `neonsim.nn.graph.plan.cycles`. Beside them stand the times that XNNPACK has published for its
+MobileNets on two boards (H07); cycles become milliseconds by the boards' clocks, their four cores sharing the work
+without loss.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
     share a layer   ... the part that is best for the layer, so that both clusters end together
 
 A layer ends when its last thread does. Work can be cut anywhere, and threads cost nothing: real splits are slower.
-Cycles are those of `neonsim.nn.graph.plan.cycles`, L1-warm, so what clusters share, memory first of all, is left out; clocks
-are the highest of each core, which phones do not hold for long.
+Cycles are those of `neonsim.nn.graph.plan.cycles`, L1-warm, so what clusters share, memory first of all, is left out;
+clocks are the highest of each core, which phones do not hold for long.
 """
 
 from __future__ import annotations

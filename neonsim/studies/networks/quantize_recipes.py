@@ -3,7 +3,8 @@
     print(flow_study(*digits.sample()))
 
     bytes    of tensors, as they are: what a layer reads once and what it writes once; counted
-    cycles   of the kernels of a core, on one thread, every access in the first cache; modelled (`neonsim.nn.graph.plan.cycles`)
+    cycles   of the kernels of a core, on one thread, every access in the first cache; modelled
+             (`neonsim.nn.graph.plan.cycles`)
 
 A layer of the float network may be several nodes of a flow: "conv (quantised)", "conv (sums)" and "conv" are one layer.
 Weights are left out of the bytes: they are int8 in every flow. What only renames a tensor moves nothing.

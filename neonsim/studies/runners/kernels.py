@@ -41,7 +41,7 @@ NETWORKS = ("mobilenet_v1", "mobilenet_v2")
 QUANTIZATION = "qc8w"
 SECONDS, ROUNDS = 0.1, 4        # of a turn of a network by a family; turns
 RUNS = 60                       # in WebAssembly, where engines compile again what has run some times
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MODULE, SCRIPT = ROOT / "build/wasm/neonsim.wasm", ROOT / "native/wasm/run.mjs"
 
 

@@ -106,7 +106,7 @@ class Processes:
             if time.monotonic() - since < IDLE / 2:     # others are about to end
                 return process
             self._end(process)
-        paths = [*filter(None, sys.path), str(Path(__file__).parents[2])]
+        paths = [*filter(None, sys.path), str(Path(__file__).parents[3])]
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, encoding="utf-8", start_new_session=True,     # Ctrl-C is for who asked

@@ -6,8 +6,8 @@ the second call also puts every number where the product wants it.
     pixels -> source -> [t * t][tiles, in] -> product -> [t * t][tiles, out] -> destination -> pixels
 
 A transform is a program, `neonsim.quant.winograd.straightline`: which operations in which order. Kernels made by rule
-(`neonsim.ukernel.kernelgen`) have the program of their name as instructions and do not read it; portable C does what it says.
-Every operation on floats is rounded by itself, whole numbers wrap.
+(`neonsim.ukernel.kernelgen`) have the program of their name as instructions and do not read it; portable C does what it
+says. Every operation on floats is rounded by itself, whole numbers wrap.
 
 Source: (E15, E17, F18); definitions of our own.
 """

@@ -48,7 +48,8 @@ def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None
     backend   who computes the layers: "native", "reference"; None: the fastest here
     isa       of the kernel whose tile is traced
     core      that its tile is priced on, as "cortex-a53"
-    ->        Differences: true if all is equal; prints; .first .layers .verdict .picture .stepper() .to_html(path)
+    ->        Differences: true if all is equal; prints; .first .layers .verdict .picture .to_html(path);
+              `ns.Stepper` shows it
 
     A dump may lack tensors: what lies between two that it has is computed by a's rules. Of its first layer that differs
     known causes are tried, each of which is one thing done wrongly (`found.causes`): named is what makes all values.

@@ -138,31 +138,25 @@ class Explanation:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
 
-    def stepper(self, core: str | None = None) -> Any:
-        """The tile, step by step, at the step that wrote the byte: a widget of a notebook.
-
-        The one import of a higher floor: what was found should be easy to step through. Raises BadArgument where no
-        kernel writes the element.
-        """
-        from neonsim.learn.notebook import Stepper
-
-        trace, options = self._shown(core)
-        return Stepper(trace, core=core, **options)
-
     def to_html(self, path: str | Path, core: str | None = None, *, live: bool = False) -> Path:
-        """Write a page with the tile, step by step, at that step. Returns the path; raises BadArgument as `stepper`.
+        """Write a page with the tile, step by step, at that step. Returns the path; raises BadArgument where no
+        kernel writes the element.
 
         live   the page computes: see `neonsim.render.stepper.page`
         """
         from neonsim.arm.timing import time
 
-        trace, options = self._shown(core)
+        trace, options = self.shown_run(core)
         step = options.pop("step")
         timing = time(trace, core=core) if core else None
         found: Path = trace.to_html(path, timing=timing, view=f"step={step}", live=live, **options)
         return found
 
-    def _shown(self, core: str | None) -> tuple[Any, dict[str, Any]]:
+    def shown_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
+        """The tile's Trace, and what `ns.Stepper` takes with it: names, a title, the step that wrote the byte.
+
+        Raises BadArgument where no kernel writes the element.
+        """
         step = self.step
         if step is None:
             raise BadArgument(f"there are no steps to show of {self.place}: "
@@ -244,7 +238,7 @@ def explain_byte(model: Model | Graph, x: Any, at: str, *, arithmetic: str | Non
     backend      who computes the layers before: "native", "reference"; None: the fastest here
     isa          of the kernel that writes it
     core         that the kernel is chosen for and its tile is priced on, as "cortex-a53"; None: no cycles
-    ->           Explanation: prints; .value .ways .step .picture .stepper() .to_html(path)
+    ->           Explanation: prints; .value .ways .step .picture .to_html(path); `ns.Stepper` shows it
 
     Raises BadArgument for a place that is not there, ModelError for one that is not computed here.
     """

@@ -30,7 +30,7 @@ FORMAT = "neonsim proofs 1"
 LARGEST = 1_000_000   # bytes of a row's file
 # What decides about a proof, beside the bodies of the instructions: how these are read, bound and run, and how calls
 # are laid out. Whole rooms: a proof too many is done again in seconds, one too few would be believed.
-RULES = ("isa/syntax", "lanes", "machine", "packing", "proving", "quant", "ukernel")
+RULES = ("arm/isa/forms", "arm/isa/operands", "arm/semantics", "arm/machine", "quant", "ukernel", "verify/proving")
 
 
 class Kept:

@@ -146,7 +146,8 @@ def test_loops_of_plain_numbers_are_taken() -> None:
 
 def test_the_addressing_room_keeps_to_the_vocabulary_too() -> None:
     """Its functions choose by text and plain numbers (the kind of a shift), never by a lane."""
-    own = {name for name, f in vars(addressing).items() if inspect.isfunction(f) and f.__module__ == addressing.__name__}
+    own = {name for name, f in vars(addressing).items()
+           if inspect.isfunction(f) and f.__module__ == addressing.__name__}
     computing = ["effective", "extended", "shifted_operand", "moved", "_far", "_carried", "_carried_far", "_bit",
                  "_low_byte", "_as"]
     for name in computing:
@@ -167,8 +168,8 @@ def test_families_import_nothing_but_the_vocabulary() -> None:
     for family in FAMILIES:
         for node in ast.walk(ast.parse(inspect.getsource(family))):
             if isinstance(node, ast.ImportFrom):
-                assert node.module in ("__future__", "typing", "neonsim.arm.semantics", "syntax.spec", "syntax.address"), (
-                    family.__name__, node.module)
+                assert node.module in ("__future__", "typing", "neonsim.arm.semantics", "neonsim.arm.isa.forms.spec",
+                                       "neonsim.arm.isa.operands.addressing"), (family.__name__, node.module)
             assert not isinstance(node, ast.Import), (family.__name__, ast.unparse(node))
 
 

@@ -69,7 +69,8 @@ def samples(instruction: Instruction, given: list[Any], rng: random.Random) -> I
 
 def in_node(instructions: list[Instruction], path: Path, seed: str) -> None:
     """All of them in one run of Node. Those with floating point, and no others, may be refused, by the word's name; the
-    rest of them stop at numbers that are not exact, so tests/arm/semantics and tests/conformance judge them, one by one.
+    rest of them stop at numbers that are not exact, so tests/arm/semantics and tests/conformance judge them, one by
+    one.
     """
     node = shutil.which("node")
     if node is None:

@@ -68,7 +68,7 @@ def look(copy: Path) -> dict[str, Any]:
 @pytest.mark.slow
 def test_one_file_makes_a_family(copy: Path) -> None:
     there = look(copy)
-    file = copy / "neonsim" / "isa" / f"{FAMILY}.py"
+    file = copy / "neonsim" / "arm" / "isa" / f"{FAMILY}.py"
     text = file.read_text("utf-8")
     file.unlink()
     without = look(copy)

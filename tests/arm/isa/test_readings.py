@@ -192,8 +192,9 @@ def test_all_lines(isa: str, block: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("isa", ISAS)
 def test_every_form_has_a_line(isa: str) -> None:
-    """What names a label apart: branches are tested here, addresses and literals in tests/arm/asm/test_data.py; what writes
-    the rules of floating point in tests/arm/machine/test_violations.py, what a core says of itself in test_identity.py there."""
+    """What names a label apart: branches are tested here, addresses and literals in tests/arm/asm/test_data.py; what
+    writes the rules of floating point in tests/arm/machine/test_violations.py, what a core says of itself in
+    test_identity.py there."""
     seen = {i.form.template for block in range(BLOCKS) for i in chosen(isa, False, block)}
     assert {f.template for f in forms(isa) if "pc" not in f.meaning.writes and "zero" not in f.options
             and not any(p.role == "label" or p.spec in ("literal", "identity", "block") for p in f.patterns)} <= seen

@@ -484,7 +484,7 @@ SLIPS: Final = {
 def test_what_is_to_be_written_assembles(isa: str) -> None:
     """Lines of every form with registers of another size, kind or spelling."""
     rng, proposed = random.Random(4), 0
-    for line in rng.sample(list(recorded(isa)), 60):
+    for line in rng.sample(list(recorded(isa)), 90):
         for shape, put in SLIPS[isa]:
             try:
                 ns.assemble(f"1: {re.sub(shape, put, line)}\n", isa=isa)

@@ -76,7 +76,7 @@ def test_slots_side_by_side_add_up() -> None:
 
 
 def test_every_word_for_a_lost_slot_has_a_meaning() -> None:
-    source = "".join((FOLDER / f"{name}.py").read_text() for name in ("inorder", "outoforder"))
+    source = "".join((FOLDER / "pipeline" / f"{name}.py").read_text() for name in ("inorder", "outoforder"))
     said = set(re.findall(r'(?:lose\(|return |else |reason = |waited = )f?"([a-z][a-z -]+)(?::|")', source))
     said.remove("arithmetic")
     assert len(said) > 12 and said < MEANINGS.keys(), said - MEANINGS.keys()

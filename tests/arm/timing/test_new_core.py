@@ -103,7 +103,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, commands: list[str]) -> dict[s
     shutil.copytree(Path(neonsim.__file__).parent, package, ignore=shutil.ignore_patterns("kernels"))
     (package / "kernels").symlink_to(kernels_folder())
     for text, name in ((DERIVED, "cortex-a77"), (FRESH, "acme-one")):
-        (package / "timing" / "cores" / f"{name}.toml").write_text(text, encoding="utf-8")
+        (package / "arm" / "timing" / "cores" / f"{name}.toml").write_text(text, encoding="utf-8")
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run([sys.executable, "-c", MAIN, str(root), json.dumps(commands)], capture_output=True, text=True,
                           check=False, env=environment, cwd=root, timeout=300)

@@ -9,9 +9,9 @@
     movenet              heat maps and offsets of 17 joints, a pyramid              192x192     306 713 088   (W26)
     efficientdet_lite0   boxes and classes of 19 206 anchors, pyramids both ways    320x320     966 626 496   (W27)
 
-In arithmetic they are what `.tflite` files say: `neonsim.nn.formats.tflite.write` writes them, and LiteRT runs them to the
-same bytes. Every one takes `size`, `quantization` ("qc8w", "qs8", "qu8") and `seed`. Left out: what follows the last
-convolution outside of networks (non-maximum suppression, decoding of poses).
+In arithmetic they are what `.tflite` files say: `neonsim.nn.formats.tflite.write` writes them, and LiteRT runs them to
+the same bytes. Every one takes `size`, `quantization` ("qc8w", "qs8", "qu8") and `seed`. Left out: what follows the
+last convolution outside of networks (non-maximum suppression, decoding of poses).
 """
 
 from __future__ import annotations

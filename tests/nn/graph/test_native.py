@@ -231,7 +231,8 @@ def test_what_networks_refuse() -> None:
 @pytest.mark.slow
 def test_processors_that_lack_something() -> None:
     """A faked processor: what it lacks is not taken; it is planned if asked for, and running it says so."""
-    text = ("from neonsim.nn.backends.native.network import families, run_together\nfrom neonsim.nn.graph import mobilenet_v1\n"
+    text = ("from neonsim.nn.backends.native.network import families, run_together\n"
+            "from neonsim.nn.graph import mobilenet_v1\n"
             "from neonsim.nn.graph import random_input\nfrom neonsim.errors import UnsupportedHardware\n"
             "there = families()\nassert there['scalar'] is None\n"
             "plan = mobilenet_v1(0.25, 32).plan('native')\nassert plan.family == 'scalar', plan.family\n"

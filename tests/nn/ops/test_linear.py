@@ -283,8 +283,9 @@ def test_kernel_on_a_backend_without_it() -> None:
         fully_connected(X, W, out=OUT, backend="reference", kernel="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
 
 
-@pytest.mark.parametrize("name", ["neonsim.nn.ops.quantized.linear", "neonsim.nn.ops.explain.backends", "neonsim.nn.ops.quantized.conv",
-                                  "neonsim.nn.ops.quantized.pooling", "neonsim.nn.ops.quantized.elementwise", "neonsim.nn.ops.quantized.channels",
-                                  "neonsim.nn.ops.job_builder", "tests.nn.operator_cases"])
+@pytest.mark.parametrize("name", [
+    "neonsim.nn.ops.quantized.linear", "neonsim.nn.ops.explain.backends", "neonsim.nn.ops.quantized.conv",
+    "neonsim.nn.ops.quantized.pooling", "neonsim.nn.ops.quantized.elementwise", "neonsim.nn.ops.quantized.channels",
+    "neonsim.nn.ops.job_builder", "tests.nn.operator_cases"])
 def test_examples_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0

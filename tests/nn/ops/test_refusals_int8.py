@@ -175,7 +175,7 @@ def test_every_misuse_gets_its_sentence(backend: str) -> None:
 
 def test_every_operator_is_misused() -> None:
     listed = {*LAYERS, *BINARY, *UNARY, *DYNAMIC} - {"depthwise"}
-    lost = left_out(listed, "refusals (LAYERS, BINARY, UNARY, DYNAMIC of tests/nn/ops/test_refusals_int8.py)", functions(),
+    lost = left_out(listed, "LAYERS, BINARY, UNARY, DYNAMIC of tests/nn/ops/test_refusals_int8.py", functions(),
                     BY_DEFINITION)
     assert not lost, lost
 

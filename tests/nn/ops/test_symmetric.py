@@ -33,9 +33,10 @@ RNG = np.random.default_rng(3)
 ONES = np.ones(2, np.float32)
 
 
-@pytest.mark.parametrize("module", [neonsim.nn.ops.quantized.binary, neonsim.nn.ops.lowering.kernel_selection, neonsim.nn.ops.quantized.elementwise,
-                                    neonsim.nn.ops.lowering.kernel_families, neonsim.quant.reference.lut_functions, tests.nn.operator_cases.operators,
-                                    neonsim.nn.ops.arithmetics.dynamic_quant, neonsim.nn.ops.quantized.pad_copy, neonsim.nn.ops.quantized.channels])
+@pytest.mark.parametrize("module", [
+    neonsim.nn.ops.quantized.binary, neonsim.nn.ops.lowering.kernel_selection, neonsim.nn.ops.quantized.elementwise,
+    neonsim.nn.ops.lowering.kernel_families, neonsim.quant.reference.lut_functions, tests.nn.operator_cases.operators,
+    neonsim.nn.ops.arithmetics.dynamic_quant, neonsim.nn.ops.quantized.pad_copy, neonsim.nn.ops.quantized.channels])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -40,7 +40,7 @@ def row_of(number):
 studies = types.ModuleType("neonsim.studies.sweeps")
 studies.__path__ = [{str(Path(worker_pool.__file__).parent)!r}]
 sys.modules["neonsim.studies.sweeps"] = studies
-for name, words in dict(dataset="Dataset encoded needs", jobs="Row broken", plan="Chunk check_digest").items():
+for name, words in dict(dataset="Dataset encoded needs", job="Row broken", plan="Chunk check_digest").items():
     made = types.ModuleType(name)
     made.__dict__.update(dict.fromkeys(words.split()), Plan=Plan, row_of=row_of)
     sys.modules["neonsim.studies.sweeps." + name] = made

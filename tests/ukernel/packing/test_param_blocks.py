@@ -26,7 +26,8 @@ HEADER = Path(__file__).parents[3] / "native/include/neonsim.h"
 
 
 def _classes() -> set[type[Any]]:
-    modules = [importlib.import_module(f"neonsim.quant.{found.name}") for found in pkgutil.iter_modules(quant.__path__)]
+    modules = [importlib.import_module(found.name)
+               for found in pkgutil.walk_packages(quant.__path__, "neonsim.quant.") if not found.ispkg]
     return {kind for module in modules for name, kind in vars(module).items()
             if isinstance(kind, type) and name.endswith("Params") and is_dataclass(kind) and not kind.__subclasses__()}
 

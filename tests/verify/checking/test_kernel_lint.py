@@ -99,7 +99,7 @@ def test_no_picture(house: Path) -> None:
 def test_an_unknown_word(house: Path) -> None:
     found = house_rules(new(house, name=f"{GOOD}_quickly"), ["header", "words"])
     assert [one.rule for one in found.broken] == ["words"]
-    assert "'quickly'" in str(found) and "names.py" in str(found)
+    assert "'quickly'" in str(found) and "naming.py" in str(found)
 
 
 def test_the_wrong_place(house: Path, tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_equal_is_true_and_says_so(planted: Any, network: Model) -> None:
     found = ns.explain_difference(network, planted.image(), a="xnnpack", b="xnnpack")
     assert found and found.first is None and "the same bytes in all 9 tensors" in str(found)
     with pytest.raises(BadArgument, match="do not differ"):
-        found.stepper()
+        ns.Stepper(found)
 
 
 def test_the_element_asked_for_both_ways(planted: Any, network: Model, second: str) -> None:

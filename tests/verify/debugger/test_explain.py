@@ -50,13 +50,13 @@ def test_a_layer_without_a_kernel(planted: Any, network: Model) -> None:
     found = ns.explain_byte(network, planted.image(), "shares:4", arithmetic="tflite", backend="reference")
     assert found.step is None and found.written.why.startswith("no ")
     with pytest.raises(BadArgument, match="no steps to show"):
-        found.stepper()
+        ns.Stepper(found)
 
 
 @pytest.mark.slow
 def test_stepper_page_and_picture(planted: Any, network: Model, tmp_path: Path) -> None:
     found = ns.explain_byte(network, planted.image(), "deep:3,4,5", core="cortex-a53")
-    stepper = found.stepper()
+    stepper = ns.Stepper(found)
     written = stepper.trace.instruction(stepper.step - 1)
     assert str(written) == found.step.instruction and stepper.step == found.step.step + 1
     page = found.to_html(tmp_path / "tile.html", core="cortex-a53").read_text()

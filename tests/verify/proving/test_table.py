@@ -150,7 +150,8 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, monkeypatch
 def test_a_changed_kernel_or_body_is_proved_again(pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, row = Kept(tmp_path), Row(pair, tuple(proof() for _ in pair.calls))
     kept.add(row, 5.0, None)
-    module, file = sys.modules[Kept.__module__], Path(str(sys.modules["neonsim.arm.isa.memory.simd_structure"].__file__))
+    module = sys.modules[Kept.__module__]
+    file = Path(str(sys.modules["neonsim.arm.isa.memory.simd_structure"].__file__))
     plain = module._code
     monkeypatch.setattr(module, "_code", lambda path: b"other" if path == file else plain(path))
     module._of_kernel.cache_clear()

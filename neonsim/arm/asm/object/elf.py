@@ -9,7 +9,7 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 | AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
 | distances that `add pc, r0, r1` jumps by       | `.word label - table`                                           |
 | data, read-only data, zeros, common symbols    | sections: their bytes by `.incbin`, `.word label` where relocated |
-| functions that it only names, such as `memcpy`  | built in, where there are such (`neonsim.arm.asm.library`)            |
+| functions that it only names, such as `memcpy`  | built in, where there are such (`arm.asm.library`)    |
 | notes, debug information, tables for unwinding | left out                                                        |
 
 Source: ELF for the Arm 64-bit Architecture (IHI 0056), ELF for the Arm Architecture (IHI 0044).

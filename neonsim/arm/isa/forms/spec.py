@@ -28,8 +28,8 @@ __all__ = ["SHORT", "TABLE", "TIMING", "Form", "Meaning", "Mnemonics", "Variant"
            "meanings", "mnemonics", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
-# `fpcr` the rules of floating point that the form computes by (`neonsim.arm.semantics.float_formats`), `control` the register
-# that says them.
+# `fpcr` the rules of floating point that the form computes by (`neonsim.arm.semantics.float_formats`), `control` the
+# register that says them.
 PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "pc", "stop", "label",
                         "like", "control", *NUMBERS, *FLAG_BITS))
 RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))

@@ -4,8 +4,9 @@ Whoever finds a rule broken raises ``broken(rule, text)``; `findings` adds where
 interpreter alone judges: a fast engine that is in doubt leaves before the step, and the interpreter does it.
 
 Bits that nobody has written may be loaded, moved and computed with: kernels load whole registers where a row ends, and
-drop what is too much. They are followed bit by bit (`arm.semantics.interp.shadow`) to where they would be seen, and only there it is
-an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A result register
+drop what is too much. They are followed bit by bit (`arm.semantics.interp.shadow`) to where they would be seen, and
+only there it is an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A
+result register
 is seen, too, but whether a function returns anything is not in its text: that is a warning (`abi.unknown_result`).
 """
 

@@ -1,7 +1,8 @@
 """Walking a program with unknown numbers in its general registers: where it can go, and what it touches on the way.
 
-A path is one way through a program. Its general registers and flags are terms (`arm.semantics.interp.polynomials`), with the address of
-every buffer a variable ``("base", name)``; what vectors hold is of no matter, so it is not followed: whatever general
+A path is one way through a program. Its general registers and flags are terms (`arm.semantics.interp.polynomials`),
+with the address of every buffer a variable ``("base", name)``; what vectors hold is of no matter, so it is not
+followed: whatever general
 registers take from there, and from memory other than the stack, may be anything. A branch that depends on what is
 unknown is left to whoever walks, as are the accesses.
 """

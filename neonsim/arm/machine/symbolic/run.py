@@ -1,4 +1,4 @@
-"""A run with unknown bytes at known addresses: every register and every byte of memory is a term (`arm.semantics.interp.polynomials`).
+"""A run with unknown bytes at known addresses: every register and every byte of memory is a term.
 
 The program, the places in memory and the arguments are numbers, so control flow and addresses are those of one call;
 what the memory holds is whatever it may hold. A branch, a condition or an address that depends on it is refused.

@@ -289,7 +289,8 @@ class _HostRun:
     """Instructions one after another that the host may compute: checked together, at the end.
 
     Where an inexact result is nothing new and the rules are those of a reset, all results being usual says that the
-    host's are right (`neonsim.arm.semantics.codegen.to_c_float`). Registers are written only then; else each goes its own way.
+    host's are right (`neonsim.arm.semantics.codegen.to_c_float`). Registers are written only then; else each goes its
+    own way.
 
     first   the line of the text where they begin
     """

@@ -1,9 +1,9 @@
 """The bit-vector reading: each lane is a formula over bits, as SMT solvers take them (QF_BV of SMT-LIB 2.6).
 
 No solver is needed to make formulas, to compute with them (`Formulas.evaluate`) or to write them down
-(`Formulas.problem`): any solver reads that text. Unlike terms (`arm.semantics.interp.polynomials`), formulas have no canonical form: whether
-two are equal is a question for a solver. `TermFormulas` says what terms mean in bits, so that what terms leave open can
-be asked. Words of floating point have no formula here and are refused by name.
+(`Formulas.problem`): any solver reads that text. Unlike terms (`arm.semantics.interp.polynomials`), formulas have no
+canonical form: whether two are equal is a question for a solver. `TermFormulas` says what terms mean in bits, so that
+what terms leave open can be asked. Words of floating point have no formula here and are refused by name.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from neonsim.errors import BadArgument, TimingError, UnknownCore
 __all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "heritage", "load_core",
            "load_cores"]
 
-CORES, TABLES = Path(__file__).parent / "cores", Path(__file__).parent / "tables"
+CORES, TABLES = Path(__file__).parent, Path(__file__).parents[1] / "tables"
 ISAS = ("aarch32", "aarch64")
 _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
 # What a derived core can take over. The rest is every core's own: what it is called, and what others say of it.

@@ -8,8 +8,8 @@ isa         aarch32, aarch64 or both: a program of one that it does not name is 
             neonv8, rdm, dotprod ...); what it does not name no program can use here. Its source speaks of isa too
 [identity]  midr, ctr, dczid: what MRS reads of MIDR_EL1, CTR_EL0 and DCZID_EL0 (`core_registers`)
 [[kernel]]  which kernel a library takes here, where it is not what every core with the feature gets (the general rules
-            stand in `nn.ops.lowering.kernel_selection`): isa, tile (4x16c4), technique (as in the kernel's name), feature it needs beyond
-            Armv8, source. The first row of an instruction set comes first
+            stand in `nn.ops.lowering.kernel_selection`): isa, tile (4x16c4), technique (as in the kernel's name),
+            feature it needs beyond Armv8, source. The first row of an instruction set comes first
 [dual_issue] depth: from which depth on QNNPACK takes its kernel of raw bytes here; absent: never
 [proxy]     names: cores that are not modelled, for which kernels are chosen as for this one
 [measured]  table, column: where in `tables/` its measured numbers are
@@ -268,7 +268,8 @@ class Core:
         where = f"{Path(self.path).name} ({self.name})"
         if op.timing not in CLASSES:
             raise TimingError(f"{op.text or op.timing}: there is no timing class {op.timing!r}"
-                              f"{nearest(op.timing, CLASSES)}. Classes are listed in neonsim/arm/timing/cores/instruction_classes.py.")
+                              f"{nearest(op.timing, CLASSES)}. Classes are listed in "
+                              "neonsim/arm/timing/cores/instruction_classes.py.")
         have = {op.width or "", str(op.bits), "elem" if op.by_element else ""}
         merged, best = self.fields(op.timing, have)
         # A row that does not say so is of single precision.

@@ -114,7 +114,7 @@ def template(name: str, isa: str = "aarch64") -> str:
     if isa not in ISAS:
         raise BadArgument(f"there is no instruction set {isa!r}: say {' or '.join(ISAS)}")
     label = name.replace("-", "_")
-    text = (Path(__file__).parent / "template.txt").read_text("utf-8")
+    text = (Path(__file__).parents[1] / "template.txt").read_text("utf-8")
     right, wide, edits = _ANSWERS[isa]
     words = {"NAME": name, "FILE": f"{name}.py", "LABEL": label, "ISA": isa, "RIGHT": right.strip("\n"),
              "ALSO": wide.strip("\n"), "EDITS": edits.strip("\n")}

@@ -44,7 +44,7 @@ _REFUSALS = ("unknown_variant", "unavailable_variant", "unknown_isa")
 
 def _checkout() -> Path | None:
     """The root of the checkout this file lies in, None in an installed package."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[4]
     return root if (root / "native" / "CMakeLists.txt").is_file() else None
 
 

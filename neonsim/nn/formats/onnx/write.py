@@ -2,9 +2,9 @@
 
 Integers are said by pairs: DequantizeLinear before, QuantizeLinear behind an operator of real numbers, which the
 runtime makes one of integers. How it rounds there is its own (M30, M31, M32, M33), so a graph is written only where its
-operators round so: convolutions, products and moves of any, and those of `neonsim.nn.ops.arithmetics.onnxruntime`, which
-`quantise(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an order
-of the runtime's own, and last bits differ.
+operators round so: convolutions, products and moves of any, and those of `neonsim.nn.ops.arithmetics.onnxruntime`,
+which `quantise(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an
+order of the runtime's own, and last bits differ.
 
 Images have their channels first in the file: tensors of four axes are turned, and so is what depends on their order.
 """

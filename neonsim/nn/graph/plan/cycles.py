@@ -3,8 +3,8 @@
     cycles of a layer = the sum over its kernel calls of (calls of that shape) x (cycles of one, call after call)
 
 All tiles of a call run the same instructions, because kernels branch on sizes and not on data: so one of them is looked
-at (`neonsim.arm.timing.steady_state`). Edges are calls of their own, with sizes of their own. Instructions are counted: those of
-a run, where the plan has been run, else calls times those of one; if the two differ, cycles are scaled by it.
+at (`neonsim.arm.timing.steady_state`). Edges are calls of their own, with sizes of their own. Instructions are counted:
+those of a run, where the plan has been run, else calls times those of one; if the two differ, cycles are scaled by it.
 
 Not modelled: caches beyond L1 and memory (every access hits L1), the library's code around the kernels, threads, and
 what no kernel does: copies (Concat, Split, im2col) and operators that have none, which are listed without cycles.

@@ -75,7 +75,7 @@ class Runnable(Protocol):
         ...
 
     def bind(self, inputs: Any, outputs: Any = None) -> Any:
-        """Between arrays of the caller's: see `neonsim.nn.graph.plan.bound`. Raises BackendError for all but whole networks."""
+        """Between arrays of the caller's: see `nn.graph.plan.bound`. Raises BackendError for all but whole networks."""
         ...
 
     def explain(self) -> str:
@@ -375,7 +375,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
-    strategy    str    "mnn", "measured" ...: the way of every product is chosen, see `neonsim.nn.graph.select.strategy`, on other
+    strategy    str    "mnn", "measured" ...: the way of every product is chosen, see
+                       `neonsim.nn.graph.select.strategy`, on other
                 backends by rules only; threads= is for how many, by itself 1
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit

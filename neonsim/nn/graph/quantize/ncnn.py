@@ -63,8 +63,8 @@ def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
 
     way           a name of WAYS
     calibration   inputs of the network, unless steps of all layers are given
-    method        a name of `neonsim.quant.calibration.METHODS`, or "eq": entropy, then a search (`nn.graph.quantize.ncnn_eq`) for all
-                  steps that are not given
+    method        a name of `neonsim.quant.calibration.METHODS`, or "eq": entropy, then a search
+                  (`nn.graph.quantize.ncnn_eq`) for all steps that are not given
     inputs        {layer: steps per unit of its input}, as of a table; layers by their names after `simplify`
     weights       {layer: steps per unit of each channel; of each group, where there are several}; those left out
                   reach the largest weight of a channel or group

@@ -1,6 +1,7 @@
 """Training that knows of integers: weights and results are rounded as flow `tflite` will round them, while it learns.
 
-    train(images, labels, bits=3)      parameters of `neonsim.nn.graph.models.digits`, learned on from those that are there
+    train(images, labels, bits=3)      parameters of `neonsim.nn.graph.models.digits`, learned on from those that are
+                                       there
     aware(bits)                        those that were learned so from 4 000 digits, and are here
 
 Forward, every weight is the real number of its integer (a scale for each channel, by the largest of it) and every

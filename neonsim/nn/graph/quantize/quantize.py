@@ -4,7 +4,8 @@
     ncnn, ncnn-fused              steps per unit, real numbers between layers               graph.ncnn_flows
     tengine-reference, tengine    int8 without zero points, inherited scales                graph.tengine_flows
 
-Both ends are real in all of them, so that they can be compared. What they have in common is in `nn.graph.quantize.recipe_base`.
+Both ends are real in all of them, so that they can be compared. What they have in common is in
+`nn.graph.quantize.recipe_base`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
     tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
     qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
     shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
-    onnxruntime  as tflite; what is no product goes through real numbers in single precision (`neonsim.nn.ops.arithmetics.onnxruntime`)
+    onnxruntime  as tflite; what is no product goes through real numbers in single precision
+                 (`neonsim.nn.ops.arithmetics.onnxruntime`)
     16x8         int16, symmetric       int8, a scale per channel   int64   multiplier of 15 bits, sums of 64 (s64)
 
 A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
@@ -179,7 +180,8 @@ class _BySchemes(SchemeRecipe):
                 name = leader[name]
             return name
         for node in graph.nodes:
-            if isinstance(node.operator, Move | operators.RealMaxPool2d | operators.RealClamp | operators.RealAvgPool2d):
+            if isinstance(node.operator, Move | operators.RealMaxPool2d | operators.RealClamp
+                      | operators.RealAvgPool2d):
                 first, *others = [lead(name) for name in (*node.inputs, *node.results)]
                 for other in others:
                     leader[lead(other)] = lead(first)

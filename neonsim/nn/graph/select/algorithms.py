@@ -8,7 +8,8 @@
     strassen          of halves of the matrices, seven products for eight            7/8, and sums
 
 A way is a `Way`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the memory that
-it asked for. `neonsim.nn.graph.select.strategy` chooses among them; one that is added to `WAYS` is a candidate everywhere.
+it asked for. `neonsim.nn.graph.select.strategy` chooses among them; one that is added to `WAYS` is a candidate
+everywhere.
 
 Source: (E04, E05, E06, E14, E19, E21).
 """

@@ -2,8 +2,9 @@
 
     policy         whose choice
     direct         every product as it lies
-    rates          the quickest by rates that were measured once for each family of kernels (`neonsim.nn.graph.select.cost_model`),
-                   where it is so by a clear margin: what a native plan does by itself
+    rates          the quickest by rates that were measured once for each family of kernels
+                   (`neonsim.nn.graph.select.cost_model`), where it is so by a clear margin: what a native plan does by
+                   itself
     paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
     mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
     mnn-head       MNN's code of today: tiles of 4, 6 and 8

@@ -136,7 +136,7 @@ def _other_terms(first: Account, second: Account, names: tuple[str, str]) -> str
 
 
 def line_of(accounts: Mapping[str, Account]) -> Steps | None:
-    """Several accounts of one sum as one line of numbers, for `render.pictures.requant`; None if there is no such line."""
+    """Several accounts of one sum as one line of numbers, for `pictures.requant`; None if there is no such line."""
     ways = {name: one.requantised for name, one in accounts.items() if one.requantised is not None}
     totals = {one.total for one in accounts.values() if one.requantised is not None}
     if not ways or len(totals) != 1 or None in totals:

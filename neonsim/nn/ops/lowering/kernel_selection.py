@@ -4,8 +4,9 @@
     ...     instruction set, cores or a feature       what the kernel's name must hold
 
 What holds for every core with a feature stands here; what a library does on one core stands in the core's file
-([[kernel]], `neonsim.arm.timing.cores.model`). Products of more bytes an instruction come first, then a core's own rule before
-the general one. The first rule that fits the core decides. Where the catalogue has no kernel of that name the next rule
+([[kernel]], `neonsim.arm.timing.cores.model`). Products of more bytes an instruction come first, then a core's own rule
+before the general one. The first rule that fits the core decides. Where the catalogue has no kernel of that name the
+next rule
 is asked, and the reason says which were passed over; after the last rule the kernels that the core can run stand in the
 order of the backend. A core without a name gets what runs everywhere (plain NEON). A core that is not modelled may have
 one that stands for it ([proxy]).

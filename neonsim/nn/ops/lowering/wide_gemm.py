@@ -1,4 +1,4 @@
-"""Products wider than bytes as kernel calls, by the contracts of `ukernel.contracts.wide_gemm`: 16x8, and sums kept whole.
+"""Products wider than bytes as kernel calls, by the contracts `wide_gemm`: 16x8, and sums kept whole.
 
                  columns: output channels, NR at a time
     group 0   +----+----+--+

@@ -129,10 +129,11 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     scale_rule       str or None           "strict": refuse scales of 1 and more as QNNPACK; "wide": up to 256; None: as
                                            far as the requantization goes
     scale            float64 [] or [n]     the requantization scale in double precision, 0 up to below 2**30: then
-                                           requantization is "gemmlowp" (left out), "ruy" or "fp64" (`quant.requant.double_scale`)
+                                           requantization is "gemmlowp" (left out), "ruy" or "fp64"
+                                           (`quant.requant.double_scale`)
     output_stages    stages or None        gemmlowp's pipeline in place of requantization and clamp: uint8 by its packed
-                                           kernel, bias, then stages of `quant.requant.output_pipeline` (Y08); the last is a cast
-                                           to the type of out
+                                           kernel, bias, then stages of `quant.requant.output_pipeline` (Y08); the last
+                                           is a cast to the type of out
     backend          str or None           None: the fastest here that can do it; the result says which in y.backend
     threads          int                   native backend only
     kernel           str, Kernel or None   a micro-kernel by name; None: the backend chooses

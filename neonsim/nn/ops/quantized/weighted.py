@@ -3,8 +3,8 @@
     acc  = bias + sum of (x - zx) * (w - zw)                    int32, wraps
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
-The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of `quant.requant.double_scale`.
-Requantization "tengine" and "tengine-reference" are those of `quant.requant.tengine`.
+The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of
+`quant.requant.double_scale`. Requantization "tengine" and "tengine-reference" are those of `quant.requant.tengine`.
 
 16x8 is int16 times int8 to int16, all of zero point 0, with sums and bias of 64 bits and requantization "s64"
 (`quant.requant.int16x8`); its scale is computed in double precision.

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-HERE: Final = Path(__file__).resolve().parents[4] / "neonsim" / "asm" / "library"
+HERE: Final = Path(__file__).resolve().parents[4] / "neonsim" / "arm" / "asm" / "library"
 COMPILERS: Final = {
     "aarch64": ["aarch64-linux-gnu-gcc", "-march=armv8-a"],
     "aarch32": ["arm-linux-gnueabihf-gcc", "-marm", "-march=armv8-a", "-mfpu=neon-fp-armv8", "-mfp16-format=ieee"]}

@@ -1,84 +1,80 @@
-"""Imports go down the floors: a room may use rooms below it, never its neighbours or those above."""
+"""Imports go down only: a package may use those below it, never those above."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+import subprocess
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
 from tests.syntax import ROOT, Import, imports, imports_of_all
 
-FLOORS = {name: floor for floor, names in enumerate((
-    "terminal",
-    "errors extras limits",
-    "files integers kinds lanes memory turns untrusted",
-    "isa quant winograd",
-    "asm packing",
-    "machine generate",
-    "timing ukernel",
-    "backends measuring",
-    "ops",
-    "checking graph",
-    "formats proving",
-    "studies",
-    "render course",
-    "debugger",
-    "ui",
-    "cli",
-    "__main__",
-)) for name in names.split()}
+# From the ground up. A layer may have layers of its own; `errors` lies beside `common`.
+LAYERS = ("common", "quant", "arm.semantics", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel", "render",
+          "nn.backends", "nn.ops", "nn.graph", "nn.formats", "verify", "studies", "learn", "bench", "cli", "__main__")
+PACKAGES = tuple(dict.fromkeys(layer.partition(".")[0] for layer in LAYERS[:-1]))
 # Thin late imports upwards, inside one function each, so that a trace is easy to show and a kernel easy to run.
-DECLARED = {("arm/machine/trace/trace.py", "render"), ("arm/timing/timing.py", "render"), ("ukernel/catalog.py", "ops"),
-            ("verify/debugger/explain.py", "ui")}
+UPWARD = {("arm", "render"), ("ukernel", "nn")}
+# Folders with more than twelve modules and packages: one file per family of contracts, and per command.
+CROWDED = {"cli", "ukernel/cases"}
 
 
-def _rooms(source: str, found: Iterable[Import]) -> list[tuple[str, int, bool]]:
-    """(room, line, only for type checking) of every import of the package."""
-    rooms = []
-    for node, _, typing in found:
-        names: list[str] = []
+def _layer(module: str) -> int | None:
+    """The place of a module, by its dotted name below the package; None of the package itself and of `arm` alone."""
+    if module == "errors":
+        return 0
+    found = [at for at, layer in enumerate(LAYERS) if f"{module}.".startswith(f"{layer}.")]
+    return found[0] if found else None
+
+
+def _imported(source: str, found: Iterable[Import]) -> Iterator[tuple[str, Import]]:
+    """Every module of the package that a file imports, by its name below the package."""
+    folder = source.split("/")[:-1]
+    for one in found:
+        node = one.node
         if isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            names = [node.module or ""] if node.module != "neonsim" else [f"neonsim.{a.name}" for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level > 1:
-            base = source.split("/")[:-node.level + 1 or None]
-            inner = [node.module] if node.module else [a.name for a in node.names]
-            names = [".".join(["neonsim", *base[:len(base) - 1], str(n)]) for n in inner]
+            names = [alias.name for alias in node.names]
+        elif node.level:
+            base = ["neonsim", *folder[:len(folder) - node.level + 1], *filter(None, [node.module])]
+            names = [".".join([*base, alias.name]) for alias in node.names]
+        else:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         for name in names:
-            parts = name.split(".")
-            if parts[0] == "neonsim" and len(parts) > 1:
-                rooms.append((parts[1], node.lineno, typing))
-    return rooms
+            if name.startswith("neonsim."):
+                yield name.removeprefix("neonsim."), one
 
 
-def test_imports_go_down_the_floors() -> None:
-    wrong = []
+def test_imports_go_down() -> None:
+    wrong, upward = [], set()
     for source, found in imports_of_all().items():
-        room = source.split("/")[0].removesuffix(".py")
-        if room == "__init__":
-            continue
-        for target, line, typing in _rooms(source, found):
-            if target == room or (source, target) in DECLARED or typing:
+        here = source.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        for target, one in _imported(source, found):
+            mine, its = _layer(here), _layer(target)
+            if mine is None or its is None or its <= mine or one.typing:
                 continue
-            if target not in FLOORS:
-                continue
-            if FLOORS[target] >= FLOORS[room]:
-                wrong.append(f"{source}:{line}: {room} (floor {FLOORS[room]}) imports {target} (floor "
-                             f"{FLOORS[target]}): imports go down only")
+            arrow = (here.partition(".")[0], target.partition(".")[0])
+            if one.inside and arrow in UPWARD:
+                upward.add(arrow)
+            else:
+                wrong.append(f"{source}:{one.node.lineno}: {LAYERS[mine]} imports {target}: imports go down only")
     assert not wrong, "\n".join(wrong)
+    assert upward == UPWARD
 
 
 # ---- circles ---------------------------------------------------------------------------------------------------------
 
 # Imports inside a function that would close a circle at the top of its file: no new ones.
 LATE = {
-    ("graph.execute", "graph.native"), ("graph.execute", "graph.segments"), ("graph.execute", "graph.strategy"),
-    ("graph.graph", "graph.execute"),
-    ("lanes.types", "lanes.numeric"),       # s16(1, 2, 3): a type makes lanes, lanes have a type
-    ("timing.timing", "timing.longer"),     # time() of very many iterations gives a Timing of another kind
-    ("machine.calls", "machine.again"),     # a result has its run done again with a value changed by hand
-    ("ukernel.catalog", "ops"),             # see DECLARED
+    ("nn.graph.plan.run", "nn.graph.plan.native"), ("nn.graph.plan.run", "nn.graph.plan.partition"),
+    ("nn.graph.plan.run", "nn.graph.select.strategy"), ("nn.graph.graph", "nn.graph.plan.run"),
+    # s16(1, 2, 3): a type makes lanes, lanes have a type
+    ("arm.semantics.types", "arm.semantics.interp.numpy_lanes"),
+    # time() of very many iterations gives a Timing of another kind
+    ("arm.timing.timing", "arm.timing.long_loops"),
+    # a result has its run done again with a value changed by hand
+    ("arm.machine.call.result", "arm.machine.call.rerun"),
+    ("ukernel.catalog", "nn.ops"),             # see UPWARD
 }
 
 Edges = dict[str, set[str]]
@@ -196,17 +192,40 @@ match z:
     assert found == {**dict.fromkeys("bcdef", (False, False)), "a": (False, True), "g": (True, False)}
 
 
-def test_every_room_has_a_floor() -> None:
-    rooms = {p.name.removesuffix(".py") for p in ROOT.iterdir()
-             if p.suffix == ".py" or (p.is_dir() and (p / "__init__.py").exists())} - {"__init__"}
-    assert rooms <= set(FLOORS), f"rooms without a floor: {rooms - set(FLOORS)}"
+def test_there_are_eleven_packages() -> None:
+    found = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert found == {*PACKAGES, "errors", "__init__", "__main__"} and len(PACKAGES) == 11
+
+
+def test_no_folder_is_crowded() -> None:
+    inside: dict[str, int] = {}
+    for path in (*ROOT.rglob("*.py"), *(file.parent for file in ROOT.rglob("__init__.py"))):
+        if path != ROOT and path.name != "__init__.py":
+            folder = path.parent.relative_to(ROOT).as_posix()
+            inside[folder] = inside.get(folder, 0) + 1
+    del inside["."]
+    assert {folder for folder, number in inside.items() if number > 12} == CROWDED
+
+
+def test_the_processor_is_usable_alone() -> None:
+    """`neonsim.arm` assembles, runs and times a program where the packages above it cannot be imported."""
+    script = """
+import sys
+for name in ("ukernel", "render", "nn", "verify", "studies", "learn", "bench", "cli"):
+    sys.modules["neonsim." + name] = None
+from neonsim.arm.asm import assemble
+from neonsim.arm.machine import Machine
+from neonsim.arm.timing import time
+program = assemble("f: add v0.4s, v1.4s, v2.4s\\n fmov w0, s0\\n ret", isa="aarch64")
+result = Machine(isa="aarch64").call(program)
+print(result.steps, time(result.trace, core="cortex-a53").instructions)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["3", "3"], "")
 
 
 def test_importing_the_package_is_light() -> None:
     """`import neonsim` loads neither widgets nor the C library."""
-    import subprocess
-    import sys
-
     script = "import sys, neonsim; print(*[m for m in ('anywidget', 'ipywidgets') if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not loaded
@@ -214,7 +233,8 @@ def test_importing_the_package_is_light() -> None:
 
 def test_ctypes_only_where_libraries_are_loaded() -> None:
     """The native backend and the compiled engine, which load what was translated (late, when it is used)."""
-    allowed = {"nn/backends/native/library.py", "nn/backends/native/network.py", "nn/backends/native/structs.py", "arm/machine/engines/compiled.py"}
+    allowed = {f"nn/backends/native/{name}.py" for name in ("library", "network", "structs")}
+    allowed.add("arm/machine/engines/compiled.py")
     found = {source for source, statements in imports_of_all().items() for node, *_ in statements
              for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
              if (name or "").split(".")[0] == "ctypes"}
