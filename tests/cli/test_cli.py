@@ -205,7 +205,7 @@ def test_include_folders_and_definitions(capsys: pytest.CaptureFixture[str], tmp
 
 
 def test_an_object_file(capsys: pytest.CaptureFixture[str]) -> None:
-    path = Path(__file__).parents[1] / "asm/objects/aarch64.o"
+    path = Path(__file__).parents[1] / "arm/asm/objects/aarch64.o"
     assert "returned 21" in out(capsys, "run", str(path), "--entry", "apply", "1", "7")
 
 

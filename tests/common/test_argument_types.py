@@ -56,7 +56,7 @@ def _public() -> Iterator[tuple[str, Any]]:
                 yield f"{room}.{name}", found
 
 
-def test_every_room_is_judged() -> None:
+def test_every_package_is_judged() -> None:
     folder = Path(ns.__file__).parent
     inner = {name.partition(".")[0] for name in (*PACKAGES, *OTHERS) if "." in name}
     found = {place.parent.name for place in folder.glob("*/__init__.py")} - {"common", *inner}
