@@ -18,8 +18,8 @@ __all__ = [
     "BackendError",
     "BadArgument",
     "CompilerError",
-    "Divergence",
-    "KernelError",
+    "KernelFileError",
+    "LockstepDivergence",
     "MachineError",
     "MemoryFault",
     "MissingPackage",
@@ -147,11 +147,11 @@ class StepLimit(MachineError):
     """More steps than allowed: most often a loop that does not end."""
 
 
-class Divergence(MachineError):
+class LockstepDivergence(MachineError):
     """Tiles that run in lock-step would have to part, or write the same byte."""
 
 
-class KernelError(NeonsimError):
+class KernelFileError(NeonsimError):
     """A kernel file, its header or its name breaks the rules of the catalogue."""
 
 

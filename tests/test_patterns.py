@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from neonsim.arm.asm.text.apple import without_comments
-from neonsim.arm.asm.text.detect_format import what_it_is
+from neonsim.arm.asm.text.detect_format import detect_format
 from tests.syntax import trees_of
 
 
@@ -66,4 +66,4 @@ def test_a_comment_that_is_not_closed_is_read_once() -> None:
     "  AREA |.text|, CODE\n", "f PROC\n", "\tENDP\n", "x.o:     file format elf64-little\n", "0000000000000000 <f>:\n",
     "TEXT \u00b7f(SB), $0\n"])
 def test_texts_of_others_are_known_behind_blank_lines(text: str) -> None:
-    assert what_it_is("\n \n" + text + "\n") is not None
+    assert detect_format("\n \n" + text + "\n") is not None

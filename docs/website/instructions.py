@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from neonsim.arm.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.arm.isa import FAMILIES, Semantics, forms, meanings
 from neonsim.render.manual.card import write_card
 from neonsim.render.manual.pages import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
 
@@ -59,7 +59,7 @@ def _family(module: ModuleType) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _mnemonics(meaning: Meaning) -> list[str]:
+def _mnemonics(meaning: Semantics) -> list[str]:
     """Those of both instruction sets, as one would look for them."""
     return list(dict.fromkeys(word.upper().partition(".")[0] for isa in ISAS for form in forms(isa)
                               if form.meaning is meaning for word in form.spellings)) or [meaning.name.upper()]

@@ -58,7 +58,7 @@ class ModelRow:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedFile:
     """A file in another runtime: runs it; what the last run gave."""
 
     name: str
@@ -100,7 +100,7 @@ def _without_stale_axes(content: bytes) -> bytes:
     return bytes(builder.Output())
 
 
-def _litert(path: str, x: Arrays, threads: int) -> Prepared:
+def _litert(path: str, x: Arrays, threads: int) -> PreparedFile:
     module = _module("ai_edge_litert.interpreter", "ai-edge-litert flatbuffers")
     content = read_file(path, LARGEST_MODEL)
 
@@ -122,11 +122,11 @@ def _litert(path: str, x: Arrays, threads: int) -> Prepared:
     except Exception as problem:  # whatever that library raises
         raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
     outputs = [detail["index"] for detail in interpreter.get_output_details()]
-    return Prepared(f"litert {version('ai-edge-litert')}", interpreter.invoke,
+    return PreparedFile(f"litert {version('ai-edge-litert')}", interpreter.invoke,
                     lambda: [interpreter.get_tensor(index) for index in outputs])
 
 
-def _onnxruntime(path: str, x: Arrays, threads: int) -> Prepared:
+def _onnxruntime(path: str, x: Arrays, threads: int) -> PreparedFile:
     module = _module("onnxruntime", "onnxruntime")
     options = module.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
@@ -140,12 +140,12 @@ def _onnxruntime(path: str, x: Arrays, threads: int) -> Prepared:
         session.run_with_iobinding(binding)
     except Exception as problem:  # whatever that library raises
         raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
-    return Prepared(f"onnxruntime {version('onnxruntime')}", lambda: session.run_with_iobinding(binding),
+    return PreparedFile(f"onnxruntime {version('onnxruntime')}", lambda: session.run_with_iobinding(binding),
                     binding.copy_outputs_to_cpu)
 
 
 # By the ending of a file: whose it is, and how it is prepared there.
-_PEERS: dict[str, tuple[str, Callable[[str, Arrays, int], Prepared]]] = {
+_PEERS: dict[str, tuple[str, Callable[[str, Arrays, int], PreparedFile]]] = {
     ".tflite": ("litert", _litert), ".onnx": ("onnxruntime", _onnxruntime)}
 
 

@@ -22,10 +22,10 @@ from neonsim.errors import BackendError, BadArgument, UnsupportedHardware
 from neonsim.nn.backends.native.network import NativeNetwork, families, probe_peak, run_together
 from neonsim.nn.graph import Graph, model, random_inputs
 from neonsim.nn.graph.models import options_of
-from neonsim.nn.graph.models.builder import Maker, Value
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 from neonsim.nn.graph.models.float_builder import F32, maker
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.strategy import by_itself, strategic
+from neonsim.nn.graph.select.strategy import default_policy, plan_with_strategy
 from neonsim.quant.tensor_type import elements
 
 from .peers.base import Peer, peers
@@ -63,11 +63,12 @@ class NativeRow:
     ratio_of_medians: float | None = None
 
 
-def _pointwise(make: Maker, pixels: int, outputs: int) -> Value:
+def _pointwise(make: GraphBuilder, pixels: int, outputs: int) -> TensorRef:
     return make.conv(f"pw_{pixels}x{make.shape(make.input)[-1]}x{outputs}", make.input, outputs)
 
 
-def _one(quantization: str, size: int, channels: int, build: Callable[[Maker], Value], padding: str = "same") -> Graph:
+def _one(quantization: str, size: int, channels: int, build: Callable[[GraphBuilder], TensorRef],
+         padding: str = "same") -> Graph:
     make = maker("case", size, quantization, 0, channels, padding)
     return make.finish(build(make))
 
@@ -77,7 +78,7 @@ def _gemm(quantization: str, padding: str) -> list[Graph]:
     graphs = []
     for size, depth, outputs in ((112, 32, 64), (56, 128, 128), (28, 256, 256), (14, 512, 512), (7, 1024, 1024),
                                  (56, 24, 144), (14, 576, 96)):
-        def point(make: Maker, size: int = size, outputs: int = outputs) -> Value:
+        def point(make: GraphBuilder, size: int = size, outputs: int = outputs) -> TensorRef:
             return _pointwise(make, size * size, outputs)
         graphs.append(_one(quantization, size, depth, point))
     for rows, depth, outputs in ((512, 512, 512), (1024, 1024, 1024), (1, 1024, 1001)):
@@ -86,7 +87,7 @@ def _gemm(quantization: str, padding: str) -> list[Graph]:
                       Graph("case", (rows, depth), make.scheme(make.input)))
         graphs.append(make.finish(make.linear(f"fc_{rows}x{depth}x{outputs}", make.input, outputs)))
     for size, depth, outputs, stride in ((224, 3, 32, 2), (56, 64, 64, 1)):
-        def window(make: Maker, n: int = outputs, s: int = stride) -> Value:
+        def window(make: GraphBuilder, n: int = outputs, s: int = stride) -> TensorRef:
             h, _, c = make.shape(make.input)[1:]
             return make.conv(f"conv3_{h}x{h}x{c}_{n}_s{s}", make.input, n, 3, stride=s,
                              padding=make.same(make.input, 3, s))
@@ -98,7 +99,7 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
     graphs = []
     for size, channels in ((112, 32), (56, 128), (28, 256), (14, 512), (7, 1024)):
         for stride in (1, 2):
-            def window(make: Maker, s: int = stride) -> Value:
+            def window(make: GraphBuilder, s: int = stride) -> TensorRef:
                 h, _, c = make.shape(make.input)[1:]
                 return make.conv(f"dw_{h}x{h}x{c}_s{s}", make.input, c, 3, stride=s, groups=c,
                                  padding=make.same(make.input, 3, s))
@@ -198,7 +199,7 @@ def chosen_families(wanted: str | None) -> tuple[list[str | None], list[str]]:
 
 def _plans(graph: Graph, x: Any, names: Sequence[str | None], directly: bool = False) -> list[NativePlan]:
     """A plan by each family, by itself or all products directly. Raises BackendError if their bytes differ."""
-    plans = [NativePlan(graph, name) if directly else by_itself(graph, name) for name in names]
+    plans = [NativePlan(graph, name) if directly else default_policy(graph, name) for name in names]
     results = [elements(plan.run(x)).tobytes() for plan in plans]
     for plan, result in zip(plans, results, strict=True):
         if result != results[0]:
@@ -280,7 +281,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
         for count in threads:
             plans, prepared = own, dict[str, Callable[[], object]]()
             if strategy is not None:
-                plans = [strategic(graph, strategy, count, one) for one in names]
+                plans = [plan_with_strategy(graph, strategy, count, one) for one in names]
                 for plan in plans:
                     plan.run(x)
                 prepared |= {"neonsim, direct" + (f", {plan.family}" if len(own) > 1 else ""):

@@ -10,16 +10,16 @@ import numpy as np
 
 from neonsim.arm.asm import assemble
 from neonsim.arm.machine import Machine, compiler
-from neonsim.arm.timing import Able, Core, load_core, load_cores, loop_heads, needs_of, simulate
+from neonsim.arm.timing import Core, CoreFilter, load_core, load_cores, loop_heads, requirements_of, simulate
 from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
-from neonsim.arm.timing.stream import Stream, from_order, from_trace, stream_of
+from neonsim.arm.timing.stream import InstructionStream, from_order, from_trace, stream_of
 from neonsim.nn.graph import model
 from neonsim.ukernel import kernel
 
 if TYPE_CHECKING:
-    from neonsim.cli.bench import Measurement
+    from neonsim.cli.bench import BenchMeasurement
 
 __all__ = ["timing"]
 
@@ -43,7 +43,7 @@ sum:    movi    v4.4s, #0
 """
 
 
-def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[Measurement], list[str]]:
+def timing(row: Callable[..., BenchMeasurement], quick: bool = False) -> tuple[list[BenchMeasurement], list[str]]:
     """Rows and what could not be measured: every core on a loop, three on whole layers, two on a run with caches, each
     beside the plain model in the same run, which must give the same.
 
@@ -52,10 +52,10 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
     said = []
     turns = 30 if quick else 150
     loop, loop32 = _main_loop(KERNEL, turns), _main_loop(KERNEL32, turns)
-    rows, able = [], Able()
+    rows, able = [], CoreFilter()
     for core in load_cores():
         mine, what = (loop, "the 8x8 kernel") if "aarch64" in core.isas else (loop32, "the 4x8 kernel of AArch32")
-        if able.runs(core, needs_of(mine)):
+        if able.runs(core, requirements_of(mine)):
             rows.append(_beside(row, f"{core.name}: main loop of {what}", mine, core, 2 if quick else 8))
     if compiler() is None:
         said.append("no C compiler: no path of a whole layer (install gcc or clang)")
@@ -81,14 +81,14 @@ def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[M
     return rows, [*said, *able.sentences()]
 
 
-def _main_loop(name: str, turns: int) -> Stream:
+def _main_loop(name: str, turns: int) -> InstructionStream:
     """The longest loop of a kernel."""
     program = kernel(name).program()
     heads = loop_heads(program)
     return stream_of(program, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]), iterations=turns)
 
 
-def _layers(quick: bool) -> list[tuple[str, Stream]]:
+def _layers(quick: bool) -> list[tuple[str, InstructionStream]]:
     """Whole layers: the instructions of all tiles of all calls, one after the other."""
     name, options, layers = LAYERS[quick]
     plan: Any = model(name, **options).plan("emulated", isa="aarch64")
@@ -98,15 +98,15 @@ def _layers(quick: bool) -> list[tuple[str, Stream]]:
         kernels = {call.implementation.kernel.name: call.implementation.kernel for call in job.job.calls}
         if len(kernels) > 1:
             raise AssertionError(f"{layer} takes several kernels")
-        orders = [np.tile(job.order_of(number), call.tiles) for number, call in enumerate(job.job.calls)]
+        orders = [np.tile(job.execution_path(number), call.tiles) for number, call in enumerate(job.job.calls)]
         order = np.concatenate(orders)
         program = next(iter(kernels.values())).program()
         found.append((f"{layer} of {name}", from_order(program, order, np.append(np.diff(order) != 1, True))))
     return found
 
 
-def _beside(row: Callable[..., Measurement], name: str, stream: Stream, core: Core, rounds: int,
-            goal: float | None = None, caches: bool = False) -> Measurement:
+def _beside(row: Callable[..., BenchMeasurement], name: str, stream: InstructionStream, core: Core, rounds: int,
+            goal: float | None = None, caches: bool = False) -> BenchMeasurement:
     """One row: the model as it is used, beside the plain one."""
     def once(way: str) -> Execution:
         memory = None

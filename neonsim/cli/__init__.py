@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 
 from neonsim import __version__
-from neonsim.common.terminal import Plain, bare
+from neonsim.common.terminal import EscapedStream, bare
 from neonsim.errors import MachineError, NeonsimError
 
 from .words import WORDS, Parser
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:      # closed by the caller (`>&-`): what is said is for nobody
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     try:
-        with redirect_stdout(Plain(sys.stdout)), redirect_stderr(Plain(sys.stderr)):
+        with redirect_stdout(EscapedStream(sys.stdout)), redirect_stderr(EscapedStream(sys.stderr)):
             return _main(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:
         # The reader (head, less) has seen enough; nothing more may be written, not even at exit.

@@ -75,7 +75,7 @@ ZERO = "movi v16.16b, #0\nmovi v17.16b, #0\nmovi v18.16b, #0\nmovi v19.16b, #0\n
 
 
 @dataclass
-class Measurement:
+class BenchMeasurement:
     """One measurement. ``goal``: what it should reach (at least, or for seconds at most)."""
 
     name: str
@@ -250,7 +250,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.what == "scaling":
         return _scaling(options)
     rows, missing = (emulator(quick=options.quick) if options.what == "emulator" else
-                     timing(Measurement, quick=options.quick))
+                     timing(BenchMeasurement, quick=options.quick))
     machine = _machine()
     if options.json:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
@@ -287,18 +287,18 @@ def best(run: Callable[[], Any], rounds: int = 3) -> tuple[float, Any]:
     return max(fastest, 1e-9), result
 
 
-def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
+def emulator(quick: bool = False) -> tuple[list[BenchMeasurement], list[str]]:
     """All rows, and what could not be measured and why."""
     missing: list[str] = []
     rows = _single(quick, missing) + _grids(quick, missing)
-    rows += assembler_rows(Measurement, best, quick, missing)
+    rows += assembler_rows(BenchMeasurement, best, quick, missing)
     try:
-        whole = whole_network(Measurement, best, quick)
+        whole = whole_network(BenchMeasurement, best, quick)
     except BackendError as problem:
         whole = []
         missing.append(f"a whole network, compiled beside numpy: {problem}")
     _unicorn(rows, quick, missing)
-    return rows + whole + single_lines(Measurement, best, quick, missing), missing
+    return rows + whole + single_lines(BenchMeasurement, best, quick, missing), missing
 
 
 # ---- one tile -------------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def _loop_call(program: Program, passes: int, **options: Any) -> Any:
     return time.process_time() - start, done.steps, [bytes(machine.registers[f"v{i}"]) for i in range(16, 20)]
 
 
-def _single(quick: bool, missing: list[str]) -> list[Measurement]:
+def _single(quick: bool, missing: list[str]) -> list[BenchMeasurement]:
     program = assemble(f"{ZERO}{LOOP}ret", isa="aarch64")
     short = 20 if quick else 250
     ways: list[tuple[str, int, float | None, dict[str, Any]]] = [
@@ -333,7 +333,7 @@ def _single(quick: bool, missing: list[str]) -> list[Measurement]:
         except BackendError as problem:
             missing.append(f"{name}: {problem}")
             continue
-        rows.append(Measurement(name, steps / seconds / 1e6, "M steps/s", goal))
+        rows.append(BenchMeasurement(name, steps / seconds / 1e6, "M steps/s", goal))
     return rows
 
 
@@ -373,7 +373,7 @@ class _Product:
         return done.tile_steps
 
 
-def _grids(quick: bool, missing: list[str]) -> list[Measurement]:
+def _grids(quick: bool, missing: list[str]) -> list[BenchMeasurement]:
     rows = []
     for name, size, depth, gathered, engine, goal in (
             ("8x8 kernel in lock-step, 1024 tiles", 32, 256, False, "interpreter", None),
@@ -388,13 +388,13 @@ def _grids(quick: bool, missing: list[str]) -> list[Measurement]:
         except BackendError as problem:
             missing.append(f"{name}: {problem}")
             continue
-        rows.append(Measurement(name, steps / seconds / 1e9, "G tile-instr/s", goal))
+        rows.append(BenchMeasurement(name, steps / seconds / 1e9, "G tile-instr/s", goal))
     return rows
 
 
 # ---- Unicorn --------------------------------------------------------------------------------------------------------
 
-def _unicorn(rows: list[Measurement], quick: bool, missing: list[str]) -> None:
+def _unicorn(rows: list[BenchMeasurement], quick: bool, missing: list[str]) -> None:
     """Add Unicorn's speeds on the loop, and everybody's ratio to the one that is like it."""
     try:
         unicorn, names = (importlib.import_module(name) for name in ("unicorn", "unicorn.arm64_const"))
@@ -438,7 +438,7 @@ def _unicorn(rows: list[Measurement], quick: bool, missing: list[str]) -> None:
         found[name] = passes * COUNT / seconds / 1e6
         text = {"bare": "", "hooked": ", an empty Python function for every instruction",
                 "stepped": ", one instruction and pc at a time"}[name]
-        rows.append(Measurement(f"Unicorn {unicorn.__version__}, {name}{text}", found[name], "M steps/s"))
+        rows.append(BenchMeasurement(f"Unicorn {unicorn.__version__}, {name}{text}", found[name], "M steps/s"))
     for row in rows:
         if row.unit == "M steps/s" and not row.name.startswith("Unicorn"):
             row.peer = "bare" if "to C" in row.name else "hooked" if "without" in row.name else "stepped"

@@ -10,7 +10,7 @@ from neonsim.arm.machine.memory.violations import RULES, rules_table
 from neonsim.common.limits import LIMITS, limits_table
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Tile, contracts, kernel
-from neonsim.verify.checking import check, house_rules
+from neonsim.verify.checking import check, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
 from neonsim.verify.checking.kernel_lint import house_rules_table
 
@@ -96,7 +96,7 @@ def _house_rules(options: argparse.Namespace) -> int:
     if options.contract or options.tile or options.mr or options.isa:
         raise BadArgument("--catalogue reads contract, tile and isa from the file's header: leave the options out")
     with waiting("holding it to every rule", options):
-        found = house_rules(_source(options))
+        found = lint_kernels(_source(options))
     answer(found, found.to_dict, options)
     return 0 if found else 1
 

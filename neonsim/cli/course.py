@@ -11,7 +11,17 @@ from typing import Any
 from neonsim.common.fileio import read_text, write_file
 from neonsim.common.terminal import bare
 from neonsim.errors import BadArgument
-from neonsim.learn.course import Posed, check_answer, handout, load, prove, score_answer, task_named, tasks, template
+from neonsim.learn.course import (
+    ExerciseBase,
+    check_answer,
+    handout,
+    load,
+    prove,
+    score_answer,
+    task_named,
+    tasks,
+    template,
+)
 from neonsim.learn.course.classroom.authoring import origin
 from neonsim.learn.course.classroom.gradebook import attempt, grade, regrade, table
 from neonsim.learn.course.classroom.nbgrader import CONFIG, notebook
@@ -157,7 +167,7 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(task: Posed, options: argparse.Namespace) -> int:
+def _show(task: ExerciseBase, options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
@@ -175,12 +185,12 @@ def _show(task: Posed, options: argparse.Namespace) -> int:
     return 0
 
 
-def _called(task: Posed) -> str:
+def _called(task: ExerciseBase) -> str:
     """How the command line names an exercise: one's own by the file that defines it."""
     return str(origin(task.name) or task.name)
 
 
-def _answer(words: list[str], verb: str) -> tuple[Posed, str]:
+def _answer(words: list[str], verb: str) -> tuple[ExerciseBase, str]:
     task = task_named(words[0]) if words else None  # a name that is wrong is the first thing to say
     if task is None or len(words) != 2:
         name = "add-two-vectors" if task is None else task.name

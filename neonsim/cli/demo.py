@@ -31,7 +31,7 @@ PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 
 
 @dataclass(frozen=True)
-class Layer:
+class DemoLayer:
     """A quantised matrix product: pixels [m, k] by weights [n, k]."""
 
     pixels: np.ndarray[Any, Any]
@@ -44,14 +44,14 @@ class Layer:
         return int(self.pixels.shape[0] * self.weights.size)
 
 
-def layer(seed: int = 0) -> Layer:
+def layer(seed: int = 0) -> DemoLayer:
     """The layer with seeded data; the output scale spreads the results over the whole byte range."""
     random = np.random.default_rng(seed)
     pixels = random.integers(0, 256, (PIXELS, INPUTS), dtype=np.uint8)
     weights = np.clip(random.normal(127, 30, (OUTPUTS, INPUTS)), 0, 255).astype(np.uint8)
     bias = random.integers(-20000, 20001, OUTPUTS).astype(np.int32)
     params = Q31Params.from_scale(0.0015, a_zero_point=121, w_zero_point=127, output_zero_point=128)
-    return Layer(pixels, weights, bias, params)
+    return DemoLayer(pixels, weights, bias, params)
 
 
 def add_commands(commands: Any) -> None:
@@ -118,7 +118,7 @@ def _products(backend: backends.Backend) -> list[str]:
             if any(found.nr == 8 for found in backend.find(contract, k))]
 
 
-def _plan(job: Layer, name: str, chosen: str | None) -> Plan:
+def _plan(job: DemoLayer, name: str, chosen: str | None) -> Plan:
     p = job.params
     w = Quantized(job.weights, scale=p.scale, zero_point=p.w_zero_point)
     layer = FullyConnected(Scheme(1.0, p.a_zero_point), w, job.bias, out=Scheme(1.0, p.output_zero_point))
@@ -127,7 +127,7 @@ def _plan(job: Layer, name: str, chosen: str | None) -> Plan:
     return plan
 
 
-def _compute(job: Layer, name: str, chosen: str | None) -> tuple[Plan, np.ndarray[Any, Any], dict[str, Any]]:
+def _compute(job: DemoLayer, name: str, chosen: str | None) -> tuple[Plan, np.ndarray[Any, Any], dict[str, Any]]:
     plan = _plan(job, name, chosen)
     begun = clock.perf_counter()
     done = plan.run()

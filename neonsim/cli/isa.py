@@ -8,7 +8,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from neonsim.arm.isa import FAMILIES, Meaning, family_name, forms, meanings, mnemonics
+from neonsim.arm.isa import FAMILIES, Semantics, family_name, forms, meanings, mnemonics
 from neonsim.errors import BadArgument
 
 from .parts.options import ISAS, add_output, answer, print_json, top_command
@@ -69,7 +69,7 @@ def _isa(options: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(word: str | None, wanted: list[str]) -> list[Meaning]:
+def _matching(word: str | None, wanted: list[str]) -> list[Semantics]:
     """Meanings whose name or mnemonic is the word, or contains it."""
     spelled: dict[str, set[str]] = {}
     for isa in wanted:
@@ -89,7 +89,7 @@ def _matching(word: str | None, wanted: list[str]) -> list[Meaning]:
     return found
 
 
-def _entry(meaning: Meaning, wanted: list[str]) -> str:
+def _entry(meaning: Semantics, wanted: list[str]) -> str:
     lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
     lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
     for isa in wanted:
@@ -99,7 +99,7 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _row(meaning: Meaning, wanted: list[str]) -> dict[str, Any]:
+def _row(meaning: Semantics, wanted: list[str]) -> dict[str, Any]:
     return {"name": meaning.name, "family": meaning.family, "summary": meaning.doc.splitlines()[0],
             "timing": meaning.timing,
             "forms": {isa: [f.template for f in forms(isa, meaning)] for isa in wanted}}

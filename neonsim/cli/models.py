@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neonsim.bench.model_files import random_arrays
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
-from neonsim.nn.formats import SUFFIXES, Answer, Model, answers, load_model
+from neonsim.nn.formats import SUFFIXES, ClassScore, Model, answers, load_model
 from neonsim.nn.formats.images import image_and_convention
 from neonsim.nn.formats.npy import read_array
 from neonsim.nn.graph.plan.native import NativePlan
@@ -140,7 +140,7 @@ def run_model(options: argparse.Namespace) -> int:
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
         wrote(options.out, options)
-    best: list[Answer] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
+    best: list[ClassScore] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
                     "input": said, "threads": options.threads, "plan_seconds": planned, "run_seconds": took,

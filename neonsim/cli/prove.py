@@ -14,8 +14,8 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import contract_named, kernel
 from neonsim.verify.checking import subject
 from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
-from neonsim.verify.proving.result_cache import Kept
-from neonsim.verify.proving.table import Pair, Row, page, pairs, prove_pair
+from neonsim.verify.proving.result_cache import ResultCache
+from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
 
 from .parts.options import add_output, answer, top_command, wrote
 from .parts.progress import Bar, waiting
@@ -146,10 +146,10 @@ def _prove_table(options: argparse.Namespace) -> int:
     return 0 if all(row.verdict == "proved" for row in rows) else 1
 
 
-def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
+def _rows(todo: list[KernelPair], options: argparse.Namespace) -> list[ProofRow]:
     """Of all pairs, those that are kept looked up."""
-    kept = Kept(options.into) if options.into else None
-    rows: list[Row] = []
+    kept = ResultCache(options.into) if options.into else None
+    rows: list[ProofRow] = []
     seconds = min(options.seconds, TABLE_SECONDS)
     bar = Bar("pairs", options, "proving")
     bar.all(len(todo))
@@ -174,7 +174,7 @@ def _rows(todo: list[Pair], options: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def _keep(kept: Kept, row: Row, there: str, options: argparse.Namespace) -> None:
+def _keep(kept: ResultCache, row: ProofRow, there: str, options: argparse.Namespace) -> None:
     try:
         kept.add(row, min(options.seconds, TABLE_SECONDS), options.solver)
     except BadArgument as why:
@@ -182,7 +182,7 @@ def _keep(kept: Kept, row: Row, there: str, options: argparse.Namespace) -> None
                           "from there.") from why
 
 
-def _counted(rows: list[Row]) -> str:
+def _counted(rows: list[ProofRow]) -> str:
     return f"{sum(row.verdict == 'proved' for row in rows)} of {len(rows)} pairs are proved the same"
 
 

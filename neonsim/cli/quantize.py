@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model, check_writable, image_for, load_model, write_graph
-from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.ir import StoredTensor
 from neonsim.nn.formats.npy import read_array
 from neonsim.nn.graph import FLOWS, Graph, quantise, simplify
 from neonsim.nn.graph.passes import diff, fuse_requantisation
 from neonsim.nn.graph.quantize.ncnn import EQ
-from neonsim.nn.graph.quantize.quantize import conversions, rehearsed
+from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
 from neonsim.quant.calibration import METHODS, similarity
 
 from .parts.options import add_output, print_json, top_command, wrote
@@ -90,7 +90,7 @@ def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) ->
     return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:most]]
 
 
-def _ours(values: NDArray[Any], wanted: Stored) -> NDArray[Any]:
+def _ours(values: NDArray[Any], wanted: StoredTensor) -> NDArray[Any]:
     return np.ascontiguousarray(wanted.from_file(values))
 
 
@@ -119,7 +119,7 @@ def _quantise(options: argparse.Namespace) -> int:
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
     if options.flow == "ncnn-fused":
-        blue = rehearsed(graph, "ncnn")
+        blue = calibrate_run(graph, "ncnn")
         changes += diff(blue, fuse_requantisation(blue))
     converted = conversions(made)
     if options.out:

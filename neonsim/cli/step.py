@@ -24,7 +24,7 @@ from neonsim.common.terminal import plain
 from neonsim.errors import BadArgument
 from neonsim.render.pictures.lanes import with_values
 from neonsim.render.stepper.breakpoints import GRAMMAR, Breakpoints
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.expression import Here, parse_expression
 from neonsim.render.stepper.regions import MOST, address_of_text, region_lines, region_types
 from neonsim.render.text_listing import flags_text
@@ -72,7 +72,7 @@ def _step(options: argparse.Namespace) -> int:
     if not 0 <= options.at <= found.trace.steps:
         raise BadArgument(f"--at takes a step from 0 to {found.trace.steps}, not {options.at}")
     timing = time(found.trace, core=options.core) if options.core and found.trace.steps else None
-    walk = Walk(found.trace)
+    walk = TraceCursor(found.trace)
     walk.goto(options.at)
     if options.json:
         _state(found, walk, options.core, timing)
@@ -89,7 +89,7 @@ def _step(options: argparse.Namespace) -> int:
     return 0
 
 
-def _state(found: Recording, walk: Walk, core: str | None, timing: Timing | None) -> None:
+def _state(found: Recording, walk: TraceCursor, core: str | None, timing: Timing | None) -> None:
     """What stands in registers and memory, as JSON."""
     trace = found.trace
     following = None if walk.next is None else trace.program.instructions[walk.next]
@@ -105,7 +105,7 @@ def _state(found: Recording, walk: Walk, core: str | None, timing: Timing | None
 class _Stepper(cmd.Cmd):
     """Reads commands. `kind`: element type of registers, "used" or one of `TYPE_BYTES`."""
 
-    def __init__(self, found: Recording, walk: Walk, timing: Timing | None, stops: list[str]) -> None:
+    def __init__(self, found: Recording, walk: TraceCursor, timing: Timing | None, stops: list[str]) -> None:
         super().__init__()
         self.walk, self.trace, self.timing, self.columns = walk, found.trace, timing, found.columns
         self.names, self.kind = names_by_register(found.names), "used"

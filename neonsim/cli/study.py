@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Able, core_name, load_cores, needs_of, time
+from neonsim.arm.timing import CoreFilter, core_name, load_cores, requirements_of, time
 from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.nn.backends.native import backend
@@ -147,9 +147,9 @@ def _dual(names: Sequence[str], options: argparse.Namespace) -> Report:
 def _rates(names: Sequence[str], options: argparse.Namespace) -> Report:
     programs = {text: kernel(name).program() for text, name in GEMM.items()}
     loops = {text: stream_of(program, entry=longest_loop(program)) for text, program in programs.items()}
-    able = Able()
+    able = CoreFilter()
     timings = [(text, time(stream, core=core)) for text, stream in loops.items()
-               for core in able.cores(names, needs_of(stream))]
+               for core in able.cores(names, requirements_of(stream))]
     return neon_rates(timings, able.sentences())
 
 

@@ -13,8 +13,8 @@ from neonsim.common.study_report import Report, text_table
 from neonsim.errors import BadArgument
 from neonsim.studies.sweeps.job import Row
 from neonsim.studies.sweeps.layer_shapes import Shape, layer_lines, layer_shapes
-from neonsim.studies.sweeps.plan import CACHES, DATA, MEASURES, Plan, is_depthwise, make_plan, named_kernels
-from neonsim.studies.sweeps.sweep import Rows, fill
+from neonsim.studies.sweeps.plan import CACHES, DATA, MEASURES, SweepPlan, is_depthwise, make_plan, named_kernels
+from neonsim.studies.sweeps.rows import Rows, fill
 from neonsim.studies.sweeps.user_kernels import own_files
 from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
@@ -111,7 +111,7 @@ def _sweep(options: argparse.Namespace) -> int:
     return 1 if rows.wrong or (options.plot and not studies) else 0
 
 
-def _contracts(plan: Plan) -> list[str]:
+def _contracts(plan: SweepPlan) -> list[str]:
     return sorted({split_name(name)[0] for name in plan.kernels})
 
 
@@ -139,7 +139,7 @@ def _draw(rows: Rows, best: dict[str, Report], options: argparse.Namespace) -> N
             wrote(study.to_html(folder / f"{name}.html"), options)
 
 
-def _plan(options: argparse.Namespace) -> tuple[Plan, Weights]:
+def _plan(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     """What there is to do; of a study how often each shape is there. Raises BadArgument as `make_plan`."""
     if options.network and not options.study:
         raise BadArgument("--network is of --study layers: it says whose layers.")
@@ -148,7 +148,7 @@ def _plan(options: argparse.Namespace) -> tuple[Plan, Weights]:
     return _said(options), {}
 
 
-def _layers(options: argparse.Namespace) -> tuple[Plan, Weights]:
+def _layers(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     if options.shape:
         raise BadArgument("--study layers has the shapes of layers: leave --shape out.")
     named = named_kernels(_kernels(options, "qs8_gemm_rndnu,qs8_dwconv_rndnu"))
@@ -177,7 +177,7 @@ def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:
                      define=definitions(options))
 
 
-def _said(options: argparse.Namespace) -> Plan:
+def _said(options: argparse.Namespace) -> SweepPlan:
     if options.kernels is None:
         if options.into is None:
             raise BadArgument("name kernels to sweep, or with --into the folder of a sweep to go on with: "

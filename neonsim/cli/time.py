@@ -10,15 +10,15 @@ from typing import Any
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Machine, Trace
 from neonsim.arm.timing import (
-    Able,
-    Stream,
+    CoreFilter,
+    InstructionStream,
     Timing,
     compare_slots,
     compare_timings,
     cores,
     legend,
     loop_heads,
-    needs_of,
+    requirements_of,
     time,
 )
 from neonsim.arm.timing.stream import longest_loop, stream_of
@@ -78,11 +78,11 @@ def _feature_of(program: str) -> list[str]:
     return [kernel(program).feature] if program in kernels().names else []
 
 
-def _able(what: Trace | Stream, names: list[str], options: argparse.Namespace) -> list[str]:
+def _able(what: Trace | InstructionStream, names: list[str], options: argparse.Namespace) -> list[str]:
     """The cores that can run it; which of several cannot is said, and it is an error if none can."""
     header = _feature_of(options.program)
-    able = Able()
-    found = able.some(names, needs_of(what, options.program, header))
+    able = CoreFilter()
+    found = able.some(names, requirements_of(what, options.program, header))
     for sentence in able.sentences():
         print(sentence, file=sys.stderr)
     return found

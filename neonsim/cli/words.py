@@ -10,10 +10,10 @@ import argparse
 import re
 from typing import Any, NamedTuple
 
-__all__ = ["WORDS", "Parser", "Word"]
+__all__ = ["WORDS", "CommandEntry", "Parser"]
 
 
-class Word(NamedTuple):
+class CommandEntry(NamedTuple):
     """The module of a command, and its line in --help."""
 
     room: str
@@ -21,27 +21,27 @@ class Word(NamedTuple):
 
 
 WORDS = {
-    "demo": Word("demo", "one layer of MobileNetV1 by every kernel on every backend"),
-    "run": Word("run", "assemble a program, call it, show what it left behind"),
-    "trace": Word("trace", "run a program and list its steps, or write a page that replays them"),
-    "translate": Word("translate", "print a program as C, the assembly line beside each statement"),
-    "step": Word("step", "step through a run: registers as lanes, memory, back and on"),
-    "check": Word("check", "run your own kernel through its contract's sweep"),
-    "prove": Word("prove", "right for all data, proved or refuted"),
-    "sweep": Word("sweep", "kernels x cores x shapes x data as one set of data, on many machines"),
-    "course": Word("course", "exercises that grade themselves"),
-    "time": Word("time", "modelled cycles of a loop, or of a call, on one core or several"),
-    "study": Word("study", "studies of the cost models, with figures"),
-    "explain": Word("explain", "what an operator prepares and why: kernels, layouts, pointers, traffic"),
-    "isa": Word("isa", "the instructions that are emulated, and their manual pages"),
-    "models": Word("models", "list what a file of a network is made of, and how each part runs"),
-    "quantise": Word("quantize", "make a network of real numbers one of integers, and compare both"),
-    "kernels": Word("kernels", "the kernels of the catalogue"),
-    "cores": Word("cores", "the cores that are modelled"),
-    "bench": Word("bench", "measure speed on this machine"),
-    "measure": Word("measure", "a C program that measures an Arm board: instructions, kernels, memory"),
-    "lab": Word("lab", "a copy of the course, opened with JupyterLab"),
-    "completion": Word("completion", "print what makes a shell complete neonsim's commands and names"),
+    "demo": CommandEntry("demo", "one layer of MobileNetV1 by every kernel on every backend"),
+    "run": CommandEntry("run", "assemble a program, call it, show what it left behind"),
+    "trace": CommandEntry("trace", "run a program and list its steps, or write a page that replays them"),
+    "translate": CommandEntry("translate", "print a program as C, the assembly line beside each statement"),
+    "step": CommandEntry("step", "step through a run: registers as lanes, memory, back and on"),
+    "check": CommandEntry("check", "run your own kernel through its contract's sweep"),
+    "prove": CommandEntry("prove", "right for all data, proved or refuted"),
+    "sweep": CommandEntry("sweep", "kernels x cores x shapes x data as one set of data, on many machines"),
+    "course": CommandEntry("course", "exercises that grade themselves"),
+    "time": CommandEntry("time", "modelled cycles of a loop, or of a call, on one core or several"),
+    "study": CommandEntry("study", "studies of the cost models, with figures"),
+    "explain": CommandEntry("explain", "what an operator prepares and why: kernels, layouts, pointers, traffic"),
+    "isa": CommandEntry("isa", "the instructions that are emulated, and their manual pages"),
+    "models": CommandEntry("models", "list what a file of a network is made of, and how each part runs"),
+    "quantise": CommandEntry("quantize", "make a network of real numbers one of integers, and compare both"),
+    "kernels": CommandEntry("kernels", "the kernels of the catalogue"),
+    "cores": CommandEntry("cores", "the cores that are modelled"),
+    "bench": CommandEntry("bench", "measure speed on this machine"),
+    "measure": CommandEntry("measure", "a C program that measures an Arm board: instructions, kernels, memory"),
+    "lab": CommandEntry("lab", "a copy of the course, opened with JupyterLab"),
+    "completion": CommandEntry("completion", "print what makes a shell complete neonsim's commands and names"),
 }
 
 

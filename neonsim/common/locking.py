@@ -21,9 +21,9 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from neonsim.errors import BackendError
 
-__all__ = ["Kept", "MadeOnce", "OneAtATime", "in_turn", "processors", "unless_in_turn"]
+__all__ = ["PerObjectCache", "Serialized", "lockless_cached_property", "processors", "reentrant", "serialized"]
 
-Self = TypeVar("Self", bound="OneAtATime")
+Self = TypeVar("Self", bound="Serialized")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Owner = TypeVar("Owner")
@@ -41,8 +41,8 @@ class _Turn:
         self.lock, self.inside = threading.RLock(), ""
 
 
-class OneAtATime:
-    """An object whose methods `in_turn` are run by one thread at a time, the others waiting.
+class Serialized:
+    """An object whose methods `serialized` are run by one thread at a time, the others waiting.
 
     Copies, also by pickle, have a turn of their own.
     """
@@ -63,7 +63,7 @@ class OneAtATime:
         return {name: value for name, value in self.__dict__.items() if name != "_turn"}
 
 
-_all: weakref.WeakSet[OneAtATime] = weakref.WeakSet()
+_all: weakref.WeakSet[Serialized] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
@@ -75,8 +75,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def in_turn(method: Callable[Concatenate[Self, Arguments], Result]) -> Callable[Concatenate[Self, Arguments], Result]:
-    """A method of `OneAtATime` that no other method in turn may run beside.
+def serialized(method: Callable[Concatenate[Self, Arguments],
+                                Result]) -> Callable[Concatenate[Self, Arguments], Result]:
+    """A method of `Serialized` that no other method in turn may run beside.
 
     One that the same thread begins in the middle of another, from a signal handler or a finaliser, raises BackendError:
     waiting would never end, and going on would spoil the first.
@@ -96,9 +97,9 @@ def in_turn(method: Callable[Concatenate[Self, Arguments], Result]) -> Callable[
     return waiting
 
 
-def unless_in_turn(method: Callable[Concatenate[Self, Arguments], Result]
+def reentrant(method: Callable[Concatenate[Self, Arguments], Result]
                    ) -> Callable[Concatenate[Self, Arguments], Result]:
-    """A method of `OneAtATime` that waits for other threads, and may also be called inside one that is in turn."""
+    """A method of `Serialized` that waits for other threads, and may also be called inside one that is in turn."""
     @wraps(method)
     def waiting(self: Self, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
         with self._turn.lock:
@@ -106,7 +107,7 @@ def unless_in_turn(method: Callable[Concatenate[Self, Arguments], Result]
     return waiting
 
 
-class MadeOnce(Generic[Owner, Result]):
+class PerObjectCache(Generic[Owner, Result]):
     """What a function makes of an object and a key: made once, and kept by the object itself.
 
     make   (owner, *key) -> result; two threads that ask for the same at once may both make it, and get the same one
@@ -124,7 +125,7 @@ class MadeOnce(Generic[Owner, Result]):
         return kept.setdefault((self, key), self._make(owner, *key)) if found is None else found
 
 
-class Kept(Generic[Owner, Result]):
+class lockless_cached_property(Generic[Owner, Result]):
     """functools.cached_property without a lock: two threads that ask at once may both compute it.
 
     That of Python 3.11 has one lock for all objects of a class; a forked child would wait for ever if a thread of the
@@ -138,10 +139,10 @@ class Kept(Generic[Owner, Result]):
         self._name = name
 
     @overload
-    def __get__(self, owner: None, kind: type) -> Kept[Owner, Result]: ...
+    def __get__(self, owner: None, kind: type) -> lockless_cached_property[Owner, Result]: ...
     @overload
     def __get__(self, owner: Owner, kind: type) -> Result: ...
-    def __get__(self, owner: Owner | None, kind: type) -> Kept[Owner, Result] | Result:
+    def __get__(self, owner: Owner | None, kind: type) -> lockless_cached_property[Owner, Result] | Result:
         if owner is None:
             return self
         made: Result = owner.__dict__.setdefault(self._name, self._method(owner))

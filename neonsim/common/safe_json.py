@@ -8,13 +8,13 @@ from typing import Any
 
 from neonsim.common.limits import DEEPEST_JSON, MOST_JSON
 
-__all__ = ["json_of"]
+__all__ = ["load_json"]
 
 # Strings are stepped over whole, an unclosed one to the end; what is left of the rest are brackets and commas.
 _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
 
 
-def json_of(data: str | bytes, most: int | None = None) -> Any:
+def load_json(data: str | bytes, most: int | None = None) -> Any:
     """The value of a JSON text.
 
     most   values in it; None: MOST_JSON

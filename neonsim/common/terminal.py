@@ -6,7 +6,7 @@ import re
 import reprlib
 from typing import Any, TextIO
 
-__all__ = ["Plain", "bare", "plain", "shown"]
+__all__ = ["EscapedStream", "bare", "plain", "shown"]
 
 _OTHER = re.compile(r"[^ -~]")
 _SHOWN = 60     # characters of a value that is quoted
@@ -31,7 +31,7 @@ def shown(value: Any) -> str:
     return brief.repr(value)
 
 
-class Plain:
+class EscapedStream:
     """A stream, standard output say, that writes everything `plain`; all else is as of the stream below it."""
 
     def __init__(self, below: TextIO) -> None:
@@ -48,4 +48,4 @@ class Plain:
 
 def bare(stream: Any) -> Any:
     """The stream itself, for what steers the terminal by intent: progress."""
-    return stream.below if isinstance(stream, Plain) else stream
+    return stream.below if isinstance(stream, EscapedStream) else stream

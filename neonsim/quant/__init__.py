@@ -21,7 +21,16 @@ from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.reference.dynamic import DynamicRows, dynamic_matmul, quantize_rows
 from neonsim.quant.reference.matmul import accumulate, quantized_matmul
 from neonsim.quant.requant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
-from neonsim.quant.requant.lab import Steps, Witness, disagree, magic_range, rate_table, rates, scheme_table, steps
+from neonsim.quant.requant.lab import (
+    Counterexample,
+    Steps,
+    disagree,
+    magic_range,
+    rate_table,
+    rates,
+    scheme_table,
+    steps,
+)
 from neonsim.quant.requant.schemes import (
     fp32_lrint,
     fp32_magic,
@@ -36,10 +45,44 @@ from neonsim.quant.requant.schemes import (
 from neonsim.quant.rounding import ROUNDINGS, derive
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ROUNDINGS", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams",
-           "Steps", "Witness", "accumulate", "compare_schemes", "compose", "decompose", "derive", "disagree",
-           "disagreement_table", "disagreements", "dynamic_matmul", "explain_requant", "fp32_lrint", "fp32_magic",
-           "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows", "quantized_matmul",
-           "rate_table", "rates", "requantize", "rndnu", "scheme_table", "steps", "tie_table", "unclamped"]
+__all__ = [
+    "ROUNDINGS",
+    "Counterexample",
+    "DynamicRows",
+    "FixedPoint",
+    "GemmParams",
+    "Q31Params",
+    "Quantized",
+    "Scheme",
+    "SchemeParams",
+    "Steps",
+    "accumulate",
+    "compare_schemes",
+    "compose",
+    "decompose",
+    "derive",
+    "disagree",
+    "disagreement_table",
+    "disagreements",
+    "dynamic_matmul",
+    "explain_requant",
+    "fp32_lrint",
+    "fp32_magic",
+    "gemmlowp",
+    "largest_error",
+    "magic_range",
+    "precise",
+    "q31",
+    "quantize_rows",
+    "quantized_matmul",
+    "rate_table",
+    "rates",
+    "requantize",
+    "rndnu",
+    "scheme_table",
+    "steps",
+    "tie_table",
+    "unclamped",
+]
 
 judge_all(globals(), "Scheme", "Quantized")

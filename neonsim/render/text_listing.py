@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, UNWRITTEN, Marked, hex_of, lane_values
 from neonsim.arm.semantics.lane_order import in_order
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.regions import region_types
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
     first = max(first, 0)
     last = trace.steps if count is None else min(trace.steps, first + count)
     rows: list[str] = []
-    before, walk, types = (0, ""), Walk(trace), region_types(trace)
+    before, walk, types = (0, ""), TraceCursor(trace), region_types(trace)
     walk.goto(min(first, trace.steps))
     for at in range(first, last):
         instruction = trace.instruction(at)
@@ -48,7 +48,7 @@ def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
     return "\n".join(rows)
 
 
-def _changes(walk: Walk, at: int, types: dict[str, str]) -> Iterator[str]:
+def _changes(walk: TraceCursor, at: int, types: dict[str, str]) -> Iterator[str]:
     """What the last step wrote: registers, then memory."""
     trace, known = walk.trace, walk.known
     # A register that is written in halves has a row for each: the last one is all of it.
@@ -72,7 +72,7 @@ def _elements(data: Marked, kind: str) -> str:
     return f"{kind} {' '.join(values[:MOST // 2 if more else MOST])}{more}"
 
 
-def _register(walk: Walk, name: str, data: bytes) -> str:
+def _register(walk: TraceCursor, name: str, data: bytes) -> str:
     if len(data) == 1:
         return flags_text(name, data)
     if len(data) == 16:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 
-__all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
+__all__ = ["CANARY", "At", "Case", "CaseRegion", "Pointers", "axes", "build", "steps"]
 
 CANARY = 0xA5
 _SIZE = re.compile(r"([*/:+])")
@@ -35,7 +35,7 @@ class At:
 
 
 @dataclass(frozen=True, eq=False)
-class Region:
+class CaseRegion:
     """A piece of memory.
 
     data       uint8 [bytes]       before the call; of a table of pointers empty
@@ -71,7 +71,7 @@ class Pointers:
 class _Table:
     """What a definition sees of a table of pointers (contract.PointerTable)."""
 
-    def __init__(self, region: Region, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str,
+    def __init__(self, region: CaseRegion, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str,
                  offset: int = 0, zero: At | None = None, instead: At | None = None) -> None:
         self.region, self.memory, self.nbytes, self.dtype = region, memory, nbytes, dtype
         self.offset, self.zero, self.instead = offset, zero, instead or zero
@@ -115,7 +115,7 @@ class Case:
     name: str
     contract: Contract
     values: dict[str, int | At]
-    memory: dict[str, Region]
+    memory: dict[str, CaseRegion]
     objects: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -244,24 +244,24 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
     # Whoever lists kernels has no use for layouts.
     from neonsim.ukernel.packing.param_blocks import block_of
 
-    memory: dict[str, Region] = {}
+    memory: dict[str, CaseRegion] = {}
     objects: dict[str, Any] = {}
     for argument in contract.arguments:
         key, note = argument.name, argument.memory
         value: Any = given.get(key)
         if argument.kind == "params":
-            memory[key], objects[key] = Region(np.frombuffer(block_of(value), np.uint8).copy(), "block"), value
+            memory[key], objects[key] = CaseRegion(np.frombuffer(block_of(value), np.uint8).copy(), "block"), value
         elif isinstance(note, Packed):
-            memory[key], objects[key] = Region(value.data, "block"), value
+            memory[key], objects[key] = CaseRegion(value.data, "block"), value
         elif isinstance(note, Indirect):
-            memory |= {area: Region(data, "in", dtype=note.dtype) for area, data in value.areas.items()}
-            memory[key] = Region(np.zeros(0, np.uint8), "table", tuple(value.entries))
+            memory |= {area: CaseRegion(data, "in", dtype=note.dtype) for area, data in value.areas.items()}
+            memory[key] = CaseRegion(np.zeros(0, np.uint8), "table", tuple(value.entries))
         elif isinstance(value, str):
             continue
         elif isinstance(note, In | Out | InOut | Scratch):
             role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
             width = columns_of(given) if note.blocks is not None else 0
-            memory[key] = Region(_place(note, values, value, key, width), role, dtype=note.dtype,
+            memory[key] = CaseRegion(_place(note, values, value, key, width), role, dtype=note.dtype,
                                  written=value is not None)
         else:
             continue

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.errors import BadArgument, Divergence, MachineError
-from neonsim.ukernel.case import CANARY, At, Case, Region
+from neonsim.errors import BadArgument, LockstepDivergence, MachineError
+from neonsim.ukernel.case import CANARY, At, Case, CaseRegion
 
 if TYPE_CHECKING:
     from neonsim.arm.machine import CallResult, Machine
@@ -71,16 +71,16 @@ class Outcome:
         return self.result.warnings[0] if self.result.warnings else ""
 
 
-def _writable(region: Region) -> bool:
+def _writable(region: CaseRegion) -> bool:
     return region.role in ("out", "scratch")
 
 
-def _allowances(region: Region, before: int, after: int) -> tuple[int, int]:
+def _allowances(region: CaseRegion, before: int, after: int) -> tuple[int, int]:
     """Only rows of data may be read over: blocks, tables and outputs are as long as they are."""
     return (before, after) if region.role == "in" or region.role == "out" else (0, 0)
 
 
-def _table(region: Region, pointer: int, addresses: dict[str, int]) -> NDArray[np.uint8]:
+def _table(region: CaseRegion, pointer: int, addresses: dict[str, int]) -> NDArray[np.uint8]:
     found = [addresses[at.region] + at.offset for at in region.pointers]
     return np.array(found, f"<u{pointer}").view(np.uint8)
 
@@ -238,7 +238,7 @@ def judge(program: Program, entry: str, cases: Iterable[Case], *, reads_before: 
                 outcomes = run_together(program, entry, group, **limits, **options)
             else:
                 outcomes = [run_alone(program, entry, group[0], **limits, **options)]
-        except Divergence as error:
+        except LockstepDivergence as error:
             narrower = _groups(group, _all_sizes)
             if len(narrower) == 1:
                 found.append(Failure(group[0], f"{type(error).__name__}: {error}"))

@@ -18,7 +18,7 @@ from neonsim.arm.asm import Program, assemble
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import LONGEST_FILE
-from neonsim.errors import AssemblyError, BadArgument, KernelError
+from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
@@ -129,7 +129,8 @@ class Kernel:
         Raises KernelError for a kernel that is not a matrix product by itself.
         """
         if not self.contract.name.startswith("qu8_gemm_") or not self.contract.name.endswith("q31"):
-            raise KernelError(f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
+            raise KernelFileError(
+                f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.
         from neonsim.nn.ops import fully_connected
 
@@ -234,7 +235,7 @@ def kernels_folder() -> Path:
         return checkout
     if inside.is_dir():
         return inside
-    raise KernelError(f"No kernel files: neither {checkout} nor {inside} exists. Install neonsim again.")
+    raise KernelFileError(f"No kernel files: neither {checkout} nor {inside} exists. Install neonsim again.")
 
 
 @lru_cache(maxsize=4)
@@ -283,7 +284,7 @@ def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
             continue
         split_name(path.stem)
         if path.stem in found:
-            raise KernelError(f"Two files are called {path.name}: {found[path.stem].path} and {path}.")
+            raise KernelFileError(f"Two files are called {path.name}: {found[path.stem].path} and {path}.")
         found[path.stem] = Kernel(path.stem, path)
     found |= {name: Kernel(name, _rule(name)) for name in STANDARD}
     return MappingProxyType(found)
@@ -328,4 +329,4 @@ def kernel(name: str | Kernel) -> Kernel:
         key=lambda n: -len(words & set(n.replace("__", "_").split("_"))))[:3]
     hint = "Do you mean\n" + "\n".join(f"    {n}" for n in near) if near else \
         f"`neonsim kernels` and ns.kernels() list the {len(found)} that there are."
-    raise KernelError(f"There is no kernel {name!r}. {hint}")
+    raise KernelFileError(f"There is no kernel {name!r}. {hint}")

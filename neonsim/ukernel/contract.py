@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 from neonsim.arm.asm.c.prototypes import Parameter, Prototype
 from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.errors import KernelError
-from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.errors import KernelFileError
+from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.params.elementwise import (
     AddParams,
     AveragePoolParams,
@@ -52,7 +52,7 @@ from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference.dynamic import Qd8Params
-from neonsim.quant.requant.ncnn import StepsParams
+from neonsim.quant.requant.ncnn import NcnnParams
 
 __all__ = [
     "Argument",
@@ -161,11 +161,11 @@ _STRUCTS: dict[Any, str] = {
     Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
     ScaledAddParams: "neonsim_scaled_add_params", MulFp32: "neonsim_mul_fp32_params",
     MulRndnu: "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
-    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", StepsParams: "neonsim_steps_params",
+    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", NcnnParams: "neonsim_steps_params",
     FloatParams: "neonsim_f32_params", FloatMeanParams: "neonsim_f32_mean_params",
     FloatSlopeParams: "neonsim_f32_slope_params", FloatShareParams: "neonsim_f32_share_params",
-    ToBytesParams: "neonsim_to_bytes_params", ToRealParams: "neonsim_to_real_params",
-    QuotientParams: "neonsim_quotient_params",
+    QuantizeParams: "neonsim_to_bytes_params", DequantizeParams: "neonsim_to_real_params",
+    DivideParams: "neonsim_quotient_params",
 }
 
 
@@ -235,7 +235,7 @@ class Contract:
         '[sp, #4]'
         """
         if isa not in _REGISTERS:
-            raise KernelError(f"There is no instruction set {isa!r}: say aarch32 or aarch64.")
+            raise KernelFileError(f"There is no instruction set {isa!r}: say aarch32 or aarch64.")
         registers, slot = _REGISTERS[isa], WORD_BYTES[isa]
         found = {}
         for i, argument in enumerate(self.arguments):
@@ -294,7 +294,8 @@ def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
             found += [Argument(each, "size_t", "stride") for each in (note.stride, note.blocks)
                       if each is not None and each not in names]
         else:
-            raise KernelError(f"Contract {function.__name__}: argument {name} has annotation {hint!r}; contracts take "
+            raise KernelFileError(
+                f"Contract {function.__name__}: argument {name} has annotation {hint!r}; contracts take "
                               "Size, Stride, PointerStride, Int32, a class of parameters, and Annotated with In, Out, "
                               "InOut, Scratch, Indirect or Packed.")
     return tuple(found)
@@ -303,5 +304,5 @@ def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
 def contract(function: Callable[..., None]) -> Contract:
     """Make a contract of its definition (see the page of this module)."""
     if not function.__doc__:
-        raise KernelError(f"Contract {function.__name__} has no docstring; it is the page that readers see.")
+        raise KernelFileError(f"Contract {function.__name__} has no docstring; it is the page that readers see.")
     return Contract(function.__name__, _arguments(function), function)

@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.ukernel.contracts import contract_named
 
 __all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]
@@ -146,7 +146,7 @@ def split_name(name: str) -> tuple[str, str, str, str]:
     """
     match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9cs]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
     if match is None:
-        raise KernelError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
+        raise KernelFileError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
                           "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
     contract, tile, isa, technique = match.groups()
     return contract, tile, isa, technique
@@ -294,7 +294,7 @@ class _Reader:
         try:
             contract, tile_text, isa, _ = split_name(name)
             named = {"contract": contract, "tile": tile_text, "isa": isa}
-        except KernelError as error:
+        except KernelFileError as error:
             self.complain(1, str(error))
         for key, expected in named.items():
             if key in self.keys and self.value(key) != expected:
@@ -308,7 +308,7 @@ class _Reader:
         if found["contract"]:
             try:
                 contract_named(found["contract"])
-            except KernelError as error:
+            except KernelFileError as error:
                 self.complain(self.keys.get("contract", (1, ""))[0], str(error), "contract")
                 found["contract"] = ""
         for key, known in (("isa", ISAS), ("feature", FEATURES)):
@@ -384,7 +384,7 @@ def read_header(text: str, name: str, path: str = "<text>") -> Header:
     """
     judged = judge_header(text, name)
     if judged.header is None or judged.problems:
-        raise KernelError("\n".join(f"{path}:{line}: {what}" for line, what in judged.problems))
+        raise KernelFileError("\n".join(f"{path}:{line}: {what}" for line, what in judged.problems))
     return judged.header
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine import call_changed
+from neonsim.arm.machine import rerun_with_edits
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.payload import payload, split
 
@@ -134,7 +134,7 @@ CHANGES = [(5, "v2.s16[3]", "-40"), (0, "w3", "9"), (3, "x1", "0x10000040"), (9,
 @pytest.mark.parametrize(("step", "name", "value"), CHANGES)
 def test_a_change_at_a_step_goes_on_as_the_machine_does(page: Any, trace: Any, step: int, name: str,
                                                         value: str) -> None:
-    expected, _ = call_changed(trace, step, {name: value})
+    expected, _ = rerun_with_edits(trace, step, {name: value})
     change(page, step, name, value)
     said = page.locator(".nsim-change .nsim-problem").inner_text()
     assert said.startswith(f"{expected.changes[-1]}. From here on {expected.steps - step} steps"), said
@@ -146,8 +146,8 @@ def test_a_change_at_a_step_goes_on_as_the_machine_does(page: Any, trace: Any, s
 def test_undo_and_several_changes(page: Any, trace: Any) -> None:
     change(page, 5, "v2.s16[3]", -40)
     change(page, 13, "v0.s[1]", 1000)
-    once, _ = call_changed(trace, 5, {"v2.s16[3]": -40})
-    twice, _ = call_changed(once, 13, {"v0.s[1]": 1000})
+    once, _ = rerun_with_edits(trace, 5, {"v2.s16[3]": -40})
+    twice, _ = rerun_with_edits(once, 13, {"v0.s[1]": 1000})
     assert same_run(page, twice) == []
     page.get_by_role("button", name="undo").click()
     assert same_run(page, once) == []
@@ -158,7 +158,7 @@ def test_undo_and_several_changes(page: Any, trace: Any) -> None:
 @pytest.mark.nightly
 def test_what_leaves_the_buffers_stops_with_the_machines_sentence(page: Any, trace: Any) -> None:
     put(page, "x0", 40)
-    failed, problem = call_changed(trace, 0, {"w0": 40})
+    failed, problem = rerun_with_edits(trace, 0, {"w0": 40})
     said = result(page)
     assert said.startswith("the run ends here: line 5, `ld1 {v1.8b}, [x1], #8`: reads 8 bytes at 0x")
     assert said.partition("`: ")[2] in str(problem)
@@ -268,8 +268,8 @@ def test_ordinary_floats(tab: Any, tmp_path: Path) -> None:
         assert same_run(page, trace) == []
         if infinite:
             continue
-        once, _ = call_changed(trace, 1, {"v0.f32[1]": "-1.5e10"})
-        expected, _ = call_changed(once, 1, {"v2.f32[0]": "7"})
+        once, _ = rerun_with_edits(trace, 1, {"v0.f32[1]": "-1.5e10"})
+        expected, _ = rerun_with_edits(once, 1, {"v2.f32[0]": "7"})
         change(page, 1, "v0.f32[1]", "-1.5e10")
         change(page, 1, "v2.f32[0]", "7")
         assert same_run(page, expected) == []

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from neonsim.nn.graph import Graph, model, random_input
 from neonsim.nn.graph.memory.planner import place
-from neonsim.nn.graph.models.builder import Maker, Value
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 from neonsim.nn.graph.models.float_builder import maker
 from neonsim.nn.graph.serialize import saved, tensor_in
 
@@ -92,7 +92,7 @@ def run(request: pytest.FixtureRequest) -> Run:
     return in_node if request.param == "node" else in_page
 
 
-def one_layer(size: int, channels: int, quantization: str, build: Callable[[Maker], Value]) -> Graph:
+def one_layer(size: int, channels: int, quantization: str, build: Callable[[GraphBuilder], TensorRef]) -> Graph:
     make = maker("case", size, quantization, 0, channels)
     return make.finish(build(make))
 

@@ -26,7 +26,7 @@ from neonsim.common.extras import install
 from neonsim.nn.formats import write_tflite
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops import Softmax
-from neonsim.nn.ops.float32.operators import RealConv2d
+from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant import Scheme
 
 SUMS = "qu8_sumrows_4x__aarch64_neon"
@@ -127,7 +127,7 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     if "REAL.tflite" in request.param:
         pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
         real = Graph("real", (1, 4, 4, 2), dtype="float32")
-        real.add_node("conv", RealConv2d(np.ones((3, 1, 1, 2)), low=0.0), "input")
+        real.add_node("conv", Float32Conv2d(np.ones((3, 1, 1, 2)), low=0.0), "input")
         write_tflite(real, places["REAL.tflite"])
         np.save(places["INPUTS.npy"], np.random.default_rng(0).normal(size=(3, 4, 4, 2)))
     if "MODEL.tflite" in request.param:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 
 
 def _value(rng: random.Random, depth: int) -> Any:
@@ -27,28 +27,28 @@ def test_values_come_back() -> None:
     for _ in range(500):
         value = _value(rng, 6)
         text = json.dumps(value, ensure_ascii=rng.random() < 0.5)
-        assert json_of(text) == value and json_of(text.encode()) == value
+        assert load_json(text) == value and load_json(text.encode()) == value
 
 
 def test_too_deep_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert json_of("[" * 32 + "]" * 32) and json_of('["' + "[" * 1000 + '"]')
+    assert load_json("[" * 32 + "]" * 32) and load_json('["' + "[" * 1000 + '"]')
     for text in ("[" * 33, "[" * 33 + "]" * 33, '{"a":' * 33, '["\\"", ' + "[" * 33, '"' + "[" * 33 + '"' + "[" * 33):
         with pytest.raises(ValueError, match="nested deeper than 32 levels"):
-            json_of(text)
+            load_json(text)
     monkeypatch.setattr("neonsim.common.safe_json.MOST_JSON", 100)
-    assert len(json_of("[" + "1," * 98 + "1]")) == 99
+    assert len(load_json("[" + "1," * 98 + "1]")) == 99
     for text in ("[" + "1," * 100 + "1]", "[" + "[]," * 51 + "[]]"):
         with pytest.raises(ValueError, match="more than 100 values"):
-            json_of(text)
+            load_json(text)
 
 
 def test_keys_stand_once() -> None:
-    assert json_of('[{"a": 1}, {"a": 2, "b": {"a": 3}}]') == [{"a": 1}, {"a": 2, "b": {"a": 3}}]
+    assert load_json('[{"a": 1}, {"a": 2, "b": {"a": 3}}]') == [{"a": 1}, {"a": 2, "b": {"a": 3}}]
     with pytest.raises(ValueError, match="'a' stands twice in one object"):
-        json_of('[{"a": 1, "b": 2, "a": 1}]')
+        load_json('[{"a": 1, "b": 2, "a": 1}]')
 
 
 def test_no_json() -> None:
     for text in ("", "{", '"', '"\\', '"\\"' * 200_000, "nan1", b"\xff\xfe"):
         with pytest.raises(ValueError):
-            json_of(text)
+            load_json(text)

@@ -14,7 +14,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.cli import main
-from neonsim.common.terminal import Plain, bare, plain
+from neonsim.common.terminal import EscapedStream, bare, plain
 
 SOURCE = "f: ldr q0, [x0]\n add v0.4s, v0.4s, v0.4s\n str q0, [x1]\n ret\n"
 CALL = ("--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
@@ -70,7 +70,7 @@ def test_json_holds_what_it_held(capsys: pytest.CaptureFixture[str]) -> None:
 
     value = {"a\x7f\x1b\u202e\udcff": "".join(map(chr, range(256)))}
     stream = io.StringIO()
-    monkeyed, sys.stdout = sys.stdout, Plain(stream)
+    monkeyed, sys.stdout = sys.stdout, EscapedStream(stream)
     try:
         print_json(value)
     finally:
@@ -80,7 +80,7 @@ def test_json_holds_what_it_held(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_progress_may_steer() -> None:
     stream = io.StringIO()
-    wrapped = Plain(stream)
+    wrapped = EscapedStream(stream)
     print("a\rb", file=wrapped)
     print("\r", end="", file=bare(wrapped))
     assert stream.getvalue() == "a\\rb\n\r" and bare(stream) is stream and not wrapped.isatty()

@@ -30,10 +30,10 @@ import neonsim as ns
 from neonsim.arm.isa.forms import spec
 from neonsim.arm.machine.engines.compiled import compiler
 from neonsim.arm.machine.engines.select import engine_for
-from neonsim.common.locking import MadeOnce, OneAtATime, in_turn, unless_in_turn
+from neonsim.common.locking import PerObjectCache, Serialized, reentrant, serialized
 from neonsim.errors import BackendError, NeonsimError
 from neonsim.nn.backends.native.backend import NativeBackend
-from neonsim.nn.backends.native.network import Layer, NativeNetwork
+from neonsim.nn.backends.native.network import NativeNetwork, NetworkLayer
 from neonsim.nn.graph import random_input
 from neonsim.nn.graph.models import mobilenet_v1
 from neonsim.nn.graph.models.digits import digits
@@ -530,7 +530,7 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
         kept += [weakref.ref(plan), weakref.ref(plan.loaded)]
         del plan
     elif kind == "network":
-        layer = Layer.of("max", input_height=2, input_width=2, input_channels=4, output_height=2, output_width=2,
+        layer = NetworkLayer.of("max", input_height=2, input_width=2, input_channels=4, output_height=2, output_width=2,
                          output_channels=4, input_stride=4, output_stride=4, output=64)
         network = NativeNetwork([layer], 128)
         network.run()
@@ -644,25 +644,25 @@ def test_memory_is_flat_over_plans_made_and_dropped(count: int) -> None:
 
 # ---- the means -------------------------------------------------------------------------------------------------------
 
-class Counter(OneAtATime):
+class Counter(Serialized):
     def __init__(self) -> None:
         self.value = 0
 
-    @in_turn
+    @serialized
     def add(self) -> None:
         found = self.value
         time.sleep(0)
         self.value = found + 1
 
-    @in_turn
+    @serialized
     def twice(self) -> None:
         self.add()
 
-    @unless_in_turn
+    @reentrant
     def look(self) -> int:
         return self.value
 
-    @in_turn
+    @serialized
     def look_inside(self) -> int:
         return self.look()
 
@@ -690,7 +690,7 @@ def test_made_once() -> None:
             calls.append(key)
             self.owner = owner
 
-    kept: MadeOnce[Counter, Made] = MadeOnce(Made)
+    kept: PerObjectCache[Counter, Made] = PerObjectCache(Made)
     owner = Counter()
     found: list[Made] = []
     at_once(lambda number, owner=owner: found.append(kept.of(owner, number % 2)))       # type: ignore[misc]

@@ -73,7 +73,7 @@ def grid(**options: Any) -> Run:
     def run(ours: Ours, program: ns.Program, before: NDArray[np.void]) -> list[tuple[int, bytes]]:
         try:
             return list(enumerate(ours.run(program, before, None, **options)))
-        except ns.Divergence:  # tiles in lock-step branch alike: where they do not, all get the same state
+        except ns.LockstepDivergence:  # tiles in lock-step branch alike: where they do not, all get the same state
             return [(0, after) for after in ours.run(program, before[:1].repeat(TILES), None, **options)]
     return run
 

@@ -19,7 +19,7 @@ from neonsim.cli import main
 from neonsim.nn.formats import write_tflite
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops import Softmax
-from neonsim.nn.ops.float32.operators import RealConv2d
+from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant import Scheme
 
 from . import Row, digest
@@ -90,7 +90,7 @@ def _made(folder: Path, line: str) -> Path:
         write_tflite(graph, folder / "MODEL.tflite")
     if "REAL" in line:
         graph = Graph("real", (1, 4, 4, 2), dtype="float32")
-        graph.add_node("conv", RealConv2d(np.ones((3, 1, 1, 2)), low=0.0), "input")
+        graph.add_node("conv", Float32Conv2d(np.ones((3, 1, 1, 2)), low=0.0), "input")
         write_tflite(graph, folder / "REAL.tflite")
         np.save(folder / "INPUTS.npy", np.random.default_rng(0).integers(-9, 9, (3, 4, 4, 2)).astype(np.float32))
     return folder

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any
 
-from neonsim.errors import Divergence
+from neonsim.errors import LockstepDivergence
 from neonsim.ukernel import At, Case, Kernel, Outcome, cases, kernels, run_alone, run_together
 
 from . import Row, digest, some
@@ -50,7 +50,7 @@ def _outcomes(each: Kernel, made: Sequence[Case], engine: str) -> Iterable[Outco
                 yield from run_together(each.program(), each.name, group, engine=engine, **limits)
             else:
                 yield run_alone(each.program(), each.name, group[0], engine=engine, **limits)
-        except Divergence:
+        except LockstepDivergence:
             narrower = _alike(group, "size", "pointers")
             waiting += narrower if len(narrower) > 1 else [[case] for case in group]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.arithmetics.ncnn import ToSteps
-from neonsim.quant.requant.ncnn import StepsParams, between, factor_of, from_sums, to_steps
+from neonsim.nn.ops.arithmetics.ncnn import QuantizeInt8
+from neonsim.quant.requant.ncnn import NcnnParams, between, factor_of, from_sums, to_steps
 
 
 def near_halves() -> Any:
@@ -40,7 +40,7 @@ def test_every_float_near_a_half() -> None:
     assert np.array_equal(to_steps(x, 1.0), wanted)
     from neonsim.nn.backends.emulated import EmulatedBackend
     for isa in ("aarch32", "aarch64"):
-        assert np.array_equal(ToSteps(1.0)(x, backend=EmulatedBackend(isa)), wanted), isa
+        assert np.array_equal(QuantizeInt8(1.0)(x, backend=EmulatedBackend(isa)), wanted), isa
     # What Armv7 is often made to do instead: a half is added, and the sum cut off.
     added = np.trunc(x + np.copysign(np.float32(0.5), x)).clip(-127, 127)
     assert set(x[added != wanted].tolist()) == {float(np.float32(0.49999997)), float(np.float32(-0.49999997))}
@@ -74,7 +74,7 @@ def test_nan_and_infinite() -> None:
     x = np.array([np.nan, np.inf, -np.inf], np.float32)
     assert to_steps(x, 2.0).tolist() == [0, 127, -127]
     with pytest.raises(BadArgument, match="NaN has no integer"):
-        ToSteps(2.0)(x)
+        QuantizeInt8(2.0)(x)
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -84,4 +84,4 @@ def test_nan_and_infinite() -> None:
     ({"low": 1e-40}, "at least")])
 def test_numbers_that_kernels_do_not_take(arguments: dict[str, float], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        StepsParams(**arguments)
+        NcnnParams(**arguments)

@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.breakpoints import Breakpoints, parse_stop, places
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.expression import Here, parse_expression
 from tests.tiers import every
 from tests.work import grows_evenly
@@ -22,19 +22,19 @@ record_dot = runpy.run_path(str(Path(__file__).with_name("recorded.py")))["recor
 
 
 @pytest.fixture(scope="module")
-def walk() -> Walk:
+def walk() -> TraceCursor:
     # The page's list of buffers has no stack, on which this run puts nothing.
     trace = record_dot(6)
     trace.buffers = [buffer for buffer in trace.buffers if buffer.name != "stack"]
-    return Walk(trace)
+    return TraceCursor(trace)
 
 
-def test_places(walk: Walk) -> None:
+def test_places(walk: TraceCursor) -> None:
     found = {text: places(parse_stop(text, walk.trace), walk).tolist() for text in TABLE["places"]}
     assert found == TABLE["places"]
 
 
-def test_as_python_writes_it(walk: Walk) -> None:
+def test_as_python_writes_it(walk: TraceCursor) -> None:
     """and, or and not are && || and !, of which ! binds as in pages: more tightly than a comparison."""
     for text, same in (("x2 == 4 and step > 3", "x2 == 4 && step > 3"), ("x2 == 4 or x2 == 2", "x2 == 4||x2 == 2"),
                        ("not x2 >= 3", "!(x2 >= 3)"), ("not x2 == 0", "x2 != 0"), ("!x2 == 1", "x2 == 0"),
@@ -45,7 +45,7 @@ def test_as_python_writes_it(walk: Walk) -> None:
         parse_stop("1 < x2 < 4", walk.trace)        # pages read (1 < x2) < 4
 
 
-def test_what_is_wrong_is_said(walk: Walk) -> None:
+def test_what_is_wrong_is_said(walk: TraceCursor) -> None:
     """In one sentence: everything that pages refuse; what of Python's is no expression here; and nothing is run."""
     saying = {"x2": "x2 alone is no condition: compare it (x2 == 1)", "x2 = 8": "= means nothing here, == compares",
               "x2 ==": "cannot be read: invalid syntax",
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_said(walk: Walk) -> None:
 @pytest.mark.parametrize("text", ["-" * 198 + "1", "!" * 198 + "1", "(" * 99 + "1" + ")" * 99, "not " * 49 + "x2",
                                   "1" + "+1" * 99, "9" * 200, "0x" + "f" * 198, "1 << 9" + "9" * 190, "1e999 * 0",
                                   "1 >> -9" + "9" * 190, "sum(" * 39 + "c" + ")" * 39, "1/0", "0/0", "5 % 0"])
-def test_no_number_and_no_depth_is_too_much(text: str, walk: Walk) -> None:
+def test_no_number_and_no_depth_is_too_much(text: str, walk: TraceCursor) -> None:
     assert isinstance(parse_expression(text, walk.trace).value(Here(walk.state(), walk.memory)), float)
 
 
@@ -82,14 +82,14 @@ def test_a_buffer_may_have_the_name_of_a_word_of_python() -> None:
     machine = ns.Machine(isa="aarch64")
     made = machine.memory.declare("in=s32:3,4")
     trace = machine.call(ns.assemble("f: mov w1, #5\n str w1, [x0]\n ret\n", isa="aarch64"), made, trace=True).trace
-    walk = Walk(trace)
+    walk = TraceCursor(trace)
     assert [places(parse_stop(text, trace), walk).tolist() for text in ("in[0] == 5 and in[1] == 4", "write in[0]")] \
         == [[2], [2]]
     with pytest.raises(BadArgument, match=r"in\[2\] is outside: in has 2 elements"):
         parse_stop("in[2] == 1", trace)
 
 
-def test_lanes_and_cells_are_those_of_the_trace(walk: Walk) -> None:
+def test_lanes_and_cells_are_those_of_the_trace(walk: TraceCursor) -> None:
     trace = walk.trace
     for step in (0, 7, 30, trace.steps):
         walk.goto(step)
@@ -112,7 +112,7 @@ def test_a_stop_on_a32_takes_the_half_of_a_register() -> None:
     program = ns.assemble(text, isa="aarch32")
     trace = machine.call(program, trace=True).trace
     assert trace is not None
-    walk = Walk(trace)
+    walk = TraceCursor(trace)
     wanted = {"write d0": [2], "write d1": [1], "write q0": [1, 2], "write d3": [3], "write d2": [3, 4],
               "read d1": [4], "d1.u8[0] == 1": [1], "sum(q0.u8) == 24": [2]}
     assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
@@ -122,7 +122,7 @@ def test_a_stop_on_a32_takes_the_half_of_a_register() -> None:
                                   "step % 2 == 0 && v16.s[0] != 1"]))
 def test_a_long_run_is_searched_step_by_step(text: str) -> None:
     """The work is a few calls of functions a step."""
-    walks = {groups: Walk(record_dot(groups)) for groups in (50, 100)}
+    walks = {groups: TraceCursor(record_dot(groups)) for groups in (50, 100)}
 
     def search(groups: int) -> None:
         walk = walks[groups]
@@ -143,11 +143,11 @@ def test_what_nobody_has_written_is_no_number_and_what_was_changed_by_hand_is_on
                           (changed.trace, {"x6 == 40": [2], "write x6": [2], "out[1] == 9": [2], "sum(out) == 9": [2],
                                            "out[0] == 3 && out[1] == 0": [4], "write out[1]": [2, 4]})):
         assert trace is not None
-        walk = Walk(trace)
+        walk = TraceCursor(trace)
         assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
 
 
-def test_breakpoints_of_a_session(walk: Walk) -> None:
+def test_breakpoints_of_a_session(walk: TraceCursor) -> None:
     stops = Breakpoints(walk)
     assert stops.nearest(0) is None
     assert all(stops.toggle(text) for text in ("line 15", "x2 == 4", "write c[2]"))

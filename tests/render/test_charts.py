@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from neonsim.arm.timing import Op, Stream, time
+from neonsim.arm.timing import InstructionStream, StaticInstruction, time
 from neonsim.errors import BadArgument
 from neonsim.render.charts import bar_chart, chart, comparison_page, line_chart, slots_chart, study_page
 from neonsim.render.svg import PALETTE, SERIES
@@ -109,9 +109,9 @@ def test_page_of_a_study(tmp_path: Path) -> None:
 
 
 def test_slots_side_by_side_add_up() -> None:
-    ops = [Op("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=16),
-           Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"),), writes=(("d", "v1"),))]
-    timings = [time(Stream.of_ops(ops, iterations=50), core=core) for core in ("cortex-a53", "cortex-a72")]
+    ops = [StaticInstruction("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=16),
+           StaticInstruction("asimd_mul", "mul", "q", 32, reads=(("n", "v0"),), writes=(("d", "v1"),))]
+    timings = [time(InstructionStream.of_ops(ops, iterations=50), core=core) for core in ("cortex-a53", "cortex-a72")]
     picture = slots_chart(timings)
     root = ET.fromstring(str(picture))
     titles = [node.text or "" for node in root.iter(f"{SVG}title")]

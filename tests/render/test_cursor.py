@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import neonsim as ns
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 
 SMLAL = 7  # steps done when the first SMLAL has been executed
 
 
 def test_every_state_and_memory_forwards_and_backwards(dot: ns.Trace) -> None:
-    walk = Walk(dot)
+    walk = TraceCursor(dot)
     before = {b.name: b.before for b in dot.buffers}
     for step in (0, 3, SMLAL, dot.steps, SMLAL, 0):
         walk.goto(step)

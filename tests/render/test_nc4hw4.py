@@ -10,7 +10,7 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.render import fours_picture
-from neonsim.ukernel.packing import fours_of
+from neonsim.ukernel.packing import to_nc4hw4
 
 
 @pytest.mark.parametrize(("h", "w", "c"), [(2, 3, 6), (1, 1, 1), (3, 2, 3), (2, 2, 8)])
@@ -20,7 +20,7 @@ def test_every_element_is_where_it_lies(h: int, w: int, c: int) -> None:
     tree.fromstring(svg)
     found = re.findall(r"element (\d+): (filled up|pixel \d+, channel \d+)", svg)
     image = np.arange(h * w * c).reshape(1, h, w, c)
-    for wanted in (image, image.transpose(0, 3, 1, 2), fours_of(image, -1)):
+    for wanted in (image, image.transpose(0, 3, 1, 2), to_nc4hw4(image, -1)):
         flat = wanted.reshape(-1).tolist()
         part, found = found[:len(flat)], found[len(flat):]
         assert part == [(str(i), "filled up" if one < 0 else f"pixel {one // c}, channel {one % c}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.arm.timing import Op, Stream, Timing, load_core
+from neonsim.arm.timing import InstructionStream, StaticInstruction, Timing, load_core
 from neonsim.arm.timing.counts import count_stream
 from neonsim.arm.timing.simulate import simulate
 from neonsim.errors import BadArgument
@@ -16,12 +16,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def loop(core: str, iterations: int = 4) -> Timing:
-    ops = [Op("ld1_1", "ld1 {v0.8b}, [x0], #8", "d", 8, False, (("base", "x0"),), (("t", "v0"), ("base", "x0")), 8),
-           Op("asimd_shift_long", "uxtl v0.8h, v0.8b", "q", 8, False, (("n", "v0"),), (("d", "v0"),)),
-           Op("asimd_mla_long", "smlal v16.4s, v1.4h, v0.h[0] <&>", "q", 16, True,
+    ops = [StaticInstruction("ld1_1", "ld1 {v0.8b}, [x0], #8", "d", 8, False, (("base", "x0"),),
+                             (("t", "v0"), ("base", "x0")), 8),
+           StaticInstruction("asimd_shift_long", "uxtl v0.8h, v0.8b", "q", 8, False, (("n", "v0"),), (("d", "v0"),)),
+           StaticInstruction("asimd_mla_long", "smlal v16.4s, v1.4h, v0.h[0] <&>", "q", 16, True,
               (("a", "v16"), ("n", "v1"), ("m", "v0")), (("d", "v16"),), 0, 4),
-           Op("branch", "b.ne loop")]
-    stream, model = Stream.of_ops(ops, iterations=iterations, name="three lines"), load_core(core)
+           StaticInstruction("branch", "b.ne loop")]
+    stream, model = InstructionStream.of_ops(ops, iterations=iterations, name="three lines"), load_core(core)
     return Timing(model, stream, simulate(stream, model), count_stream(stream))
 
 

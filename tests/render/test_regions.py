@@ -10,7 +10,7 @@ from neonsim.arm.machine.arch.register_names import lane_values
 from neonsim.arm.machine.trace.definedness import Marked
 from neonsim.cli.parts.kernel_case import _whole_tile
 from neonsim.render import payload, split
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.regions import address_of_text, region_lines, region_of, region_types
 from neonsim.ukernel import kernel
 from neonsim.ukernel.case_runner import run_alone
@@ -73,7 +73,7 @@ def test_printed(run: tuple[ns.Machine, ns.Trace]) -> None:
 
 def test_addresses_as_they_are_written(run: tuple[ns.Machine, ns.Trace]) -> None:
     machine, trace = run
-    walk, c = Walk(trace), machine.memory.buffer("c").address
+    walk, c = TraceCursor(trace), machine.memory.buffer("c").address
     for text, offset in (("c", 0), (" c + 16 ", 16), ("c+0x10", 16), (hex(c + 4), 4), (str(c + 5), 5), ("x1", 0),
                          ("x1 + 3", 3)):
         assert address_of_text(text, walk) == c + offset

@@ -11,7 +11,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.arm.machine import call_again
-from neonsim.arm.machine.trace.provenance import MEMORY, Lineage, Made, Place
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
 from neonsim.cli.parts.trace_input import record
 from neonsim.render import Run, payload, split
 from neonsim.render.stepper.trace_diff import differences
@@ -179,7 +179,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
     spilled = machine.call(program, machine.memory.alloc(16, name="c"), trace=True).trace
     assert spilled is not None
     side = Lineage(spilled)
-    made = side.made(Place(MEMORY, spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
+    made = side.made(ByteLocation(MEMORY, spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
         b.address for b in spilled.buffers if b.name == "c"), 4), spilled.steps)
     assert isinstance(made, Made) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
     for trace in (dot, spilled):
@@ -187,7 +187,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
         for step in range(trace.steps + 1):
             for name, data in trace.state(step).items():
                 for at in range(0, len(data), 4):
-                    place = Place(name, at, min(4, len(data)))
+                    place = ByteLocation(name, at, min(4, len(data)))
                     assert side.data(place, step) == data[at:at + place.size]
                     found = side.made(place, step)
                     if isinstance(found, Made):

@@ -14,13 +14,13 @@ import pytest
 
 import neonsim.ukernel.catalog as catalog
 from neonsim.common.fileio import read_text
-from neonsim.errors import BadArgument, KernelError
+from neonsim.errors import BadArgument, KernelFileError
 from neonsim.nn.ops import FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
 from neonsim.ukernel.kernelgen import STANDARD
-from neonsim.verify.checking import house_rules
+from neonsim.verify.checking import lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES
 
 # What a main loop is made of, per eight depths: facts of the design, counted from the assembled program.
@@ -45,7 +45,7 @@ def test_every_kernel_is_a_program_of_its_feature() -> None:
 
 def _kept(chosen: Iterable[Kernel], rules: list[str]) -> None:
     # Slips are planted in test_planted_bugs.py, reads before a row measured in test_families.py.
-    found = [house_rules(each, rules) for each in chosen]
+    found = [lint_kernels(each, rules) for each in chosen]
     assert not [str(one) for one in found if not one or any(name != "twin" for name, _ in one.open)]
 
 
@@ -89,7 +89,7 @@ def test_catalogue_prints_as_a_table_and_knows_names() -> None:
 
 
 def test_wrong_filters_are_refused() -> None:
-    with pytest.raises(KernelError, match="no contract"):
+    with pytest.raises(KernelFileError, match="no contract"):
         kernels(contract="gemm")
     with pytest.raises(BadArgument, match="aarch32 or aarch64"):
         kernels(isa="arm64")
@@ -97,12 +97,12 @@ def test_wrong_filters_are_refused() -> None:
 
 @pytest.mark.parametrize("wrong", ["qu8_gemm_q31_4x8__aarch32_neon_mla_lane", "qu8_gemm_q31_4x8_aarch32_mlal_lane"])
 def test_a_wrong_name_gets_suggestions(wrong: str) -> None:
-    with pytest.raises(KernelError, match="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"):
+    with pytest.raises(KernelFileError, match="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"):
         kernel(wrong)
 
 
 def test_a_name_like_nothing_says_where_they_are_listed() -> None:
-    with pytest.raises(KernelError, match=f"`neonsim kernels` .* list the {len(kernels())}"):
+    with pytest.raises(KernelFileError, match=f"`neonsim kernels` .* list the {len(kernels())}"):
         kernel("sgemm")
 
 
@@ -117,7 +117,7 @@ def test_kernels_are_found_inside_an_installed_package(tmp_path: Path, monkeypat
     package.mkdir()
     original = Path(kernels(contract="qu8_sumrows")[0].path).parent
     monkeypatch.setattr(catalog, "_package", lambda: package)
-    with pytest.raises(KernelError, match="Install neonsim again"):
+    with pytest.raises(KernelFileError, match="Install neonsim again"):
         catalog.kernels_folder()
     shutil.copytree(original, package / "kernels" / "gemm")
     assert catalog.kernels_folder() == package / "kernels"
@@ -129,12 +129,12 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / folder).mkdir()
         shutil.copy(original, tmp_path / folder)
     monkeypatch.setattr(catalog, "kernels_folder", lambda: tmp_path)
-    with pytest.raises(KernelError, match="Two files"):
+    with pytest.raises(KernelFileError, match="Two files"):
         kernels()
 
 
 def test_row_sums_alone_are_no_layer() -> None:
-    with pytest.raises(KernelError, match="no matrix product"):
+    with pytest.raises(KernelFileError, match="no matrix product"):
         kernel("qu8_sumrows_4x__aarch32_neon").run(None, None, out=None)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.quant import Q31Params
 from neonsim.ukernel import kernels
 from neonsim.ukernel.contract import Array, Contract, Out, Size, contract
@@ -45,7 +45,7 @@ def test_places_aarch64() -> None:
 
 
 def test_places_of_an_unknown_isa() -> None:
-    with pytest.raises(KernelError, match="aarch32 or aarch64"):
+    with pytest.raises(KernelFileError, match="aarch32 or aarch64"):
         contract_named("qu8_sumrows").places("arm64")
 
 
@@ -64,7 +64,7 @@ def test_every_contract_has_a_page_naming_every_argument(each: Contract) -> None
 
 
 def test_unknown_contract_suggests() -> None:
-    with pytest.raises(KernelError, match="qu8_gemm_q31"):
+    with pytest.raises(KernelFileError, match="qu8_gemm_q31"):
         contract_named("qu8_gem_q31")
 
 
@@ -72,7 +72,7 @@ def test_contract_without_docstring_is_refused() -> None:
     def nothing(m: Size) -> None:
         pass
 
-    with pytest.raises(KernelError, match="no docstring"):
+    with pytest.raises(KernelFileError, match="no docstring"):
         contract(nothing)
 
 
@@ -80,7 +80,7 @@ def test_contract_with_unknown_annotation_is_refused() -> None:
     def odd(m: Size, c: Annotated[Array, Out("uint8", "m")], x: float) -> None:
         """Do something."""
 
-    with pytest.raises(KernelError, match="argument x"):
+    with pytest.raises(KernelFileError, match="argument x"):
         contract(odd)
 
 

@@ -10,9 +10,9 @@ import pytest
 from neonsim.arm.asm import assemble
 from neonsim.ukernel import Kernel, Tile, cases, contracts, judge, kernel, kernels
 from neonsim.ukernel.cases import deep
-from neonsim.verify.checking import Sweep, check
+from neonsim.verify.checking import ContractRun, check
 from neonsim.verify.checking.mutations import flat
-from neonsim.verify.checking.target import Subject
+from neonsim.verify.checking.target import KernelUnderTest
 from tests.tiers import every, first_of_each
 
 DEEP = [each for each in kernels() if any(True for _ in deep(each.contract.name, each.tile))]
@@ -106,14 +106,14 @@ FEW_CHANNELS = (("uaddw       v16.4s, v16.4s, v0.4h", "add v18.8h, v18.8h, v0.8h
 def test_a_sum_of_rows_in_lanes_of_16_bits() -> None:
     program, tile = assemble(SUM_ROWS, isa="aarch64"), Tile(1, None, 1)
     assert not judge(program, "sums", cases("qu8_sumrows", tile))
-    what = Subject(program, "sums", "mine.S", "qu8_sumrows", tile)
-    result = Sweep(what, lambda size: deep(what.contract, tile)).run(full=False)
+    what = KernelUnderTest(program, "sums", "mine.S", "qu8_sumrows", tile)
+    result = ContractRun(what, lambda size: deep(what.contract, tile)).run(full=False)
     assert not result and result.smallest is not None and result.smallest.sizes == {"m": 1, "k": 2064}
 
 
 def test_the_verdict_names_the_sizes() -> None:
     text = SUM_ROWS.replace("b.lo    2f", "b       2f")      # byte by byte
-    what = Subject(assemble(text, isa="aarch64"), "sums", "mine.S", "qu8_sumrows", Tile(1, None, 1))
+    what = KernelUnderTest(assemble(text, isa="aarch64"), "sums", "mine.S", "qu8_sumrows", Tile(1, None, 1))
     found = check(what, size="quick")
     assert found and found.sizes.startswith("sizes tried: m 1; k 1 to 9, 14 to 17, ")
     assert str(found).endswith(found.sizes) and found.sizes.endswith(", 48, 258, 2064, 8256")

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.errors import BadArgument, KernelError
+from neonsim.errors import BadArgument, KernelFileError
 from neonsim.ukernel import Case, Kernel, cases, contracts, judge, kernel, kernels, run_alone
-from neonsim.verify.checking import house_rules
+from neonsim.verify.checking import lint_kernels
 from tests.tiers import first_of_each
 
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
@@ -75,7 +75,7 @@ def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel) -> None:
     lambda k: k.path.parent, (k for k in kernels() if k.header.reads_before)), ids=str)
 def test_reading_before_a_row_is_needed_and_declared(each: Kernel) -> None:
     # One byte less than the header says, and some call is refused: it says neither too little nor too much.
-    found = house_rules(each, ["reads"])
+    found = lint_kernels(each, ["reads"])
     assert found and not found.open, str(found)
 
 
@@ -132,7 +132,7 @@ def test_all_channel_residues_and_zero_rows_are_met() -> None:
 
 
 def test_wrong_words_are_refused() -> None:
-    with pytest.raises(KernelError, match="no contract"):
+    with pytest.raises(KernelFileError, match="no contract"):
         cases("gemm", "4x8")
     with pytest.raises(BadArgument, match="no tile"):
         cases("qu8_gemm_q31", "four")

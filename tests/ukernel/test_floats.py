@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.nn.backends.native import backend
-from neonsim.nn.ops.float32.operators import RealAdd
+from neonsim.nn.ops.float32.operators import Float32Add
 from neonsim.quant import float32
 from neonsim.quant.params.float32 import FloatParams
 from neonsim.ukernel import Case, Kernel, contract_named, kernels, run_alone
@@ -69,7 +69,7 @@ def test_subnormal_sums_of_products(each: Kernel) -> None:
 @pytest.mark.skipif(backend.available() is not None, reason=str(backend.available()))
 def test_the_c_library_computes_with_subnormal_numbers() -> None:
     half = np.full((1, 9), 2.0**-127, np.float32)
-    assert bits(RealAdd()(half, half, backend="native")) == bits(half + half)
+    assert bits(Float32Add()(half, half, backend="native")) == bits(half + half)
 
 
 @pytest.mark.parametrize("each", ADDS, ids=str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.ukernel import kernel
 from neonsim.ukernel.header import Tile, read_header, split_name
 
@@ -84,7 +84,7 @@ def test_a_good_header_is_read() -> None:
 ])
 def test_what_is_wrong_is_said_with_its_place(old: str, new: str, line: int, says: str) -> None:
     assert old in GOOD
-    with pytest.raises(KernelError) as caught:
+    with pytest.raises(KernelFileError) as caught:
         read_header(GOOD.replace(old, new), NAME, "k.S")
     message = str(caught.value)
     assert says in message
@@ -92,15 +92,15 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, line: int, say
 
 
 def test_all_complaints_at_once() -> None:
-    with pytest.raises(KernelError) as caught:
+    with pytest.raises(KernelFileError) as caught:
         read_header(GOOD.replace("tile: 4x", "tile: 8x").replace("isa: aarch32", "isa: aarch64"), NAME, "k.S")
     assert len(str(caught.value).splitlines()) == 2
 
 
 def test_a_file_without_header() -> None:
-    with pytest.raises(KernelError, match="starts with a header"):
+    with pytest.raises(KernelFileError, match="starts with a header"):
         read_header("    bx lr\n", NAME)
-    with pytest.raises(KernelError, match="starts with a header"):
+    with pytest.raises(KernelFileError, match="starts with a header"):
         read_header("", NAME)
 
 
@@ -116,7 +116,7 @@ def test_what_is_no_tile(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["gemm", "qu8_gemm_q31_4x8_aarch32_neon", "qu8_gemm_q31_4x8__arm_neon"])
 def test_what_is_no_kernel_name(name: str) -> None:
-    with pytest.raises(KernelError, match="contract_tile__isa_technique"):
+    with pytest.raises(KernelFileError, match="contract_tile__isa_technique"):
         split_name(name)
 
 
@@ -125,5 +125,5 @@ def test_reading_behind_a_row_may_be_declared_and_is_zero_otherwise() -> None:
     assert (each.header.reads_before, each.header.reads_after) == (7, 0)
     longer = each.source.replace("//! reads-before: 7\n", "//! reads-before: 7\n//! reads-after: 15\n")
     assert read_header(longer, each.name).reads_after == 15
-    with pytest.raises(KernelError, match="number of bytes"):
+    with pytest.raises(KernelFileError, match="number of bytes"):
         read_header(longer.replace("reads-after: 15", "reads-after: some"), each.name)

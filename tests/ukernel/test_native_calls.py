@@ -81,22 +81,22 @@ def build(folder: Path, *options: str) -> Path:
     return folder / "neonsim_driver"
 
 
-def scalars() -> list[backend.Variant]:
+def scalars() -> list[backend.NativeVariant]:
     return [] if HOST is not None else [v for v in backend.variants() if v.missing is None]
 
 
-def twins() -> list[backend.Variant]:
+def twins() -> list[backend.NativeVariant]:
     """Everything that is written in C, whether it runs here or not."""
     return [] if HOST is not None else [v for v in backend.variants() if v.isa in ("scalar", "neon")]
 
 
-def tile_of(variant: backend.Variant) -> Tile:
+def tile_of(variant: backend.NativeVariant) -> Tile:
     # A contract that says how far its weights are rotated leaves it out of the tiles.
     turned = contract_named(variant.contract).swizzle
     return Tile(variant.mr, variant.nr or None, variant.kr or 1, 1 if turned else variant.sr or 1)
 
 
-def call_here(variant: backend.Variant, case: Case) -> dict[str, NDArray[np.uint8]]:
+def call_here(variant: backend.NativeVariant, case: Case) -> dict[str, NDArray[np.uint8]]:
     """One call of a variant of the loaded library; canaries around every region are looked at."""
     room: dict[str, NDArray[np.uint8]] = {}
     addresses: dict[str, int] = {}
@@ -138,7 +138,7 @@ def test_contracts_without_intrinsics_are_those_that_need_none() -> None:
 
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", first_of_each(lambda v: v.contract, scalars()), ids=lambda v: v.name)
-def test_native_twins(variant: backend.Variant) -> None:
+def test_native_twins(variant: backend.NativeVariant) -> None:
     _right(variant, chain(islice(stream(variant.contract, tile_of(variant)), 0, 60, 4),
                           deep(variant.contract, tile_of(variant))))
 
@@ -146,11 +146,11 @@ def test_native_twins(variant: backend.Variant) -> None:
 @pytest.mark.nightly
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
 @pytest.mark.parametrize("variant", scalars(), ids=lambda v: v.name)
-def test_native_twins_on_all_cases(variant: backend.Variant) -> None:
+def test_native_twins_on_all_cases(variant: backend.NativeVariant) -> None:
     _right(variant, chain(stream(variant.contract, tile_of(variant)), deep(variant.contract, tile_of(variant))))
 
 
-def _right(variant: backend.Variant, chosen: Iterable[Case]) -> None:
+def _right(variant: backend.NativeVariant, chosen: Iterable[Case]) -> None:
     for case in chosen:
         left = call_here(variant, case)
         for key, region in case.memory.items():

@@ -18,7 +18,7 @@ from neonsim.arm.asm import assemble
 from neonsim.ukernel import Case, judge, kernel, kernels
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.header import split_name
-from neonsim.verify.checking import house_rules
+from neonsim.verify.checking import lint_kernels
 from neonsim.verify.checking.kernel_lint import CAUGHT
 from neonsim.verify.checking.mutations import flat, planted
 from tests.tiers import first_of_each
@@ -92,7 +92,7 @@ def test_kernels_with_slips_that_we_thought_of_have_many(name: str) -> None:
 @pytest.mark.parametrize("generated", [False, True])
 def test_lists_fit_their_kernels_and_others_notice_slips_as_they_come(generated: bool) -> None:
     mine = [each for each in kernels() if each.made_by_rule == generated]
-    assert mine and not [str(found) for each in mine if not (found := house_rules(each, ["bugs"]))]
+    assert mine and not [str(found) for each in mine if not (found := lint_kernels(each, ["bugs"]))]
 
 
 @pytest.mark.parametrize(("name", "first"), EVERY_DAY)

@@ -13,25 +13,25 @@ from pathlib import Path
 
 from neonsim.arm.asm.data import CODE, Relocation, Spot, parts
 from neonsim.arm.asm.library import OWN, built_in, text_of
-from neonsim.arm.asm.object.disassembler import disassembler, relative, spelt
+from neonsim.arm.asm.object.disassembler import disassembler, relative, render_word
 from neonsim.arm.asm.parse.addresses import SHIFTS
 from neonsim.arm.asm.parse.directives import MEANINGFUL, check
 from neonsim.arm.asm.parse.fixups import Jump, References
 from neonsim.arm.asm.parse.labels import Labels
-from neonsim.arm.asm.parse.layout import ALIGNS, Layout
+from neonsim.arm.asm.parse.layout import ALIGNS, SectionLayout
 from neonsim.arm.asm.parse.operands import OperandParser
 from neonsim.arm.asm.parse.registers import REGISTERS
 from neonsim.arm.asm.parse.sections import at
 from neonsim.arm.asm.program import Program
 from neonsim.arm.asm.text.apple import has_suffix, is_apple, readings, without_comments
-from neonsim.arm.asm.text.detect_format import what_it_is
+from neonsim.arm.asm.text.detect_format import detect_format
 from neonsim.arm.asm.text.diagnostics import EnoughMistakes, Mistakes
 from neonsim.arm.asm.text.expression import Tokens, tokenize
 from neonsim.arm.asm.text.gas_macros import Expander
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Line, Statement, read, split, split_lines
-from neonsim.arm.isa import WORD_BYTES, Instruction, Where, decode
+from neonsim.arm.isa import WORD_BYTES, Instruction, SourcePosition, decode
 from neonsim.arm.isa.forms.select import of_the_other_set
 from neonsim.arm.isa.operands.ast import Address, Immediate, Operand, Span, Symbol, VectorRegister
 from neonsim.arm.isa.operands.gpr import CONDITION_ALIASES
@@ -93,7 +93,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     try:
         return _read(path, plain, split_lines(text), isa, lambda: Includes(include), define or {}, folder, apple)
     except AssemblyError:
-        if (named := what_it_is(text)) is None:
+        if (named := detect_format(text)) is None:
             raise
         raise AssemblyError(named, path=path) from None
 
@@ -141,7 +141,7 @@ class _Assembler:
         self.gaps: list[tuple[Spot, Statement]] = []  # data between instructions: where it begins
         self.own: int | None = None                  # instructions before those of built-in functions
         self.built_in: tuple[str, ...] = ()          # the text of these
-        self.layout: Layout = Layout(isa, includes, {} if before is None else before.layout.phases)
+        self.layout: SectionLayout = SectionLayout(isa, includes, {} if before is None else before.layout.phases)
         # Values that hang on places: by those that the reading before found, if there was one.
         self.before, self.again, self.asked = before, expander.again, expander.asked
         self.by_before = bool(expander.asked)
@@ -259,7 +259,7 @@ class _Assembler:
         self.layout.begin_library()
         for number, line in enumerate(text.splitlines(), 1):
             if line.endswith(":") and not line.startswith(f"{OWN}L"):
-                path = Where.path_of(line[:-1].removeprefix(OWN))
+                path = SourcePosition.path_of(line[:-1].removeprefix(OWN))
             self.statements.append(split(line, 0, Line(path, number, line)))
         self.built_in = split_lines(text)
         self._walk(first)
@@ -380,7 +380,7 @@ class _Assembler:
             column += len(piece) + 1
             if not 0 <= value < 1 << 32:
                 raise statement.place.error("An instruction is a number of 32 bits.", *span)
-            words = spelt(decoder, self.isa, value.to_bytes(4, "little"), 0)
+            words = render_word(decoder, self.isa, value.to_bytes(4, "little"), 0)
             if words is None:
                 raise statement.place.error(f"{value:#010x} is no instruction that is known here.", *span)
             words = words[0], relative(self.isa, *words, 0, lambda distance: f".{distance:+d}")
@@ -538,7 +538,7 @@ class _Assembler:
                 if a32_encodes(number, "op2") >= 0:
                     head, operands = name + head[3:], [*operands[:-1], Immediate(number, last.span)]
                     break
-        where = Where(place.path, place.line, statement.head_column, len(statement.head), place.text)
+        where = SourcePosition(place.path, place.line, statement.head_column, len(statement.head), place.text)
         # A line that another program had is not read again: kernels share their parts.
         key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
         try:
@@ -581,7 +581,7 @@ class _Assembler:
             if re.fullmatch(r"\s*(0[xX][0-9a-fA-F]+|\d+)\s*", piece) is None:
                 return False
             value = int(piece, 0) if not piece.strip().isdigit() else int(piece)
-            words = spelt(decoder, self.isa, value.to_bytes(4, "little"), 0) if value < 1 << 32 else None
+            words = render_word(decoder, self.isa, value.to_bytes(4, "little"), 0) if value < 1 << 32 else None
             if words is None or words[0] == "udf" or (self.isa == "aarch32" and value >> 28 < 0xE):
                 return False  # with a condition it is rather a number
         return True
@@ -738,12 +738,12 @@ class _Assembler:
         self._forget()
 
 
-def _where(statement: Statement) -> Where:
+def _where(statement: Statement) -> SourcePosition:
     """Where in a file the head of a statement stands."""
     place, column, width = statement.place, statement.head_column, len(statement.head)
     if place.origin is not None:
         place, column, width = place.source(column, width)
-    return Where(place.path, place.line, column, width, place.text)
+    return SourcePosition(place.path, place.line, column, width, place.text)
 
 
 def _leaves(instruction: Instruction) -> bool:

@@ -12,9 +12,9 @@ from types import ModuleType
 
 from neonsim.common.argument_types import judge_all
 
-from .forms.instruction import Instruction, Where
+from .forms.instruction import Instruction, SourcePosition
 from .forms.select import decode
-from .forms.spec import Form, Meaning, family_name, forms, meanings, mnemonics
+from .forms.spec import Form, Semantics, family_name, forms, meanings, mnemonics
 from .operands.ast import (
     ALL_LANES,
     WORD_BYTES,
@@ -27,7 +27,7 @@ from .operands.ast import (
     Symbol,
     VectorRegister,
 )
-from .operands.locations import Constant, Place, RegisterUse
+from .operands.locations import ImmediateLane, Location, RegisterUse
 
 ROOMS = ("simd", "crypto", "fp", "base", "memory", "system")
 
@@ -45,8 +45,30 @@ def _found() -> tuple[ModuleType, ...]:
 FAMILIES = _found()
 
 __all__ = [
-    "ALL_LANES", "FAMILIES", "ROOMS", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate",
-    "Instruction", "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister",
-    "Where", "decode", "family_name", "forms", "meanings", "mnemonics"]
+    "ALL_LANES",
+    "FAMILIES",
+    "ROOMS",
+    "WORD_BYTES",
+    "Address",
+    "CoreRegister",
+    "Form",
+    "Immediate",
+    "ImmediateLane",
+    "Instruction",
+    "Location",
+    "Operand",
+    "RegisterList",
+    "RegisterUse",
+    "Semantics",
+    "Shift",
+    "SourcePosition",
+    "Symbol",
+    "VectorRegister",
+    "decode",
+    "family_name",
+    "forms",
+    "meanings",
+    "mnemonics",
+]
 
 judge_all(globals())

@@ -17,7 +17,7 @@ from neonsim.errors import AssemblyError
 
 from .forms import arm_inventory
 from .forms.arm_inventory import Listed
-from .forms.instruction import Instruction, Where
+from .forms.instruction import Instruction, SourcePosition
 from .forms.select import decode
 from .forms.spec import SHORT, TABLE
 from .forms.unsupported import REFUSED
@@ -41,7 +41,7 @@ class ArmForm(Listed):
     def example(self) -> Instruction | None:
         """An instruction of this shape, None if there is none here."""
         try:
-            return decode(self.isa, self.mnemonic, operands(self.isa, self.shape), where=Where())
+            return decode(self.isa, self.mnemonic, operands(self.isa, self.shape), where=SourcePosition())
         except AssemblyError:
             return None
 

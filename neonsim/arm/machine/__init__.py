@@ -3,7 +3,7 @@
 from neonsim.common.argument_types import judge_all
 
 from .arch.registers import Flags, Register, Registers
-from .call.rerun import call_again, call_changed
+from .call.rerun import call_again, rerun_with_edits
 from .engines.compiled import compiler
 from .machine import CallResult, Grid, Machine
 from .memory.memory import Buffer, Memory
@@ -12,7 +12,24 @@ from .trace.file import load_trace
 from .trace.trace import BufferInfo, Trace
 from .translate.to_c import translate_c
 
-__all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
-           "Registers", "Trace", "call_again", "call_changed", "compiler", "dataflow", "load_trace", "translate_c"]
+__all__ = [
+           "Buffer",
+           "BufferInfo",
+           "CallResult",
+           "Flags",
+           "Grid",
+           "LaneEdge",
+           "Machine",
+           "Memory",
+           "Register",
+           "Registers",
+           "Trace",
+           "call_again",
+           "compiler",
+           "dataflow",
+           "load_trace",
+           "rerun_with_edits",
+           "translate_c",
+]
 
 judge_all(globals(), "Machine", "Trace")

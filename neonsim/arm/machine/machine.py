@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from neonsim.arm.asm import Program
 from neonsim.common.integers import as_int, is_int
 from neonsim.common.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BadArgument, MachineError
 
 from .arch import abi
@@ -27,15 +27,15 @@ from .arch.binder import in_a_row
 from .arch.registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
 from .arch.state import State
 from .call.c_arguments import converted
-from .call.edits import Change, edits
+from .call.edits import StateEdit, edits
 from .call.result import CallResult, Grid, engine_name, positive, trace_length
-from .engines.compiled_grid import Owned, ReadyGrid
+from .engines.compiled_grid import Owned, PreparedGrid
 from .engines.gc_pause import without_collector
 from .engines.recording import count_steps, steps_until_worth
 from .engines.select import CompiledEngine, Engine, engine_for
 from .loader import answered, asks, checked, load
 from .memory.memory import Memory, same_junk
-from .memory.races import Mixed
+from .memory.races import ReadWriteConflict
 from .session import Later, Session
 from .trace.sanitizer_report import KEPT
 from .trace.trace import Trace
@@ -52,7 +52,7 @@ def _poisoned(isa: str, seed: int) -> tuple[tuple[Any, ...], Any]:
     return tuple(state.slots), random.bit_generator.state
 
 
-class Machine(OneAtATime):
+class Machine(Serialized):
     """One emulated core and its memory.
 
     isa      "aarch64" or "aarch32"
@@ -130,7 +130,7 @@ class Machine(OneAtATime):
         return f"<Machine {self.isa}, {state}, {len(self.memory.buffers)} buffers>"
 
     # -- whole calls
-    @in_turn
+    @serialized
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
              engine: str | None = None, strict_calls: bool = False, one_way: bool = False) -> CallResult:
@@ -191,7 +191,7 @@ class Machine(OneAtATime):
             try:
                 runner = session.run_on(int(max_steps), runner, later)
                 break
-            except Mixed as mixed:
+            except ReadWriteConflict as mixed:
                 # A grid that reads and writes one buffer: once more, with the readers of its bytes noted.
                 watched |= {mixed.buffer}
                 assert restore is not None
@@ -236,7 +236,7 @@ class Machine(OneAtATime):
         assert isinstance(engine, CompiledEngine)
         return engine
 
-    @in_turn
+    @serialized
     def ready(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
               max_steps: int = MOST_STEPS) -> Callable[[int], int]:
         """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
@@ -251,7 +251,7 @@ class Machine(OneAtATime):
         program = self._loaded(program)
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
-        grid = ReadyGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
+        grid = PreparedGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
                          max_steps, engine.kept(session.state))
         turn = self._turn
 
@@ -266,8 +266,8 @@ class Machine(OneAtATime):
                                  engine="compiled").tile_steps
         return run
 
-    @in_turn
-    def order_of(self, program: Program, *arguments: Any, entry: str | None = None,
+    @serialized
+    def execution_path(self, program: Program, *arguments: Any, entry: str | None = None,
                  max_steps: int = MOST_STEPS) -> NDArray[np.int64]:
         """The instructions that a call executes, in their order, by number; memory is left as it was.
 
@@ -303,14 +303,14 @@ class Machine(OneAtATime):
                 for where in (session.program.instructions[pc].where,)]
 
     # -- step by step
-    @in_turn
+    @serialized
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True,
               strict_calls: bool = False) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
         session = self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
         session.state.strict = bool(strict_calls)
 
-    @in_turn
+    @serialized
     def step(self, n: int = 1) -> None:
         """Execute n instructions (fewer if the call returns before).
 
@@ -321,7 +321,7 @@ class Machine(OneAtATime):
         with without_collector():
             self._started().advance(n)
 
-    @in_turn
+    @serialized
     def back(self, n: int = 1) -> None:
         """Take back n instructions (fewer if the start comes before), registers and memory included.
 
@@ -330,7 +330,7 @@ class Machine(OneAtATime):
         n = positive(n, "back")
         self._started().take_back(n)
 
-    @in_turn
+    @serialized
     def change(self, values: Mapping[str, Any], columns: Mapping[str, int] | None = None) -> None:
         """Put values into registers, flags and memory before the next instruction; the run goes on with them.
 
@@ -345,7 +345,7 @@ class Machine(OneAtATime):
             raise BadArgument("values are changed in a run of one tile, not on a grid")
         session.change(edits(self, values, columns))
 
-    def begin_again(self, changes: Iterable[Change]) -> None:
+    def restart_with_edits(self, changes: Iterable[StateEdit]) -> None:
         """The state as it stands is the one before the first step, and these changes by hand are in it."""
         old = self._started()
         self._session = Session(old.program, self.state, old.called, MOST_HISTORY, old._junk)
@@ -356,7 +356,7 @@ class Machine(OneAtATime):
         """The instructions of the steps that are kept, by number."""
         return self._started().path
 
-    @in_turn
+    @serialized
     def run(self, until: str | int | Callable[[Machine], bool] | None = None,
             max_steps: int = MOST_SINGLE_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
@@ -372,7 +372,7 @@ class Machine(OneAtATime):
         with nullcontext() if callable(until) else without_collector():
             session.run(positive(max_steps, "run(max_steps=...)"), reached, what)
 
-    @in_turn
+    @serialized
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
         return self._started().trace()

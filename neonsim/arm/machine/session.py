@@ -19,11 +19,11 @@ from neonsim.common.limits import MOST_HISTORY
 from neonsim.errors import AbiViolation, MachineError
 
 from .arch import abi
-from .arch.binder import BOUND, STOP, Bound
+from .arch.binder import BOUND, STOP, BoundInstruction
 from .arch.registers import slot_bytes
 from .arch.state import State
 from .call.c_arguments import prototype_at
-from .call.edits import Change, Edit
+from .call.edits import Edit, StateEdit
 from .call.float_arguments import Halves, check_halves, halves_of
 from .engines.gc_pause import without_collector
 from .engines.recording import Interrupted, RecordingEngine
@@ -31,7 +31,7 @@ from .engines.replay import replayed
 from .engines.select import Engine
 from .loop_detection import Repetition
 from .memory.memory import Memory, Undo
-from .memory.races import Mixed
+from .memory.races import ReadWriteConflict
 from .memory.violations import broken
 from .trace.definedness import known_bytes
 from .trace.sanitizer_report import KEPT, TooFar, located
@@ -78,7 +78,7 @@ class Session:
         self._saved = abi.saved(state)
         self.halves: Halves = {} if not state.shadow or prototype_at(program, state.pc) else halves_of(program, state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
-        self.changes: list[Change] = []  # by hand, in the order of the steps
+        self.changes: list[StateEdit] = []  # by hand, in the order of the steps
         self._kept_before: list[tuple[int, dict[str, Any]]] = []  # of each change: its step, what was saved before it
         self._repetition = Repetition()
         # With a recording engine: how to go back to where it took over, and what was before the first step.
@@ -161,7 +161,7 @@ class Session:
             limit = min(limit, CHUNK)
         try:
             steps, self.done = runner.run(self.state, self._memory, limit, pause)
-        except Mixed:
+        except ReadWriteConflict:
             raise
         except Interrupted as stop:
             self.count += stop.steps
@@ -263,7 +263,7 @@ class Session:
         while self._kept_before and self._kept_before[-1][0] > self.count:
             self._saved = self._kept_before.pop()[1]
 
-    def _step(self, state: State, bound: list[Bound]) -> None:
+    def _step(self, state: State, bound: list[BoundInstruction]) -> None:
         pc = state.pc
         instruction = bound[pc] if 0 <= pc < len(bound) else None
         if instruction is None:

@@ -8,7 +8,7 @@ JavaScript by `source_js`).
 """
 
 from . import float_vocabulary
-from .codegen.dag import Node, SourceLanes
+from .codegen.dag import DagNode, SourceLanes
 from .codegen.to_c import CWriter
 from .codegen.to_javascript import JAVASCRIPT_HELPERS, JavaScriptWriter, NoJavaScript, javascript_values
 from .codegen.to_python import PythonWriter
@@ -52,7 +52,7 @@ from .float_vocabulary import (
 )
 from .interp.expressions import Expression, SymbolicLanes
 from .interp.numpy_lanes import NumpyLanes, condition_bits
-from .interp.polynomials import Pool, Term, TermLanes
+from .interp.polynomials import PolynomialLanes, Term, TermPool
 from .interp.shadow import ShadowLanes
 from .types import ElementType, element, element_named
 from .vocabulary import (
@@ -119,21 +119,21 @@ __all__ = [
     "JAVASCRIPT_HELPERS",
     "VOCABULARY",
     "CWriter",
+    "DagNode",
     "ElementType",
     "Expression",
     "JavaScriptWriter",
     "Lanes",
     "NoJavaScript",
-    "Node",
     "NumpyLanes",
-    "Pool",
+    "PolynomialLanes",
     "PythonWriter",
     "Result",
     "ShadowLanes",
     "SourceLanes",
     "SymbolicLanes",
     "Term",
-    "TermLanes",
+    "TermPool",
     "add_flags",
     "bits",
     "byte_flags",

@@ -18,7 +18,7 @@ loops and calls (`anchors`), the memory of boards (`boards`). What they are good
 from __future__ import annotations
 
 from neonsim.arm.timing.bounds import Bounds, bounds
-from neonsim.arm.timing.cores.capability import Able, Needs, needs_of
+from neonsim.arm.timing.cores.capability import CoreFilter, Requirements, requirements_of
 from neonsim.arm.timing.cores.id_registers import identity
 from neonsim.arm.timing.cores.loader import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core
@@ -28,13 +28,40 @@ from neonsim.arm.timing.report.legend import legend
 from neonsim.arm.timing.report.llvm_mca import mca
 from neonsim.arm.timing.simulate import simulate
 from neonsim.arm.timing.steady_state import Steady, steady
-from neonsim.arm.timing.stream import Op, Stream, loop_heads
-from neonsim.arm.timing.timing import Row, Timing, compare_timings, time
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, loop_heads
+from neonsim.arm.timing.timing import Timing, TimingRow, compare_timings, time
 from neonsim.common.argument_types import judge_all
 
-__all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Steady", "Stream", "Timing", "article_share",
-           "bounds", "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
-           "identity", "legend", "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady",
-           "time"]
+__all__ = [
+           "Bounds",
+           "Core",
+           "CoreFilter",
+           "Counts",
+           "InstructionStream",
+           "Requirements",
+           "StaticInstruction",
+           "Steady",
+           "Timing",
+           "TimingRow",
+           "article_share",
+           "bounds",
+           "chosen_as",
+           "compare_counts",
+           "compare_slots",
+           "compare_timings",
+           "core_name",
+           "cores",
+           "count",
+           "identity",
+           "legend",
+           "load_core",
+           "load_cores",
+           "loop_heads",
+           "mca",
+           "requirements_of",
+           "simulate",
+           "steady",
+           "time",
+]
 
 judge_all(globals())

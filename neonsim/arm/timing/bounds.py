@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["Bounds", "bounds"]
 
@@ -45,7 +45,7 @@ class Bounds:
         return "\n".join([heading, *(f"  {name:<24}{value / self.per:10.1f}" for name, value in rows)])
 
 
-def bounds(stream: Stream, core: Core) -> Bounds:
+def bounds(stream: InstructionStream, core: Core) -> Bounds:
     """Throughput and dependence bounds of a stream on a core, each a lower bound of the simulated cycles.
 
     Source: the rules of the core file; nothing else goes in.
@@ -103,7 +103,7 @@ def bounds(stream: Stream, core: Core) -> Bounds:
     return Bounds(found, stream.iterations)
 
 
-def _longest_path(stream: Stream, core: Core) -> float:
+def _longest_path(stream: InstructionStream, core: Core) -> float:
     decoded = decode(stream, core)
     latency = Latencies(core, decoded)
     writer: dict[str, tuple[int, int, int]] = {}

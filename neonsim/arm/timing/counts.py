@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from neonsim.arm.timing.cores.instruction_classes import KINDS, MULTIPLIES
-from neonsim.arm.timing.stream import Stream, stream_of
+from neonsim.arm.timing.stream import InstructionStream, stream_of
 from neonsim.errors import BadArgument
 
 __all__ = ["Counts", "article_share", "compare_counts", "count"]
@@ -113,7 +113,7 @@ class Counts:
 def count(what: object, *, entry: str | int | None = None, tile: tuple[int, int] | None = None) -> Counts:
     """Count the instructions of a trace, or of one iteration of a program's loop.
 
-    what    a trace, a program (one iteration of the loop `entry` is counted), or a `Stream` (all of it)
+    what    a trace, a program (one iteration of the loop `entry` is counted), or a `InstructionStream` (all of it)
     entry   label or line of the loop, see `time`
     tile    (mr, nr) of the kernel, for the share that is computed from it
 
@@ -124,7 +124,7 @@ def count(what: object, *, entry: str | int | None = None, tile: tuple[int, int]
     return count_stream(stream, tile)
 
 
-def count_stream(stream: Stream, tile: tuple[int, int] | None = None) -> Counts:
+def count_stream(stream: InstructionStream, tile: tuple[int, int] | None = None) -> Counts:
     """Count a stream as it is."""
     times = stream.times()
     classes: dict[str, int] = {}

@@ -20,10 +20,10 @@ from neonsim.arm.timing.counts import count_stream
 from neonsim.arm.timing.pipeline.base import Execution, decode
 from neonsim.arm.timing.pipeline.extrapolate import folded
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD
-from neonsim.arm.timing.report.analysis import Line, line_rows
+from neonsim.arm.timing.report.analysis import SourceLineCost, line_rows
 from neonsim.arm.timing.simulate import pipeline_of, simulate
-from neonsim.arm.timing.stream import Stream
-from neonsim.arm.timing.timing import Row, Timing
+from neonsim.arm.timing.stream import InstructionStream
+from neonsim.arm.timing.timing import Timing, TimingRow
 
 __all__ = ["LongTiming", "time_long"]
 
@@ -62,7 +62,7 @@ class LongTiming(Timing):
         passed = issue[(kept - 1) * body] + self.times * per - issue[near * body] - (first - near) // self.period * per
         return passed / (last - first)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TimingRow]:
         return self.last.rows()
 
     def step_costs(self) -> list[float]:
@@ -71,7 +71,7 @@ class LongTiming(Timing):
     def line_costs(self) -> dict[int, float]:
         return _onward(self.last.line_costs(), self.fewer.line_costs(), self.times)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[SourceLineCost]:
         mine, its = (({line.number: line.cycles * t.stream.iterations for line in line_rows(t)})
                      for t in (self.last, self.fewer))
         whole = _onward(mine, its, self.times)
@@ -99,7 +99,7 @@ def _onward(mine: Mapping[Any, Any], its: Mapping[Any, Any], times: int) -> dict
     return {name: value + times * (value - its.get(name, 0)) for name, value in mine.items()}
 
 
-def time_long(stream: Stream, core: Core) -> LongTiming:
+def time_long(stream: InstructionStream, core: Core) -> LongTiming:
     """The timing of a loop of ``stream.turns`` iterations, of which the stream has the first ones."""
     n, body = stream.turns, stream.body
     most = len(stream.order) // body
@@ -116,7 +116,7 @@ def time_long(stream: Stream, core: Core) -> LongTiming:
     return LongTiming(core, stream, run, count_stream(stream), last=last, fewer=fewer, exact=exact)
 
 
-def _plain(stream: Stream, core: Core, iterations: int) -> Timing:
+def _plain(stream: InstructionStream, core: Core, iterations: int) -> Timing:
     """So many iterations, simulated; the branch at the end is not taken the last time."""
     size = iterations * stream.body
     taken = [*stream.taken[:size - 1], False]
@@ -124,7 +124,7 @@ def _plain(stream: Stream, core: Core, iterations: int) -> Timing:
     return Timing(core, part, simulate(part, core), count_stream(part))
 
 
-def _period(stream: Stream, core: Core) -> tuple[int, int]:
+def _period(stream: InstructionStream, core: Core) -> tuple[int, int]:
     """(iterations after which the state comes back, 0 if it does not; the iteration at which it has).
 
     What follows the loop is not of it: its last iteration, whose branch is not taken.

@@ -19,7 +19,7 @@ from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.outoforder import OutOfOrder
 from neonsim.arm.timing.pipeline.trace_feed import Folded, Skip
 from neonsim.arm.timing.pipeline.unaligned import count_traffic, without_addresses
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 from neonsim.errors import BadArgument
 
 __all__ = ["WAYS", "pipeline_of", "simulate"]
@@ -32,7 +32,8 @@ def pipeline_of(core: Core) -> type[InOrder] | type[OutOfOrder]:
     return InOrder if core.kind == IN_ORDER else OutOfOrder
 
 
-def simulate(stream: Stream, core: Core, memory: MemoryHierarchy | None = None, way: str = "folded") -> Execution:
+def simulate(stream: InstructionStream, core: Core, memory: MemoryHierarchy | None = None,
+             way: str = "folded") -> Execution:
     """Run the stream through the core's pipeline, cycle by cycle.
 
     memory   caches in their first state; without, and without addresses in the stream, every access hits L1
@@ -48,7 +49,7 @@ def simulate(stream: Stream, core: Core, memory: MemoryHierarchy | None = None, 
     elif memory is None:
         memory = MemoryHierarchy(core.memory, regions=stream.regions)
 
-    def run(whole: Stream, folded: Folded | None) -> tuple[Execution, list[Skip]]:
+    def run(whole: InstructionStream, folded: Folded | None) -> tuple[Execution, list[Skip]]:
         machine: Any = pipeline_of(core)(whole, core, decoded, memory, folded)
         return machine.run(), machine.skips
 

@@ -24,7 +24,7 @@ from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.loop_folding import fold
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Stream, from_order
+from neonsim.arm.timing.stream import InstructionStream, from_order
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
@@ -70,7 +70,7 @@ def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core,
     what = copies, tuple(folded.order), tuple(folded.taken)
     if what not in known:
         known[what] = from_order(program, copies * folded.order, copies * folded.taken)
-    stream: Stream = known[what]
+    stream: InstructionStream = known[what]
     if (model.name, what) not in known:
         known[model.name, what] = np.maximum.accumulate(np.asarray(simulate(stream, model).retire, np.int64))
     retired = np.concatenate([[0], known[model.name, what]])

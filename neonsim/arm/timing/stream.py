@@ -1,8 +1,8 @@
-"""What the pipelines see of a program: instructions as `Op`, their order as `Stream`.
+"""What the pipelines see of a program: instructions as `StaticInstruction`, their order as `InstructionStream`.
 
-A `Stream` is made from a trace (what really ran) or from a loop of a program (its straight instruction sequence, n
-times, no machine needed). The pipelines, the bounds and the counts read nothing else, so they can be tested with ops
-written by hand.
+A `InstructionStream` is made from a trace (what really ran) or from a loop of a program (its straight instruction
+sequence, n times, no machine needed). The pipelines, the bounds and the counts read nothing else, so they can be tested
+with ops written by hand.
 """
 
 from __future__ import annotations
@@ -23,8 +23,17 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine import Trace
 
-__all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loop", "loop_heads", "stream_of",
-           "touched"]
+__all__ = [
+    "InstructionStream",
+    "StaticInstruction",
+    "from_loop",
+    "from_order",
+    "from_trace",
+    "longest_loop",
+    "loop_heads",
+    "stream_of",
+    "touched",
+]
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
@@ -46,7 +55,7 @@ _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, 
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
+class StaticInstruction:
     """One instruction as a pipeline sees it.
 
     timing      class name, a key of `classes.CLASSES`
@@ -109,7 +118,7 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class InstructionStream:
     """Instructions in the order in which they run.
 
     ops         the distinct instructions
@@ -125,7 +134,7 @@ class Stream:
     """
 
     isa: str
-    ops: tuple[Op, ...]
+    ops: tuple[StaticInstruction, ...]
     order: Sequence[int]
     taken: Sequence[bool]
     body: int = 0
@@ -155,7 +164,7 @@ class Stream:
         """What a core must have to run it: the features of its instructions, and neon where it counts a NEON one."""
         return frozenset({op.feature for op in self.ops} | {"neon" for op in self.ops if op.neon}) - {""}
 
-    def in_a_row(self, calls: int) -> Stream:
+    def in_a_row(self, calls: int) -> InstructionStream:
         """The call of a trace `calls` times, one after the other, as a caller makes them who measures it.
 
         Before each the caller fills the registers that the call reads before it writes them, as far as they are
@@ -171,10 +180,11 @@ class Stream:
         general = [f"{letter}{n}" for n in range(count) if f"{letter}{n}" in wanted]
         vectors = [f"v{n}" if self.isa == "aarch64" else f"d{n}" for n in range(ARGUMENTS)]
         link = "x30" if self.isa == "aarch64" else "r14"
-        caller = (*(Op("mov", f"mov {register}, ...", bits=64, writes=(("d", register),)) for register in general),
-                  *(Op("asimd_mov", f"mov {register}, ...", "q" if letter == "x" else "d", 8,
+        caller = (*(StaticInstruction("mov", f"mov {register}, ...", bits=64, writes=(("d", register),)) for register
+                    in general),
+                  *(StaticInstruction("asimd_mov", f"mov {register}, ...", "q" if letter == "x" else "d", 8,
                        writes=(("d", register),)) for register in vectors if register in wanted),
-                  Op("branch", "bl ...", writes=(("link", link),)))
+                  StaticInstruction("branch", "bl ...", writes=(("link", link),)))
         order = [*range(len(self.ops), len(self.ops) + len(caller)), *self.order]
         taken = [*[False] * (len(caller) - 1), True, *self.taken[:-1], True]
         touches = [*[(0, 0)] * len(caller), *self.touches] if self.touches else ()
@@ -182,7 +192,8 @@ class Stream:
                        touches=list(touches) * calls, calls=calls)
 
     @classmethod
-    def of_ops(cls, ops: Sequence[Op], *, iterations: int = 1, isa: str = "aarch64", name: str = "ops") -> Stream:
+    def of_ops(cls, ops: Sequence[StaticInstruction], *, iterations: int = 1, isa: str = "aarch64",
+               name: str = "ops") -> InstructionStream:
         """The ops one after the other, the whole `iterations` times; a branch at the end is taken but the last time."""
         n = len(ops)
         jumps = [bool(ops) and i == n - 1 and ops[i].kind == "branch" for i in range(n)]
@@ -222,7 +233,7 @@ def _timing(instruction: Any) -> str:
     return "alu_shift_light" if light else "alu_shift"
 
 
-def _op(instruction: Any) -> Op:
+def _op(instruction: Any) -> StaticInstruction:
     timing = _timing(instruction)
     general = 64 if getattr(instruction.roles.get("d"), "kind", "") == "x" else 0
     bits = int(instruction.element[1:]) if instruction.element else general
@@ -238,12 +249,13 @@ def _op(instruction: Any) -> Op:
     macs = _lanes_written(instruction, bits) if timing in MULTIPLIES else 0
     if timing in _SCALAR_PRODUCTS and any(role == "a" for role, _ in reads):
         macs = 1
-    return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
+    return StaticInstruction(timing, str(instruction), instruction.width, bits, bool(instruction.by_element),
+                             tuple(reads),
               tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.feature,
               "f64" if "f64" in formats else "f16" if half else "", instruction.where.function)
 
 
-def from_trace(trace: Trace) -> Stream:
+def from_trace(trace: Trace) -> InstructionStream:
     """The instructions of a recorded run, in the order in which they ran.
 
     A lock-step run records one tile, so it is priced like a single call. An A32 instruction whose condition failed
@@ -262,7 +274,8 @@ def from_trace(trace: Trace) -> Stream:
     for k in np.flatnonzero(np.array([op.hint for op in ops])[order]).tolist():
         touches.addresses[k], touches.sizes[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
-    return Stream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program), touches=touches,
+    return InstructionStream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program),
+                             touches=touches,
                   regions=regions)
 
 
@@ -298,7 +311,7 @@ class _Touches(Sequence[tuple[int, int]]):
         return zip(self.addresses.tolist(), self.sizes.tolist(), strict=True)
 
 
-def touched(stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def touched(stream: InstructionStream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(first addresses, bytes) of the accesses of a stream's instructions."""
     touches = stream.touches
     if isinstance(touches, _Touches):
@@ -308,7 +321,7 @@ def touched(stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken: Sequence[bool] | NDArray[np.bool_]
-               ) -> Stream:
+               ) -> InstructionStream:
     """Instructions of a program in the order in which they ran, without addresses: every access hits L1.
 
     order   numbers of instructions     taken   where one is a taken branch
@@ -317,7 +330,7 @@ def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken
     used = np.unique(numbers)
     place = np.zeros(len(program.instructions), np.int64)
     place[used] = np.arange(len(used))
-    return Stream(program.isa, tuple(_op(program.instructions[at]) for at in used.tolist()),
+    return InstructionStream(program.isa, tuple(_op(program.instructions[at]) for at in used.tolist()),
                   Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0, _program_name(program))
 
 
@@ -370,7 +383,7 @@ def longest_loop(program: Program) -> int | None:
     return program.instructions[first].where.line
 
 
-def from_loop(program: Program, entry: str | int | None, iterations: int) -> Stream:
+def from_loop(program: Program, entry: str | int | None, iterations: int) -> InstructionStream:
     """One loop of a program as its straight instruction sequence, `iterations` times.
 
     entry        the label at the loop's head, or the number of its first source line, or None if there is only one
@@ -409,7 +422,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     taken = ([False] * (n - 1) + [True]) * kept
     taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"
-    return Stream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
+    return InstructionStream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
                   turns=iterations if kept < iterations else 0)
 
 
@@ -418,9 +431,9 @@ def _program_name(program: Program) -> str:
     return path.rsplit("/", 1)[-1] or "<text>"
 
 
-def stream_of(what: object, *, entry: str | int | None = None, iterations: int | None = None) -> Stream:
-    """A trace, a program's loop or a `Stream` as a `Stream`."""
-    if isinstance(what, Stream):
+def stream_of(what: object, *, entry: str | int | None = None, iterations: int | None = None) -> InstructionStream:
+    """A trace, a program's loop or a `InstructionStream` as a `InstructionStream`."""
+    if isinstance(what, InstructionStream):
         return what
     kind: Any = what
     if hasattr(what, "pc") and hasattr(what, "steps"):

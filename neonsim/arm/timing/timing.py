@@ -13,25 +13,34 @@ from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.counts import Counts, count_stream
 from neonsim.arm.timing.pipeline.base import Execution
-from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy, Traffic
-from neonsim.arm.timing.report.analysis import LEAST, Line, Link, Pressure, carried, critical_path, line_rows, pressure
+from neonsim.arm.timing.pipeline.memory_hierarchy import BufferTraffic, MemoryHierarchy
+from neonsim.arm.timing.report.analysis import (
+    LEAST,
+    Link,
+    Pressure,
+    SourceLineCost,
+    carried,
+    critical_path,
+    line_rows,
+    pressure,
+)
 from neonsim.arm.timing.report.konata import konata
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream, stream_of
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 
-__all__ = ["Row", "Timing", "compare_timings", "time"]
+__all__ = ["Timing", "TimingRow", "compare_timings", "time"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimingRow:
     """One executed instruction: cycles (from 0) of start, issue, end and retirement, its unit, what it waited for."""
 
     step: int
-    op: Op
+    op: StaticInstruction
     start: int
     issue: int
     done: int
@@ -64,7 +73,7 @@ class Timing:
     """
 
     core: Core
-    stream: Stream
+    stream: InstructionStream
     run: Execution
     counts: Counts
     memory: MemoryHierarchy | None = None
@@ -135,7 +144,7 @@ class Timing:
         return critical_path(self.stream, self.core)
 
     @property
-    def traffic(self) -> Mapping[str, Traffic]:
+    def traffic(self) -> Mapping[str, BufferTraffic]:
         """Of a trace: buffer -> accesses, bytes, lines that missed; modelled where caches are."""
         return self.memory.traffic if self.memory else {}
 
@@ -156,10 +165,11 @@ class Timing:
             used[name] = used.get(name, 0) + times[k]
         return used
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TimingRow]:
         """One row an executed instruction, in program order."""
         run = self.run
-        return [Row(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k], run.unit[k],
+        return [TimingRow(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k],
+                          run.unit[k],
                     run.why[k])
                 for k, index in enumerate(self.stream.order)]
 
@@ -185,7 +195,7 @@ class Timing:
             costs[line] = costs.get(line, 0.0) + cost
         return costs
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[SourceLineCost]:
         """Cost by source line, an iteration of a loop or the whole call, with what its instructions waited for."""
         return line_rows(self)
 
@@ -378,7 +388,7 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory, caches or "")
 
 
-def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) -> MemoryHierarchy | None:
+def memory_of(stream: InstructionStream, core: Core, caches: str | None, prefetch: bool) -> MemoryHierarchy | None:
     """The caches in their first state; None where the stream has no addresses or the core file no [memory]."""
     if caches not in (None, "cold", "warm"):
         raise BadArgument(f"caches={caches!r}; it is \"cold\", \"warm\" or None (every access hits L1).")

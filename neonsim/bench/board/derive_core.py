@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from neonsim.arm.timing import Core, Op, load_core, load_cores
+from neonsim.arm.timing import Core, StaticInstruction, load_core, load_cores
 from neonsim.arm.timing.cores.model import Forward, PriceRow
 from neonsim.arm.timing.validation.memory_boards import bytes_a_cycle
 from neonsim.errors import BadArgument
@@ -22,9 +22,9 @@ from neonsim.errors import BadArgument
 from .kernel_probes import calls_of, modelled_call, needs_of_call
 from .memory_probes import Levels, levels, modelled_memory
 from .probes import LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, Probe, modelled, probe_named
-from .results import Measurement, Row
+from .results import BoardResults, BoardSamples
 
-__all__ = ["Derived", "Finding", "Rule", "compare", "derive", "parent_of"]
+__all__ = ["Derived", "DerivedNumber", "ForwardingRule", "compare", "derive", "parent_of"]
 
 BAR = 0.25              # cycles an instruction that a chain may be off and still be a whole number
 PART, LITTLE = 0.05, 0.04       # of a throughput: share, and cycles
@@ -37,7 +37,7 @@ _ADDRESS = ("base", "offset")
 
 
 @dataclass(frozen=True)
-class Finding:
+class DerivedNumber:
     """A number of the core that a micro-test decided.
 
     where      its place in the core's file, as "[class] asimd_add.q.16"
@@ -67,11 +67,11 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ForwardingRule:
     """A forwarding rule that was found: what a core file says under [[forward]]."""
 
     forward: Forward
-    finding: Finding
+    finding: DerivedNumber
 
 
 @dataclass
@@ -88,17 +88,17 @@ class Derived:
 
     parent: Core
     core: Core
-    measurement: Measurement
+    measurement: BoardResults
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[ForwardingRule] = field(default_factory=list)
     units: dict[str, dict[str, int]] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[DerivedNumber] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)
 
 
-def parent_of(found: Measurement, name: str | None) -> Core:
+def parent_of(found: BoardResults, name: str | None) -> Core:
     """The core that another is based on: the one named, else the one whose MIDR the board has.
 
     Raises BadArgument if none is named and no core has that MIDR; UnknownCore as `load_core`.
@@ -119,12 +119,12 @@ def parent_of(found: Measurement, name: str | None) -> Core:
     return model
 
 
-def derive(found: Measurement, parent: str | Core | None = None) -> Derived:
+def derive(found: BoardResults, parent: str | Core | None = None) -> Derived:
     """A core from a measurement.
 
     parent   whose pipeline, units and unmeasured numbers it takes; default: the modelled core with the board's MIDR
 
-    Raises BadArgument with the reasons if the measurement is not believed (`Measurement.refusals`), or no parent is
+    Raises BadArgument with the reasons if the measurement is not believed (`BoardResults.refusals`), or no parent is
     known.
     """
     refused = found.refusals()
@@ -136,12 +136,12 @@ def derive(found: Measurement, parent: str | Core | None = None) -> Derived:
     return maker.done
 
 
-def _suffixes(op: Op) -> tuple[str, ...]:
+def _suffixes(op: StaticInstruction) -> tuple[str, ...]:
     return tuple(word for word in (op.width or "", str(op.bits) if op.bits else "", "elem" if op.by_element else "")
                  if word)
 
 
-def _key(op: Op, exact: bool) -> str:
+def _key(op: StaticInstruction, exact: bool) -> str:
     return ".".join((op.timing, *_suffixes(op))) if exact else op.timing
 
 
@@ -169,7 +169,7 @@ class _Maker:
         self.queues(of[QUEUE])
         self.remember(levels(self.done.measurement.good))
 
-    def measured(self, kind: str) -> Iterator[tuple[Probe, Row]]:
+    def measured(self, kind: str) -> Iterator[tuple[Probe, BoardSamples]]:
         """The micro-tests of a kind that were measured, and can be modelled."""
         for name, row in self.done.measurement.good.items():
             probe = probe_named(name, self.done.measurement.isa)
@@ -181,23 +181,24 @@ class _Maker:
                 yield probe, row
 
     def note(self, where: str, what: str, value: int | str | None, open_: Iterable[int | str], before: int | str | None,
-             by: Row, per: int, also: tuple[str, ...] = ()) -> Finding:
+             by: BoardSamples, per: int, also: tuple[str, ...] = ()) -> DerivedNumber:
         choices = list(open_) or ([] if value is None else [value])
-        finding = Finding(where, what, value, choices[0] if choices else None, choices[-1] if choices else None, before,
+        finding = DerivedNumber(where, what, value, choices[0] if choices else None, choices[-1] if choices else None,
+                                before,
                           by.name, (by.minimum / per, by.median / per), also)
         self.done.findings.append(finding)
         return finding
 
     # ---- classes
 
-    def with_row(self, op: Op, fields: Mapping[str, Any], exact: bool) -> Core:
+    def with_row(self, op: StaticInstruction, fields: Mapping[str, Any], exact: bool) -> Core:
         """The core with a row of [class] more."""
         core = self.done.core
         row = PriceRow(op.timing, _suffixes(op) if exact else (), fields)
         rows = sorted((*core.rows, row), key=lambda r: (len(r.name) if "*" in r.name else 1000, len(r.suffixes)))
         return replace(core, rows=tuple(rows))
 
-    def settle(self, op: Op, fields: Mapping[str, Any]) -> str:
+    def settle(self, op: StaticInstruction, fields: Mapping[str, Any]) -> str:
         """Put a row in: for the class, unless a more exact row or another form says otherwise. -> its key."""
         for exact in (False, True):
             key = _key(op, exact)
@@ -214,7 +215,7 @@ class _Maker:
         # The most exact row there is has been decided by another form, which differs in what no suffix tells.
         return ""
 
-    def latency(self, probe: Probe, row: Row) -> None:
+    def latency(self, probe: Probe, row: BoardSamples) -> None:
         op, low, high = probe.ops[0], row.minimum / probe.per, row.median / probe.per
         if op.kind == "load":
             self.passed_on(probe, row, op, op)
@@ -228,7 +229,8 @@ class _Maker:
         else:           # a rule of forwarding speaks of this class, and goes before its latency
             self.passed_on(probe, row, op, op)
 
-    def decide(self, op: Op, probe: Probe, row: Row, before: int, tried: Mapping[int, float], low: float,
+    def decide(self, op: StaticInstruction, probe: Probe, row: BoardSamples, before: int, tried: Mapping[int, float],
+               low: float,
                high: float) -> None:
         """Choose of the latencies that were tried, and put it in."""
         fitting = [value for value, cycles in tried.items() if low - BAR <= cycles <= high + BAR]
@@ -246,7 +248,7 @@ class _Maker:
             return before
         return min(fitting, key=lambda value: (round(abs(tried[value] - low), 1), -value))
 
-    def throughput(self, probe: Probe, row: Row) -> None:
+    def throughput(self, probe: Probe, row: BoardSamples) -> None:
         op, core = probe.ops[0], self.done.core
         cycles = row.minimum / probe.per
         price = core.fields(op.timing, {op.width or "", str(op.bits), "elem" if op.by_element else ""})[0]
@@ -270,7 +272,7 @@ class _Maker:
         self.note(f"[class] {key or _key(op, True)}", what, best[what] if key else None, (), before, row, probe.per,
                   tuple(dict.fromkeys(_said(way) for way in ways[1:])))
 
-    def candidates(self, op: Op, price: Mapping[str, Any], cycles: float) -> Iterator[dict[str, Any]]:
+    def candidates(self, op: StaticInstruction, price: Mapping[str, Any], cycles: float) -> Iterator[dict[str, Any]]:
         """Ways to say how long a unit is taken, the nearest to what the parent says first."""
         core = self.done.parent
         for busy in range(1, min(MOST_BUSY, 4 * round(cycles) + 4)):
@@ -288,7 +290,7 @@ class _Maker:
                 if unit:
                     yield {"unit": unit, "busy": busy}
 
-    def kin(self, op: Op) -> Iterator[Op]:
+    def kin(self, op: StaticInstruction) -> Iterator[StaticInstruction]:
         """Instructions of the measurement whose unit this one might share."""
         for probe, _ in self.measured(THROUGHPUT):
             if (probe.ops[0].kind in ("load", "store")) == (op.kind in ("load", "store")) and \
@@ -297,7 +299,7 @@ class _Maker:
 
     # ---- forwarding
 
-    def passed_on(self, probe: Probe, row: Row, first: Op, second: Op) -> None:
+    def passed_on(self, probe: Probe, row: BoardSamples, first: StaticInstruction, second: StaticInstruction) -> None:
         """What of a ring (of a chain, where both are one) comes on its way from the first to the second."""
         core, low, high = self.done.core, row.minimum / probe.per, row.median / probe.per
         link = next(((number, role) for number, (_, register) in enumerate(first.writes)
@@ -325,17 +327,17 @@ class _Maker:
         else:
             best = self.best({value: cycles for value, (_, cycles) in tried.items()}, fitting, -1, low)
             finding = self.note(where, "latency", best, fitting, before, row, probe.per)
-            self.done.rules.append(Rule(tried[best][0], finding))
+            self.done.rules.append(ForwardingRule(tried[best][0], finding))
             self.done.core = replace(core, forwards=(*core.forwards, tried[best][0]))
 
     @staticmethod
-    def rule(first: Op, link: tuple[int, str], second: Op, latency: int) -> Forward:
+    def rule(first: StaticInstruction, link: tuple[int, str], second: StaticInstruction, latency: int) -> Forward:
         write = "base" if first.writes[link[0]][0] == "base" else ""
         address = link[1] in _ADDRESS
         return Forward((first.timing,), ("@load", "@store") if address else (second.timing,), False,
                        _ADDRESS if address else (link[1],), write, latency, 0)
 
-    def pair(self, probe: Probe, row: Row) -> None:
+    def pair(self, probe: Probe, row: BoardSamples) -> None:
         first, second = probe.ops[0], probe.ops[-1]
         if first.timing == "ldr" or probe.role == "base" or first.kind not in ("load", "transfer"):
             self.passed_on(probe, row, first, second)
@@ -350,16 +352,16 @@ class _Maker:
 
     # ---- queues
 
-    def queues(self, found: list[tuple[Probe, Row]]) -> None:
+    def queues(self, found: list[tuple[Probe, BoardSamples]]) -> None:
         if not self.done.parent.rob:
             return
-        groups: dict[str, list[tuple[Probe, Row]]] = {}
+        groups: dict[str, list[tuple[Probe, BoardSamples]]] = {}
         for probe, row in found:
             groups.setdefault(probe.name.split()[1], []).append((probe, row))
         for group in groups.values():
             self.queue(group)
 
-    def queue(self, group: list[tuple[Probe, Row]]) -> None:
+    def queue(self, group: list[tuple[Probe, BoardSamples]]) -> None:
         """The depth of the queues of those units that the waiting instructions can take, all alike."""
         core = self.done.core
         waiting = next(op for op in group[0][0].ops if op.text.startswith("add v")
@@ -380,7 +382,7 @@ class _Maker:
             best, fitting = before, []
         first, last = group[0][1], group[-1][1]
         value = best or None
-        finding = Finding(f"[unit.{'|'.join(units)}]", "queue", value, fitting[0] if fitting else value,
+        finding = DerivedNumber(f"[unit.{'|'.join(units)}]", "queue", value, fitting[0] if fitting else value,
                           fitting[-1] if fitting else value, before, f"{first.name} to {last.name.split()[-1]}",
                           (first.minimum, last.minimum))
         self.done.findings.append(finding)
@@ -420,7 +422,7 @@ class _Maker:
             seen = getattr(found, level) if of.get(key) == "load" else None
             cycles = (seen, seen) if seen is not None else (rows["read"].minimum, rows["read"].median) \
                 if key in ("read", "prefetch") else (rows["fill"].minimum, rows["fill"].median)
-            self.done.findings.append(Finding("[memory]", key, value, value, value,
+            self.done.findings.append(DerivedNumber("[memory]", key, value, value, value,
                                               getattr(self.done.parent.memory, key), of.get(key, "read"), cycles))
         self.done.memory, self.done.core = fields, core
 
@@ -444,7 +446,7 @@ class _Maker:
         return sizes
 
 
-def compare(found: Measurement, core: Core) -> Iterator[tuple[Row, float]]:
+def compare(found: BoardResults, core: Core) -> Iterator[tuple[BoardSamples, float]]:
     """Every row that was measured and can be modelled, with the model's cycles in its unit."""
     memory = modelled_memory(core, found.isa)
     calls = calls_of(found.isa)

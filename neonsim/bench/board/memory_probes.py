@@ -13,7 +13,7 @@ from neonsim.arm.timing import Core
 from neonsim.arm.timing.validation.memory_boards import bytes_a_cycle
 
 from .probes import modelled, probe_named
-from .results import Row
+from .results import BoardSamples
 
 __all__ = ["SIZES", "STREAMS", "Levels", "levels", "modelled_memory"]
 
@@ -40,7 +40,7 @@ class Levels:
     memory: float | None
 
 
-def levels(rows: Mapping[str, Row]) -> Levels | None:
+def levels(rows: Mapping[str, BoardSamples]) -> Levels | None:
     """The levels of a measured chain; None if it was not measured."""
     found = sorted((int(name.split()[1]), row.minimum) for name, row in rows.items()
                    if name.startswith("load ") and name.split()[1].isdigit() and len(name.split()) == 2)

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Core, Op, Stream, load_core, simulate
+from neonsim.arm.timing import Core, InstructionStream, StaticInstruction, load_core, simulate
 from neonsim.arm.timing.stream import stream_of
 from neonsim.errors import BadArgument
 
@@ -62,7 +62,7 @@ class Probe:
     role: str = ""
 
     @property
-    def ops(self) -> tuple[Op, ...]:
+    def ops(self) -> tuple[StaticInstruction, ...]:
         """Its different instructions as the pipelines see them; without those that count the turns."""
         return _loop(self.isa, tuple(dict.fromkeys(self.lines)), 1).ops[:-2]
 
@@ -175,7 +175,7 @@ def _by_name(isa: str) -> dict[str, Probe]:
 
 
 @cache
-def _loop(isa: str, lines: tuple[str, ...], turns: int) -> Stream:
+def _loop(isa: str, lines: tuple[str, ...], turns: int) -> InstructionStream:
     count, branch = ("subs x0, x0, #1", "b.ne") if isa == "aarch64" else ("subs r0, r0, #1", "bne")
     text = "\n".join(("turn:", *lines, count, f"{branch} turn"))
     return stream_of(assemble(text + "\n", isa=isa), entry="turn", iterations=turns)

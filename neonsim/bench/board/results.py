@@ -26,11 +26,12 @@ from typing import Any, NoReturn
 from neonsim.common.fileio import read_file
 from neonsim.common.integers import is_int
 from neonsim.common.limits import LARGEST_MEASUREMENT, MOST_MEASURED, MOST_SAMPLES
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.common.terminal import plain
 from neonsim.errors import BadArgument
 
-__all__ = ["COARSE", "DRIFT", "FEWEST", "FORMAT", "MOVED", "NOISE", "NOISY", "UNITS", "VERSION", "Measurement", "Row",
+__all__ = ["COARSE", "DRIFT", "FEWEST", "FORMAT", "MOVED", "NOISE", "NOISY", "UNITS", "VERSION", "BoardResults",
+           "BoardSamples",
            "machine_name", "plain", "read_measurement", "result_of"]
 
 FORMAT, VERSION = "neonsim-measure", 1
@@ -49,7 +50,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9 ._\[\],-]*")
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardSamples:
     """Samples of one thing, in cycles.
 
     minimum, median   cycles; the minimum is what it takes undisturbed, the median what it takes
@@ -78,7 +79,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class BoardResults:
     """A result file that is what it should be; whether it is believed, `refusals` says."""
 
     kind: str
@@ -89,7 +90,7 @@ class Measurement:
     reference: tuple[float, ...]
     taken: int
     migrated: int
-    rows: Mapping[str, Row]
+    rows: Mapping[str, BoardSamples]
     name: str = "the file"
 
     @property
@@ -102,7 +103,7 @@ class Measurement:
         return int(self.machine["midr"])
 
     @property
-    def good(self) -> dict[str, Row]:
+    def good(self) -> dict[str, BoardSamples]:
         """The rows that are not noisy."""
         return {name: row for name, row in self.rows.items() if not row.noisy}
 
@@ -179,7 +180,7 @@ class _Reader:
             self.fail(where, f"is no list of at most {most}")
         return value
 
-    def row(self, value: Any, number: int) -> Row:
+    def row(self, value: Any, number: int) -> BoardSamples:
         where = f"row {number}"
         data = self.table(value, where, ("name", "unit", "samples"))
         name = data["name"]
@@ -190,25 +191,26 @@ class _Reader:
         samples = self.entries(data["samples"], f"{where}, samples", MOST_SAMPLES)
         if not samples:
             self.fail(where, "has no samples")
-        return Row(name, data["unit"], tuple(self.number(value, f"{where}, a sample", 1e-6) for value in samples))
+        return BoardSamples(name, data["unit"],
+                            tuple(self.number(value, f"{where}, a sample", 1e-6) for value in samples))
 
 
-def read_measurement(path: str | Path) -> Measurement:
+def read_measurement(path: str | Path) -> BoardResults:
     """A result file, checked.
 
     Raises BadArgument (one sentence) for what cannot be read, is too large, or is not such a file: where, and what is
-    wrong. Whether the numbers are believed is another question: `Measurement.refusals`.
+    wrong. Whether the numbers are believed is another question: `BoardResults.refusals`.
     """
     path = Path(path)
     data = read_file(path, LARGEST_MEASUREMENT)
     try:
-        value = json_of(data)
+        value = load_json(data)
     except (ValueError, RecursionError) as problem:
         raise BadArgument(f"{path} is no JSON: {problem}.") from problem
     return result_of(value, path.name)
 
 
-def result_of(value: Any, name: str = "the file") -> Measurement:
+def result_of(value: Any, name: str = "the file") -> BoardResults:
     """The same of a value that JSON gave."""
     reader = _Reader(name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
@@ -227,7 +229,7 @@ def result_of(value: Any, name: str = "the file") -> Measurement:
         reader.fail("machine, isa", "is neither aarch64 nor aarch32")
     numbers = {key: reader.whole(machine[key], f"machine, {key}", 2**32 - 1) for key in ("midr", "cpus", "cpu")}
     clock = reader.table(top["clock"], "clock", ("method", "mhz", "coarsest"))
-    rows: dict[str, Row] = {}
+    rows: dict[str, BoardSamples] = {}
     for number, entry in enumerate(reader.entries(top["rows"], "rows", MOST_MEASURED), 1):
         row = reader.row(entry, number)
         if row.name in rows:
@@ -238,13 +240,13 @@ def result_of(value: Any, name: str = "the file") -> Measurement:
     reference = tuple(reader.number(entry, "reference", 1, 1e5)
                       for entry in reader.entries(top["reference"], "reference", MOST_SAMPLES))
     taken = reader.whole(top["taken"], "taken", 10**9)
-    return Measurement(top["kind"], {**known, **numbers, "isa": machine["isa"]},
+    return BoardResults(top["kind"], {**known, **numbers, "isa": machine["isa"]},
                        reader.text(clock["method"], "clock, method"), reader.number(clock["mhz"], "clock, mhz", 0, 1e5),
                        reader.number(clock["coarsest"], "clock, coarsest", 0, 1e15), reference, taken,
                        reader.whole(top["migrated"], "migrated", taken), rows, name)
 
 
-def machine_name(found: Measurement) -> str:
+def machine_name(found: BoardResults) -> str:
     """The board in a few words."""
     words = [found.machine["model"] or found.machine["system"], found.isa]
     if found.midr:

@@ -10,8 +10,8 @@ from neonsim.arm.timing import Core, core_name, cores
 from neonsim.arm.timing.cores.loader import heritage
 from neonsim.errors import BadArgument
 
-from .derive_core import Derived, Finding, compare
-from .results import Row, machine_name
+from .derive_core import Derived, DerivedNumber, compare
+from .results import BoardSamples, machine_name
 
 __all__ = ["comparison_report", "core_text", "findings_report", "own_name"]
 
@@ -45,7 +45,7 @@ def _fields(fields: dict[str, Any]) -> str:
     return ", ".join(f"{key} = {_value(value)}" for key, value in fields.items())
 
 
-def _bars(finding: Finding) -> str:
+def _bars(finding: DerivedNumber) -> str:
     low, high = finding.cycles
     width = "" if finding.low == finding.high else f", {finding.low} to {finding.high} fit"
     also = f"; or {'; or '.join(finding.also)}" if finding.also else ""
@@ -54,7 +54,7 @@ def _bars(finding: Finding) -> str:
 
 def _class_rows(done: Derived) -> list[str]:
     """[class]: a row for each measured one, the bars in a comment above it."""
-    decided: dict[str, list[Finding]] = {}
+    decided: dict[str, list[DerivedNumber]] = {}
     for finding in done.findings:
         if finding.value is not None:
             decided.setdefault(finding.where, []).append(finding)
@@ -149,7 +149,7 @@ def findings_report(done: Derived) -> str:
     return "\n".join(lines)
 
 
-def _error(row: Row, cycles: float) -> float:
+def _error(row: BoardSamples, cycles: float) -> float:
     return cycles / row.minimum - 1
 
 

@@ -31,14 +31,14 @@ from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Peer", "Prepared", "Reals", "as_type", "centred", "channels_first", "channels_last", "check_limits",
+__all__ = ["Peer", "PreparedNetwork", "Reals", "as_type", "centred", "channels_first", "channels_last", "check_limits",
            "peers", "said", "shifted"]
 
 Reals = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedNetwork:
     """A network in another library.
 
     run      runs it once
@@ -54,7 +54,7 @@ class Peer(Protocol):
 
     name: str
 
-    def prepare(self, graph: Graph, x: Any, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Any, threads: int) -> PreparedNetwork:
         """Build the graph there, its input a Quantized, or an array of float32.
 
         Raises BackendError for what the library does not take.

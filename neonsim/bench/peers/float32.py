@@ -24,20 +24,21 @@ from neonsim.errors import BackendError
 from neonsim.nn.graph import Concat, Graph
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.ops.float32.operators import (
-    RealAdd,
-    RealAvgPool2d,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealMaxPool2d,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32MaxPool2d,
 )
 from neonsim.ukernel.packing import ConvShape
 
-from .base import Prepared, Reals, channels_first, channels_last, said
+from .base import PreparedNetwork, Reals, channels_first, channels_last, said
 
 __all__ = ["RealTorch", "check_taken", "even_padding", "limits_of", "sides_of", "window_of"]
 
-_TAKEN = (RealConv2d, RealFullyConnected, RealAdd, RealGlobalAvgPool, RealMaxPool2d, RealAvgPool2d, Concat)
+_TAKEN = (Float32Conv2d, Float32FullyConnected, Float32Add, Float32GlobalAvgPool, Float32MaxPool2d, Float32AvgPool2d,
+          Concat)
 
 
 def check_taken(graph: Graph) -> None:
@@ -53,7 +54,7 @@ def limits_of(node: Node) -> tuple[float, float] | None:
 
 
 def window_of(graph: Graph, node: Node) -> ConvShape:
-    assert isinstance(node.operator, RealConv2d | RealMaxPool2d | RealAvgPool2d)
+    assert isinstance(node.operator, Float32Conv2d | Float32MaxPool2d | Float32AvgPool2d)
     return node.operator.shape(graph.tensors[node.inputs[0]].shape)
 
 
@@ -78,7 +79,7 @@ class RealTorch:
         self._torch: Any = importlib.import_module("torch")
         self.name = f"torch {self._torch.__version__}"
 
-    def prepare(self, graph: Graph, x: Reals, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Reals, threads: int) -> PreparedNetwork:
         """Trace the whole, freeze it, let it be optimised."""
         check_taken(graph)
         torch = self._torch
@@ -104,7 +105,7 @@ class RealTorch:
                 last[0] = traced(given)
 
         run()
-        return Prepared(run, lambda: channels_last(last[0].contiguous().numpy()))
+        return PreparedNetwork(run, lambda: channels_last(last[0].contiguous().numpy()))
 
     def _module(self, graph: Graph) -> Any:
         torch = self._torch
@@ -117,7 +118,7 @@ class RealTorch:
                 super().__init__()
                 for number, node in enumerate(graph.nodes):
                     one = node.operator
-                    if isinstance(one, RealConv2d | RealFullyConnected):
+                    if isinstance(one, Float32Conv2d | Float32FullyConnected):
                         w = torch.from_numpy(channels_first(one.w).copy())
                         if w.dim() == 4:
                             w = w.contiguous(memory_format=torch.channels_last)
@@ -134,25 +135,25 @@ class RealTorch:
 
             def _one(self, number: int, node: Node, inputs: list[Any]) -> Any:
                 one, w, bias = node.operator, getattr(self, f"w{number}", None), getattr(self, f"b{number}", None)
-                if isinstance(one, RealConv2d):
+                if isinstance(one, Float32Conv2d):
                     shape, x = window_of(graph, node), inputs[0]
                     top, left, bottom, right = sides_of(shape)
                     if (top, left) != (bottom, right):
                         x, top, left = functions.pad(x, (left, right, top, bottom)), 0, 0
                     return functions.conv2d(x, w, bias, shape.stride, (top, left), shape.dilation, one.groups)
-                if isinstance(one, RealFullyConnected):
+                if isinstance(one, Float32FullyConnected):
                     return functions.linear(inputs[0], w, bias)
-                if isinstance(one, RealMaxPool2d):
+                if isinstance(one, Float32MaxPool2d):
                     shape = window_of(graph, node)
                     return functions.max_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
                                                 shape.dilation)
-                if isinstance(one, RealAvgPool2d):
+                if isinstance(one, Float32AvgPool2d):
                     shape = window_of(graph, node)
                     return functions.avg_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
                                                 count_include_pad=False)
-                if isinstance(one, RealGlobalAvgPool):
+                if isinstance(one, Float32GlobalAvgPool):
                     return torch.flatten(functions.adaptive_avg_pool2d(inputs[0], (1, 1)), 1)
-                return inputs[0] + inputs[1] if isinstance(one, RealAdd) else torch.cat(inputs, 1)
+                return inputs[0] + inputs[1] if isinstance(one, Float32Add) else torch.cat(inputs, 1)
 
         return Net()
 

@@ -14,7 +14,7 @@ from neonsim.nn.formats.tflite.write import tflite_bytes
 from neonsim.nn.graph import Graph
 from neonsim.quant.scheme import Quantized
 
-from .base import Prepared, said, shifted
+from .base import PreparedNetwork, said, shifted
 from .graphs import for_tflite
 
 __all__ = ["LiteRt", "LiteRtU8"]
@@ -29,7 +29,7 @@ class LiteRt:
         self._interpreter: Any = importlib.import_module("ai_edge_litert.interpreter")
         self.name = f"litert{'-u8' if self.dtype == 'uint8' else ''} {version('ai-edge-litert')}"
 
-    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Quantized, threads: int) -> PreparedNetwork:
         """Write the model, and make an interpreter for it."""
         try:
             with warnings.catch_warnings():
@@ -45,7 +45,7 @@ class LiteRt:
             raise
         except Exception as problem:  # ModelError, and whatever that library raises
             raise said("litert", problem) from None
-        return Prepared(found.invoke,
+        return PreparedNetwork(found.invoke,
                         lambda: shifted(np.asarray(found.get_tensor(found.get_output_details()[0]["index"]))))
 
 

@@ -16,16 +16,16 @@ from neonsim.errors import BackendError
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.ops.float32.operators import (
-    RealAdd,
-    RealAvgPool2d,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealMaxPool2d,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32MaxPool2d,
 )
 from neonsim.ukernel.packing import ConvShape
 
-from .base import Prepared, Reals, channels_first, channels_last
+from .base import PreparedNetwork, Reals, channels_first, channels_last
 from .float32 import check_taken, even_padding, limits_of, sides_of, window_of
 
 __all__ = ["Mnn", "Ncnn"]
@@ -70,30 +70,30 @@ class _NcnnModel:
         operator, limits = node.operator, limits_of(node)
         inputs, output = [self._read(name) for name in node.inputs], self._names[node.name]
         fused = ""
-        if isinstance(operator, RealConv2d | RealFullyConnected):
+        if isinstance(operator, Float32Conv2d | Float32FullyConnected):
             fused = "" if limits is None else "9=1" if limits == (0.0, np.inf) else \
                 f"9=3 -23310=2,{_number(limits[0])},{_number(limits[1])}"
             limits = None
         made = output if limits is None else f"{output}_before"
-        if isinstance(operator, RealConv2d | RealMaxPool2d | RealAvgPool2d):
+        if isinstance(operator, Float32Conv2d | Float32MaxPool2d | Float32AvgPool2d):
             shape = window_of(self.graph, node)
             (kh, kw), (sh, sw), (dh, dw) = shape.kernel, shape.stride, shape.dilation
             top, left, bottom, right = sides_of(shape)
-            if isinstance(operator, RealConv2d):
+            if isinstance(operator, Float32Conv2d):
                 self._layer("Convolution" if operator.groups == 1 else "ConvolutionDepthWise", inputs, made,
                             f"0={operator.outputs} 1={kw} 11={kh} 2={dw} 12={dh} 3={sw} 13={sh} 4={left} 14={top} "
                             f"15={right} 16={bottom} 5=1 6={operator.w.size} 7={operator.groups} {fused}")
                 self._keep(operator.w, operator.bias)
             else:
-                mean = int(isinstance(operator, RealAvgPool2d))
+                mean = int(isinstance(operator, Float32AvgPool2d))
                 self._layer("Pooling", inputs, made, f"0={mean} 1={kw} 11={kh} 2={sw} 12={sh} 3={left} 13={top} "
                             f"14={right} 15={bottom} 5=1 6=0")
-        elif isinstance(operator, RealFullyConnected):
+        elif isinstance(operator, Float32FullyConnected):
             self._layer("InnerProduct", inputs, made, f"0={operator.w.shape[0]} 1=1 2={operator.w.size} {fused}")
             self._keep(operator.w, operator.bias)
-        elif isinstance(operator, RealGlobalAvgPool):
+        elif isinstance(operator, Float32GlobalAvgPool):
             self._layer("Pooling", inputs, made, "0=1 4=1")
-        elif isinstance(operator, RealAdd):
+        elif isinstance(operator, Float32Add):
             self._layer("BinaryOp", inputs, made, "0=0")
         else:
             self._layer("Concat", inputs, made, "0=0")
@@ -118,7 +118,7 @@ class Ncnn:
         self._ncnn: Any = importlib.import_module("ncnn")
         self.name = f"ncnn {version('ncnn')}"
 
-    def prepare(self, graph: Graph, x: Reals, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Reals, threads: int) -> PreparedNetwork:
         """Load it; input and result are its own matrices."""
         ncnn, model = self._ncnn, _NcnnModel(graph)
         if x.shape[0] != 1:
@@ -144,7 +144,7 @@ class Ncnn:
             _, last[0] = extractor.extract(model.output)
 
         run()
-        return Prepared(run, lambda: channels_last(np.array(last[0])[np.newaxis]))
+        return PreparedNetwork(run, lambda: channels_last(np.array(last[0])[np.newaxis]))
 
 
 class Mnn:
@@ -156,7 +156,7 @@ class Mnn:
         self._nn: Any = importlib.import_module("MNN.nn")
         self.name = f"mnn {version('MNN')}"
 
-    def prepare(self, graph: Graph, x: Reals, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Reals, threads: int) -> PreparedNetwork:
         """Build, save, load, open a session: it chooses its algorithms then."""
         self._held: list[Reals] = []
         check_taken(graph)
@@ -192,18 +192,18 @@ class Mnn:
             return channels_last(np.array(host.getNumpyData(), np.float32).reshape(shape))
 
         read()
-        return Prepared(lambda: net.runSession(session), read)
+        return PreparedNetwork(lambda: net.runSession(session), read)
 
     def _node(self, graph: Graph, node: Node, inputs: list[Any]) -> Any:
         f, operator, limits = self._f, node.operator, limits_of(node)
-        if isinstance(operator, RealConv2d):
+        if isinstance(operator, Float32Conv2d):
             made = self._conv(graph, node, operator, inputs[0])
-        elif isinstance(operator, RealFullyConnected):
+        elif isinstance(operator, Float32FullyConnected):
             rows = f.convert(f.reshape(inputs[0], [-1, operator.w.shape[1], 1, 1]), f.NC4HW4)
             conv = self._nn.conv(operator.w.shape[1], operator.w.shape[0], [1, 1])
             self._give(conv, operator.w[:, np.newaxis, np.newaxis], operator.bias)
             made = f.reshape(f.convert(conv.forward(rows), f.NCHW), [-1, operator.w.shape[0]])
-        elif isinstance(operator, RealMaxPool2d):
+        elif isinstance(operator, Float32MaxPool2d):
             shape = window_of(graph, node)
             if any(one != 1 for one in shape.dilation):
                 raise BackendError("mnn has no dilated windows of maxima")
@@ -216,16 +216,16 @@ class Mnn:
                 edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
                 inputs = [f.pad(inputs[0], f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)]
             made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1])
-        elif isinstance(operator, RealAvgPool2d):
+        elif isinstance(operator, Float32AvgPool2d):
             shape = window_of(graph, node)
             if not _is_same(graph, node, shape):
                 raise BackendError(f"mnn is given means of windows padded as by its rule SAME; {node.name} is not")
             made = f.avg_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.SAME)
-        elif isinstance(operator, RealGlobalAvgPool):
+        elif isinstance(operator, Float32GlobalAvgPool):
             _, height, width, channels = graph.tensors[node.inputs[0]].shape
             mean = f.avg_pool(inputs[0], [width, height], [1, 1])
             made = f.reshape(f.convert(mean, f.NCHW), [-1, channels])
-        elif isinstance(operator, RealAdd):
+        elif isinstance(operator, Float32Add):
             made = f.add(inputs[0], inputs[1])
         else:
             made = f.concat(inputs, 1)
@@ -238,7 +238,7 @@ class Mnn:
         conv.load_parameters([f.const(bias, [bias.size], f.NCHW), f.const(whole, list(whole.shape), f.NCHW)])
         conv.train(False)
 
-    def _conv(self, graph: Graph, node: Node, operator: RealConv2d, x: Any) -> Any:
+    def _conv(self, graph: Graph, node: Node, operator: Float32Conv2d, x: Any) -> Any:
         f, shape = self._f, window_of(graph, node)
         if operator.groups > 1 and not operator.is_depthwise:
             raise BackendError("mnn's Python modules have no convolutions of groups")

@@ -17,7 +17,7 @@ from neonsim.errors import BackendError
 from neonsim.nn.formats.onnx.write import onnx_bytes
 from neonsim.nn.graph import Graph
 
-from .base import Prepared, channels_first, channels_last, said, shifted
+from .base import PreparedNetwork, channels_first, channels_last, said, shifted
 from .graphs import for_onnx
 
 __all__ = ["OnnxRuntime", "OpenVino"]
@@ -59,7 +59,7 @@ class OnnxRuntime:
         self._runtime: Any = importlib.import_module(self.package)
         self.name = f"{self.package} {self._runtime.__version__.split('-')[0]}"
 
-    def prepare(self, graph: Graph, x: Any, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Any, threads: int) -> PreparedNetwork:
         """Write the model, and make it ready for so many threads."""
         real = graph.tensors[graph.inputs[0]].scheme is None
         try:
@@ -70,7 +70,7 @@ class OnnxRuntime:
         except Exception as problem:  # ModelError, and whatever that library raises
             raise said(self.package, problem) from None
 
-    def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> Prepared:
+    def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> PreparedNetwork:
         """A session; input and output stay where they are."""
         options = self._runtime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
@@ -79,7 +79,7 @@ class OnnxRuntime:
         binding.bind_ortvalue_input(session.get_inputs()[0].name, self._runtime.OrtValue.ortvalue_from_numpy(x))
         binding.bind_output(session.get_outputs()[0].name)
         session.run_with_iobinding(binding)
-        return Prepared(lambda: session.run_with_iobinding(binding),
+        return PreparedNetwork(lambda: session.run_with_iobinding(binding),
                         lambda: channels_last(binding.copy_outputs_to_cpu()[0]))
 
 
@@ -93,7 +93,7 @@ class OpenVino(OnnxRuntime):
         """What follows a ReLU is."""
         return zero_point == -128
 
-    def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> Prepared:
+    def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> PreparedNetwork:
         """A model compiled for low latency."""
         options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
         if x.dtype == np.float32:
@@ -104,5 +104,5 @@ class OpenVino(OnnxRuntime):
         given = request.get_input_tensor(0).data
         given[...] = (x ^ np.uint8(0x80)).view(np.int8) if given.dtype == np.int8 else x
         request.infer(share_outputs=True)
-        return Prepared(lambda: request.infer(share_outputs=True),
+        return PreparedNetwork(lambda: request.infer(share_outputs=True),
                         lambda: channels_last(shifted(np.array(request.get_output_tensor(0).data))))

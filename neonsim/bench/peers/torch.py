@@ -19,7 +19,7 @@ from neonsim.nn.graph.graph import Node
 from neonsim.nn.ops import Add, Conv2d, FullyConnected, GlobalAvgPool
 from neonsim.quant.scheme import Quantized
 
-from .base import Prepared, as_type, centred, check_limits
+from .base import PreparedNetwork, as_type, centred, check_limits
 
 __all__ = ["TorchFbgemm", "TorchOnednn", "TorchQnnpack", "TorchX86"]
 
@@ -33,7 +33,7 @@ class _Torch:
         self._torch: Any = importlib.import_module("torch")
         self.name = f"torch-{self.engine} {self._torch.__version__}"
 
-    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Prepared:
+    def prepare(self, graph: Graph, x: Quantized, threads: int) -> PreparedNetwork:
         """Pack every layer for the engine and trace the whole."""
         torch = self._torch
         supported = getattr(torch.backends.quantized, "supported_engines", [])
@@ -64,7 +64,7 @@ class _Torch:
             with torch.no_grad():
                 last[0] = traced(given)
 
-        return Prepared(run, lambda: _nhwc(last[0].int_repr().numpy()))
+        return PreparedNetwork(run, lambda: _nhwc(last[0].int_repr().numpy()))
 
     def _engine(self) -> None:
         self._torch.backends.quantized.engine = self.engine

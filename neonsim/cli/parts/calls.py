@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program, assemble, load_archive, load_object
-from neonsim.arm.asm.c.options import COMPILERS, CWay
+from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
 from neonsim.arm.asm.file_header import header_of
 from neonsim.arm.machine import Machine
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
@@ -61,7 +61,7 @@ def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
                         help="functions of the same file may change what others may, too (not of compiled C)")
 
 
-def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
+def find_program(options: argparse.Namespace, way: CompilerOptions | None = None) -> Program:
     """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
 
     way   to compile C, if not that of the options
@@ -114,10 +114,10 @@ def no_compiler(options: argparse.Namespace) -> None:
             raise BadArgument(f"{name} {said} is for C; {options.program} is not compiled.")
 
 
-def c_way(options: argparse.Namespace) -> CWay:
+def c_way(options: argparse.Namespace) -> CompilerOptions:
     """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
     told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
-    return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
+    return CompilerOptions(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
 def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from neonsim.arm.asm.c.options import CWay
+from neonsim.arm.asm.c.options import CompilerOptions
 from neonsim.arm.asm.file_header import header_of
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import LONGEST_FILE
@@ -17,7 +17,7 @@ from neonsim.ukernel.case import Case
 from neonsim.ukernel.case_runner import run_alone
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
-from neonsim.verify.checking.target import Subject, entry_of, subject
+from neonsim.verify.checking.target import KernelUnderTest, entry_of, subject
 
 from .calls import c_way
 from .options import definitions
@@ -26,7 +26,7 @@ from .recording import KEPT, Recording
 __all__ = ["record_tile"]
 
 
-def record_tile(options: argparse.Namespace, way: CWay | None, title: str) -> Recording:
+def record_tile(options: argparse.Namespace, way: CompilerOptions | None, title: str) -> Recording:
     """Run a kernel of the catalogue, or of a file whose header says its contract, on a case of that: a whole tile."""
     path = Path(options.program)
     if not path.is_file():
@@ -42,7 +42,7 @@ def record_tile(options: argparse.Namespace, way: CWay | None, title: str) -> Re
     return _sample(subject(path, isa=options.isa, include=options.include, define=definitions(options)), None, title)
 
 
-def _sample(what: Subject, found: Kernel | None, title: str) -> Recording:
+def _sample(what: KernelUnderTest, found: Kernel | None, title: str) -> Recording:
     case = _whole_tile(what)
     limits = {"reads_before": what.reads_before, "reads_after": what.reads_after}
     names = found.header.register_names() if found is not None else None
@@ -54,7 +54,7 @@ def _sample(what: Subject, found: Kernel | None, title: str) -> Recording:
                      _columns(what, case), said)
 
 
-def _whole_tile(what: Subject) -> Case:
+def _whole_tile(what: KernelUnderTest) -> Case:
     """The largest case with plain data and the least room between rows."""
     every = cases(what.contract, what.tile)
     most = max(case.sizes for case in every)
@@ -64,7 +64,7 @@ def _whole_tile(what: Subject) -> Case:
                key=lambda case: ("uniform" not in case.name, gaps[case.name]))
 
 
-def _columns(what: Subject, case: Case) -> dict[str, int]:
+def _columns(what: KernelUnderTest, case: Case) -> dict[str, int]:
     """How many elements make a row of each region's picture."""
     found = {}
     for argument in case.contract.arguments:

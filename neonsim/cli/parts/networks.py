@@ -15,14 +15,14 @@ from neonsim.common.study_report import text_table
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.network import NativeNetwork, probe_bandwidth, probe_peak
 from neonsim.nn.formats import image_for, read_npz
-from neonsim.nn.formats.ir import Stored
-from neonsim.nn.graph import Bound, Costs, Graph, model, random_inputs
+from neonsim.nn.formats.ir import StoredTensor
+from neonsim.nn.graph import BoundPlan, Costs, Graph, model, random_inputs
 from neonsim.nn.graph.models import digits, options_of
 from neonsim.nn.graph.plan.cycles import NetworkCycles, kernel_names, network_cycles
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import OperatorPlan, Runnable
 from neonsim.quant.tensor_type import elements
-from neonsim.render.pictures.networks.roofline import Point, roofline
+from neonsim.render.pictures.networks.roofline import RooflinePoint, roofline
 
 from .calls import core_names
 from .network_options import is_saved
@@ -158,7 +158,7 @@ def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Any,
     """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
     if picture is not None:
         tensor = graph.tensors[graph.inputs[0]]
-        found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype), as_is=False)
+        found = image_for(picture, StoredTensor(tensor.name, tensor.shape, tensor.dtype), as_is=False)
         return tensor.type.value(found), \
             f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":
@@ -256,7 +256,7 @@ def run_network(options: argparse.Namespace) -> int:
     elif options.profile or options.roofline:
         raise BadArgument("--profile and --roofline measure the native backend: add --backend native.")
     if options.roofline:
-        points = [Point(r["name"], 2 * r["macs"] / r["bytes"], 2e-3 * r["macs"] / r["microseconds"], r["kind"])
+        points = [RooflinePoint(r["name"], 2 * r["macs"] / r["bytes"], 2e-3 * r["macs"] / r["microseconds"], r["kind"])
                   for r in rows if r["macs"] and r["microseconds"]]
         roofline(points, answer["peak_macs_per_second"] * 2e-9, bandwidth * 1e-9,
                  f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} "
@@ -278,7 +278,7 @@ def run_network(options: argparse.Namespace) -> int:
     return 0
 
 
-def timed(network: NativeNetwork | Bound, threads: int) -> float:
+def timed(network: NativeNetwork | BoundPlan, threads: int) -> float:
     """Seconds of one run of the network alone, measured."""
     begin = time.perf_counter()
     network.run(threads)

@@ -13,18 +13,37 @@
 from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
-from neonsim.learn.course.choice_exercise import Choice
+from neonsim.learn.course.choice_exercise import ChoiceExercise
 from neonsim.learn.course.classroom.authoring import handout, load, template
 from neonsim.learn.course.define import define, define_choice
-from neonsim.learn.course.exercise import Answers, Limits, Posed
+from neonsim.learn.course.exercise import Answers, ExerciseBase, Limits
 from neonsim.learn.course.grading.grade import Score, Verdict, check_answer, score_answer
 from neonsim.learn.course.grading.self_check import prove
 from neonsim.learn.course.program_exercise import Task
 from neonsim.learn.course.tasks import program_named, register, task_named, tasks
 
-__all__ = ["Answers", "Choice", "Limits", "Posed", "Score", "Task", "Verdict", "check_answer", "define",
-           "define_choice", "handout", "load", "program_named", "prove", "register", "score_answer", "solution",
-           "task_named", "tasks", "template"]
+__all__ = [
+    "Answers",
+    "ChoiceExercise",
+    "ExerciseBase",
+    "Limits",
+    "Score",
+    "Task",
+    "Verdict",
+    "check_answer",
+    "define",
+    "define_choice",
+    "handout",
+    "load",
+    "program_named",
+    "prove",
+    "register",
+    "score_answer",
+    "solution",
+    "task_named",
+    "tasks",
+    "template",
+]
 
 
 def solution(name: str, isa: str | None = None) -> str:

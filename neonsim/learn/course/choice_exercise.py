@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING
 
 from neonsim.arm.timing import count
 from neonsim.arm.timing.stream import from_order
-from neonsim.errors import BadArgument, KernelError
-from neonsim.learn.course.exercise import ISAS, WIDTH, Answers, Limits, Posed, core_in_words
-from neonsim.learn.course.grading.cost import Figures
+from neonsim.errors import BadArgument, KernelFileError
+from neonsim.learn.course.exercise import ISAS, WIDTH, Answers, ExerciseBase, Limits, core_in_words
+from neonsim.learn.course.grading.cost import Cost
 from neonsim.learn.course.grading.test_calls import Values
 
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.run import OperatorPlan
 
-__all__ = ["Choice", "Planned", "modelled", "planned", "read_choices"]
+__all__ = ["ChoiceExercise", "Planned", "modelled", "planned", "read_choices"]
 
 Planned = Callable[..., "OperatorPlan"]
 LONGEST_LINE = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Choice(Posed):
+class ChoiceExercise(ExerciseBase):
     """An exercise that asks for numbers.
 
     choices   dict       values that each may have: {"n": range(1, 9)}
@@ -62,7 +62,7 @@ class Choice(Posed):
         """The instruction sets it is posed in."""
         return tuple(isa for isa in ISAS if isa in self.posed_in)
 
-    def with_answers(self, answers: Answers) -> Choice:
+    def with_answers(self, answers: Answers) -> ChoiceExercise:
         return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
@@ -72,7 +72,7 @@ class Choice(Posed):
         """A right answer, as text. Raises KernelError if there is none."""
         chosen = self.isa(isa)
         if not self.solved(chosen):
-            raise KernelError(f"no right answer to {self.name} in {chosen} is known here")
+            raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
         return self.answers.right[chosen]
 
     def given(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -123,7 +123,7 @@ def _range(values: Values) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def read_choices(task: Choice, text: str) -> tuple[int, ...]:
+def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
     """The numbers of an answer, in the order of the exercise's choices.
 
     Raises BadArgument: the line, what is wrong in it, and what may stand there.
@@ -151,7 +151,7 @@ def read_choices(task: Choice, text: str) -> tuple[int, ...]:
     return tuple(found[name] for name in task.choices)
 
 
-def planned(task: Choice, isa: str, core: str, chosen: tuple[int, ...]) -> OperatorPlan:
+def planned(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> OperatorPlan:
     """The plan of these choices. Raises what the plan refuses; BadArgument for what is none of the emulated backend."""
     plan = task.plan(isa, core, **dict(zip(task.choices, chosen, strict=True)))
     if not getattr(plan, "jobs", None):
@@ -161,7 +161,7 @@ def planned(task: Choice, isa: str, core: str, chosen: tuple[int, ...]) -> Opera
 
 
 @lru_cache(maxsize=256)
-def modelled(task: Choice, isa: str, core: str, chosen: tuple[int, ...]) -> Figures:
+def modelled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> Cost:
     """What a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and TimingError."""
     from neonsim.nn.graph.plan.cycles import network_cycles
 
@@ -171,8 +171,8 @@ def modelled(task: Choice, isa: str, core: str, chosen: tuple[int, ...]) -> Figu
         for number, call in enumerate(job.job.calls):
             kernel = call.implementation.kernel
             assert kernel is not None
-            order = job.order_of(number)
+            order = job.execution_path(number)
             counted = count(from_order(kernel.program(), order, [False] * len(order)))
             neon, products = neon + call.tiles * counted.neon, products + call.tiles * counted.macs
     whole = network_cycles(plan, core)
-    return Figures(whole.instructions, neon, products, round(whole.cycles))
+    return Cost(whole.instructions, neon, products, round(whole.cycles))

@@ -20,9 +20,9 @@ import numpy as np
 from neonsim.arm.timing import cores
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.learn.course.choice_exercise import Choice, Planned
+from neonsim.learn.course.choice_exercise import ChoiceExercise, Planned
 from neonsim.learn.course.exercise import ISAS, Answers, Limits
-from neonsim.learn.course.grading.test_calls import Calls, Catalogue, Ranges, Source, Values
+from neonsim.learn.course.grading.test_calls import Calls, CatalogCalls, Ranges, Source, Values
 from neonsim.learn.course.program_exercise import Mistake, Task
 from neonsim.learn.course.prototype import contract_of, definition_of
 from neonsim.ukernel import Contract, Tile, contract_named
@@ -91,7 +91,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     if contract:
         if make is None:
             raise BadArgument(f"{name}: say how calls of {contract} are made: make=")
-        calls = Catalogue(promised, given, chosen, shape, make, keep)
+        calls = CatalogCalls(promised, given, chosen, shape, make, keep)
         remarks = tuple(Mistake(wrong, remark) for wrong, remark in mistakes)
     else:
         _sized(name, promised, given)
@@ -135,7 +135,8 @@ def _posed_in(name: str, start: Mapping[str, str] | Sequence[str]) -> dict[str, 
 
 def define_choice(name: str, title: str, *, choices: Mapping[str, Values], default: Mapping[str, int],
                   plan: Planned, story: str = "", hints: Sequence[str] = (), limits: Limits | None = None,
-                  start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers | None = None) -> Choice:
+                  start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers
+                  | None = None) -> ChoiceExercise:
     """An exercise that asks for numbers which a plan is made with, graded in modelled cycles.
 
     choices      dict       values that each may have: {"n": range(1, 9)}
@@ -167,7 +168,7 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
     if limits.instructions is not None or limits.neon is not None or limits.cycles is not None:
         raise BadArgument(f"{name}: choices are graded in cycles alone: Limits(core=, of_start=)")
     given = {key: values if isinstance(values, range) else tuple(values) for key, values in choices.items()}
-    return Choice(name, title, story, tuple(hints), limits, given, dict(default), plan,
+    return ChoiceExercise(name, title, story, tuple(hints), limits, given, dict(default), plan,
                   tuple(_posed_in(name, start)), answers or Answers())
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 
-__all__ = ["CORES", "ISAS", "OPEN", "STEPS", "WIDTH", "Answers", "Limits", "Posed", "Wrong", "core_in_words"]
+__all__ = ["CORES", "ISAS", "OPEN", "STEPS", "WIDTH", "Answers", "ExerciseBase", "Limits", "Wrong", "core_in_words"]
 
 ISAS = ("aarch64", "aarch32")
 CORES = {"aarch64": "cortex-a53", "aarch32": "cortex-a53"}  # that scores are modelled on unless another one is named
@@ -71,7 +71,7 @@ class Answers:
     cheats: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
 
 
-class Posed(ABC):
+class ExerciseBase(ABC):
     """An exercise: what is common to all kinds.
 
     name       str               as "add-two-vectors"
@@ -109,7 +109,7 @@ class Posed(ABC):
         return asked
 
     @abstractmethod
-    def with_answers(self, answers: Answers) -> Posed:
+    def with_answers(self, answers: Answers) -> ExerciseBase:
         """The same exercise with these answers."""
 
     @abstractmethod

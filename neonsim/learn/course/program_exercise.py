@@ -10,8 +10,8 @@ from math import prod
 from textwrap import fill
 from typing import Any
 
-from neonsim.errors import KernelError
-from neonsim.learn.course.exercise import ISAS, OPEN, WIDTH, Answers, Limits, Posed, core_in_words
+from neonsim.errors import KernelFileError
+from neonsim.learn.course.exercise import ISAS, OPEN, WIDTH, Answers, ExerciseBase, Limits, core_in_words
 from neonsim.learn.course.grading.cost import start_cycles
 from neonsim.learn.course.grading.test_calls import Calls
 from neonsim.ukernel import Case, Contract, Kernel, Tile, kernel, kernels_folder
@@ -35,7 +35,7 @@ class Mistake:
 
 
 @dataclass(frozen=True, eq=False)
-class Task(Posed):
+class Task(ExerciseBase):
     """One exercise.
 
     name       str                  as "add-two-vectors"
@@ -94,12 +94,12 @@ class Task(Posed):
         if "\n" in (text := self.answers.right.get(chosen, "")):
             return text
         if not self.solved(chosen):
-            raise KernelError(f"no right answer to {self.name} in {chosen} is known here")
+            raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
         if (known := self.kernel(chosen)) is not None:
             return known.source
         path = kernels_folder() / "lessons" / f"{self.name}.{chosen}.S"
         if not path.is_file():
-            raise KernelError(f"the solution of {self.name} is missing: there is no {path}. Install neonsim again.")
+            raise KernelFileError(f"the solution of {self.name} is missing: there is no {path}. Install neonsim again.")
         return path.read_text("utf-8")
 
     @cached_property

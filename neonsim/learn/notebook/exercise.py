@@ -10,8 +10,8 @@ from neonsim.common.argument_types import judge_all
 from neonsim.errors import NeonsimError
 from neonsim.learn.course import (
     Answers,
+    ExerciseBase,
     Limits,
-    Posed,
     Score,
     Verdict,
     check_answer,
@@ -32,7 +32,7 @@ from .magic_options import MagicParser, variable_name
 
 if TYPE_CHECKING:
     from neonsim.ukernel import Case, Contract
-    from neonsim.verify.checking import Trouble
+    from neonsim.verify.checking import Failure
     from neonsim.verify.proving import Proof
 
     from .stepper import Stepper
@@ -47,7 +47,7 @@ def _pre(text: str) -> str:
     return f'<pre style="{_PRE}">{html.escape(text)}</pre>'
 
 
-class Exercises(tuple[Posed, ...]):
+class Exercises(tuple[ExerciseBase, ...]):
     """The exercises; prints as a table."""
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class Answer:
             display(stepper)  # type: ignore[no-untyped-call]
 
 
-def _wrong_html(trouble: Trouble) -> str:
+def _wrong_html(trouble: Failure) -> str:
     """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
     if not trouble.element:
         return f"<p><b>{html.escape(trouble.what)}</b></p>"

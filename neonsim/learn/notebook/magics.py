@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program, assemble
-from neonsim.arm.asm.c.options import COMPILERS, CWay
+from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
 from neonsim.arm.machine import Machine
 from neonsim.arm.machine.arch.register_names import locate, printable, width_of
 from neonsim.errors import BadArgument, StepLimit
@@ -117,7 +117,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     title = ""
     if magic == "%%neon_c":
         told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
-        way = CWay(options.isa, options.compiler, told, tuple(options.include))
+        way = CompilerOptions(options.isa, options.compiler, told, tuple(options.include))
         if options.beside is not None and options.no_step:
             raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
         other = way.but(options.beside) if options.beside is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.parse import parse_qsl, urlencode
 from uuid import uuid4
 
@@ -14,7 +14,7 @@ import traitlets
 from ipywidgets import Widget, widget_serialization
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.machine import call_again, call_changed
+from neonsim.arm.machine import call_again, rerun_with_edits
 from neonsim.arm.machine.arch.register_names import Names
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, NeonsimError
@@ -29,12 +29,21 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine.trace.trace import Trace
     from neonsim.arm.timing import Timing
-    from neonsim.verify.checking import Trouble
+    from neonsim.verify.checking import Failure
 
-__all__ = ["Stepper", "failing_stepper"]
+__all__ = ["ShownRun", "Stepper", "failing_stepper"]
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
+
+
+@runtime_checkable
+class ShownRun(Protocol):
+    """What was found in a run, and knows which run that is: an `Explanation`, say, or `Differences`."""
+
+    def shown_run(self, core: str | None = None) -> tuple[Trace, dict[str, Any]]:
+        """The run, and what a stepper takes with it: names, title, step."""
+        ...
 
 
 class Stepper(anywidget.AnyWidget):
@@ -84,19 +93,18 @@ class Stepper(anywidget.AnyWidget):
     cell = traitlets.Dict().tag(sync=True)       # line, id, own: see Cell
     undoable = traitlets.Int(0).tag(sync=True)   # changes by hand that can be undone
 
-    def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
+    def __init__(self, trace: Trace | ShownRun, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
                  beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
                  caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
-        if hasattr(trace, "shown_run"):
-            trace, found = trace.shown_run(core)
-            names, title, step = found["names"], title or found["title"], step or found["step"]
-        if not hasattr(trace, "write_start"):
+        run, found = trace.shown_run(core) if isinstance(trace, ShownRun) else (trace, {})
+        names, title, step = names or found.get("names"), title or found.get("title", ""), step or found.get("step", 0)
+        if not hasattr(run, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
-                              f"got {_what(trace)}")
+                              f"got {_what(run)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
-        step = as_int(step, "step", 0, trace.steps)
+        step = as_int(step, "step", 0, run.steps)
         if not isinstance(view, str):
             raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
         if caches is not None and core is None:
@@ -104,21 +112,21 @@ class Stepper(anywidget.AnyWidget):
                               "caches=\"cold\")")
         self._core, self._caches, self._names, self._columns, self._title = core, caches, names, columns, title
         self._max_steps = max_steps
-        data = self._packed(trace)
+        data = self._packed(run)
         second = b""
         self._beside: Run | None = None
         if beside is not None:
             other = Run.of(beside, columns)
             self._beside = replace(other, timing=other.timing or self._timing(other.trace))
-            second = packed(self._beside.pack(trace))
-        self._trace = trace
+            second = packed(self._beside.pack(run))
+        self._trace = run
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
-        self._cell = cell or Cell(_line_of(trace), running_cell())
+        self._cell = cell or Cell(_line_of(run), running_cell())
         code, own_id = code_of_steppers(), uuid4().hex
         if code is None:
             self._esm, self._css = join_modules("widget.js"), stepper_styles()
-        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(trace), code=code,
+        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(run), code=code,
                          cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own},
                          model_id=own_id, own_id=own_id)
         shown(self)
@@ -192,7 +200,7 @@ class Stepper(anywidget.AnyWidget):
         except (TypeError, KeyError, ValueError):
             raise BadArgument("a change has a step, the name of a place, and a value") from None
         # A run that was recorded may be done again, and twice as long.
-        trace, problem = call_changed(self._trace, step, {name: value}, columns=self._columns,
+        trace, problem = rerun_with_edits(self._trace, step, {name: value}, columns=self._columns,
                                       max_steps=max(self._max_steps, 2 * self._trace.steps))
         self._before.append(self._trace)
         self._show(number, trace, problem, step, f"{trace.changes[-1]}. From here on {trace.steps - step} steps "
@@ -267,7 +275,7 @@ class Stepper(anywidget.AnyWidget):
         return value
 
 
-def failing_stepper(trouble: Trouble | None, name: str, core: str | None = None, cell: Cell | None = None
+def failing_stepper(trouble: Failure | None, name: str, core: str | None = None, cell: Cell | None = None
                     ) -> Stepper | None:
     """A call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
 

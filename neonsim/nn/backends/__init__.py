@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends.job import Call, Gather, Implementation, Job, Region, Shifted, Spot, Step
-from neonsim.nn.backends.native_layer import NativeLayer, Stored
+from neonsim.nn.backends.job import Call, Gather, Implementation, Job, Pointer, Region, Shifted, Step
+from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import Trace
@@ -42,9 +42,9 @@ __all__ = [
     "LayerJob",
     "Loaded",
     "NamedKernel",
+    "Pointer",
     "Region",
     "Shifted",
-    "Spot",
     "Step",
     "TileTrace",
     "TracingJob",
@@ -162,7 +162,7 @@ class LayerJob(Loaded, Protocol):
 class LayerBackend(Protocol):
     """A backend that can do some operators as one layer, without calls of contracts: the native one."""
 
-    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> LayerJob:
+    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> LayerJob:
         """A job without calls. Raises BackendError, with the reason, where there is no such layer."""
         ...
 

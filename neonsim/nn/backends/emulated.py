@@ -30,7 +30,7 @@ from neonsim.arm.machine import Grid, Machine, compiler
 from neonsim.arm.timing import chosen_as, core_name
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Shifted, Spot, TileTrace
+from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Pointer, Shifted, TileTrace
 from neonsim.ukernel import Kernel, contract_named, contracts, kernels
 from neonsim.ukernel.contract import InOut, Out, Scratch
 from neonsim.ukernel.header import Header
@@ -127,10 +127,10 @@ class EmulatedJob:
         found = [call.implementation.kernel for call in self.job.calls]
         return {kernel.name: kernel for kernel in found if kernel is not None}
 
-    def _address(self, place: Spot) -> Any:
+    def _address(self, place: Pointer) -> Any:
         return self._base[place.region] + place.offset
 
-    def _relative_to(self, points: tuple[Spot, Spot]) -> tuple[int, int]:
+    def _relative_to(self, points: tuple[Pointer, Pointer]) -> tuple[int, int]:
         return int(self._address(points[0])), int(self._address(points[1]))
 
     def view(self, region: str) -> NDArray[np.uint8]:
@@ -149,7 +149,7 @@ class EmulatedJob:
             if isinstance(value, Shifted):
                 byte = self.machine.memory.arena[self._address(value.byte) - self.machine.memory.base]
                 value = self._address(value.place) + value.step * (value.origin - byte.astype(np.int64))
-            elif isinstance(value, Spot):
+            elif isinstance(value, Pointer):
                 value = self._address(value)
             if isinstance(value, np.ndarray):
                 found.append(np.broadcast_to(value, shape))
@@ -205,7 +205,7 @@ class EmulatedJob:
         kernel = call.implementation.kernel
         assert kernel is not None
         return {place.region for a in kernel.contract.arguments if isinstance(a.memory, Out | Scratch | InOut)
-                and isinstance(place := call.arguments[a.name], Spot)}
+                and isinstance(place := call.arguments[a.name], Pointer)}
 
     def _lock_step(self, call: Call, arguments: list[Any], grid: Grid) -> None:
         kernel = call.implementation.kernel
@@ -213,7 +213,7 @@ class EmulatedJob:
         self.steps += self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid,
                                         trace=False).tile_steps
 
-    def order_of(self, call: int) -> NDArray[np.int64]:
+    def execution_path(self, call: int) -> NDArray[np.int64]:
         """The instructions that the first tile of a call executes, by number, in their order; nothing is changed.
 
         call   index into the job's calls
@@ -224,7 +224,7 @@ class EmulatedJob:
         if compiler() is None:      # the same, step by step: seconds where the other takes milliseconds
             return self.trace(call).trace.pc.astype(np.int64)
         arguments = [int(a[0, 0]) if isinstance(a, np.ndarray) else a for a in self.arguments(chosen)]
-        return self.machine.order_of(kernel.program(), *arguments, entry=kernel.name)
+        return self.machine.execution_path(kernel.program(), *arguments, entry=kernel.name)
 
     def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
         """Run one tile alone, recorded, in a memory of its own: what the call writes is unwritten before."""
@@ -233,7 +233,7 @@ class EmulatedJob:
         kernel = chosen.implementation.kernel
         assert kernel is not None
         tile = as_int(row, "row of the grid", 0, chosen.rows - 1), as_int(column, "column", 0, chosen.columns - 1)
-        places = {a.name: p for a in kernel.contract.arguments if isinstance(p := chosen.arguments[a.name], Spot)}
+        places = {a.name: p for a in kernel.contract.arguments if isinstance(p := chosen.arguments[a.name], Pointer)}
         written = {places[a.name].region for a in kernel.contract.arguments
                    if isinstance(a.memory, Out | Scratch) and a.name in places}
         # A result that overwrites its input is in an input's region: that one has been written.

@@ -30,7 +30,7 @@ from neonsim.ukernel.packing.taps import OUTSIDE
 if TYPE_CHECKING:
     from neonsim.ukernel import Kernel
 
-__all__ = ["Argument", "Call", "Gather", "Implementation", "Job", "Region", "Shifted", "Spot", "Step"]
+__all__ = ["Argument", "Call", "Gather", "Implementation", "Job", "Pointer", "Region", "Shifted", "Step"]
 
 Offsets = int | NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -64,7 +64,7 @@ class Implementation:
 
 
 @dataclass(frozen=True, eq=False)
-class Spot:
+class Pointer:
     """A byte of a region, or one for every tile of a call.
 
     region   str
@@ -86,13 +86,13 @@ class Shifted:
     byte     Spot     of the byte, for every tile
     """
 
-    place: Spot
-    byte: Spot
+    place: Pointer
+    byte: Pointer
     step: int
     origin: int
 
 
-Argument = int | NDArray[np.int64] | Spot | Shifted
+Argument = int | NDArray[np.int64] | Pointer | Shifted
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class Region:
     nbytes: int = 0
     data: Bytes | None = None
     table: IndirectionBuffer | None = None
-    points: tuple[Spot, Spot] | None = None
+    points: tuple[Pointer, Pointer] | None = None
     before: int = 0
     shape: tuple[int, ...] | None = None
 
@@ -155,8 +155,8 @@ class Gather:
     fill             int            0..255
     """
 
-    source: Spot
-    target: Spot
+    source: Pointer
+    target: Pointer
     offsets: NDArray[np.int64]
     row_bytes: int
     fill: int

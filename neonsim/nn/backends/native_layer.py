@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["NativeLayer", "Stored", "image_of", "layer_fields"]
+__all__ = ["ArenaTensor", "NativeLayer", "image_of", "layer_fields"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class NativeLayer:
 
 
 @dataclass(frozen=True)
-class Stored:
+class ArenaTensor:
     """A tensor in an arena.
 
     shape         [..., channels]    what is no image is a row of pixels
@@ -63,7 +63,7 @@ def image_of(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return (shape[0], shape[1], shape[2]) if len(shape) == 4 else (1, 1, math.prod(shape[:-1]))
 
 
-def layer_fields(made: NativeLayer, inputs: Sequence[Stored], out: Stored) -> dict[str, Any]:
+def layer_fields(made: NativeLayer, inputs: Sequence[ArenaTensor], out: ArenaTensor) -> dict[str, Any]:
     """The fields of `Layer.of`: the operator's own, and those of one or two inputs and the result."""
     own = dict(made.fields)
     for limit in {"output_min", "output_max"} & set(own):

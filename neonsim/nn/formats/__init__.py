@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
 from neonsim.nn.formats.export import WRITERS, check_writable, write_graph
-from neonsim.nn.formats.images import Answer, answers, image_for
+from neonsim.nn.formats.images import ClassScore, answers, image_for
 from neonsim.nn.formats.model import SUFFIXES, Model, load_model
 from neonsim.nn.formats.npz import npz_bytes, read_npz, write_npz
 from neonsim.nn.formats.onnx.write import onnx_bytes, write_onnx
@@ -25,7 +25,8 @@ from neonsim.nn.formats.outputs import Outputs
 from neonsim.nn.formats.runtimes import ARITHMETICS
 from neonsim.nn.formats.tflite.write import tflite_bytes, write_tflite
 
-__all__ = ["ARITHMETICS", "SUFFIXES", "WRITERS", "Answer", "Model", "Outputs", "answers", "check_writable", "image_for",
+__all__ = ["ARITHMETICS", "SUFFIXES", "WRITERS", "ClassScore", "Model", "Outputs", "answers", "check_writable",
+           "image_for",
            "load_model", "npz_bytes", "onnx_bytes", "read_npz", "tflite_bytes", "write_graph", "write_npz",
            "write_onnx", "write_tflite"]
 

@@ -12,7 +12,7 @@ from neonsim.nn.formats.npz import npz_bytes
 from neonsim.nn.formats.onnx.write import onnx_bytes
 from neonsim.nn.formats.tflite.write import tflite_bytes
 from neonsim.nn.graph import Graph
-from neonsim.nn.graph.quantize.quantize import rehearsed
+from neonsim.nn.graph.quantize.quantize import calibrate_run
 
 __all__ = ["WRITERS", "check_writable", "write_graph"]
 
@@ -45,7 +45,7 @@ def check_writable(graph: Graph, flow: str, path: str | Path) -> None:
 
     Raises BadArgument and ModelError as `write_graph` would, and as the flow for operators that it does not take.
     """
-    write, trial = _writer(path), rehearsed(graph, flow)
+    write, trial = _writer(path), calibrate_run(graph, flow)
     try:
         with warnings.catch_warnings():     # of ranges that are made up
             warnings.simplefilter("ignore")

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from neonsim.common.extras import install
 from neonsim.common.fileio import open_file
 from neonsim.errors import BadArgument, MissingPackage
-from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.ir import StoredTensor
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 
-__all__ = ["Answer", "answers", "image_and_convention", "image_for", "pixels_of"]
+__all__ = ["ClassScore", "answers", "image_and_convention", "image_for", "pixels_of"]
 
 _GREY, _COLOURS = 1, 3
 _MIDDLE = (-1, 0)     # zero points of int8 whose real numbers are as much below zero as above
 
 
-def image_for(path: str | Path, tensor: Stored, as_is: bool | None = None,
+def image_for(path: str | Path, tensor: StoredTensor, as_is: bool | None = None,
               pixels: tuple[float, float] = (-1.0, 1.0)) -> NDArray[Any]:
     """A picture of a file as the input of a network: resized to its height and width, in its type.
 
@@ -39,7 +39,7 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool | None = None,
     return image_and_convention(path, tensor, as_is, pixels)[0]
 
 
-def image_and_convention(path: str | Path, tensor: Stored, as_is: bool | None = None,
+def image_and_convention(path: str | Path, tensor: StoredTensor, as_is: bool | None = None,
                          pixels: tuple[float, float] = (-1.0, 1.0)) -> tuple[NDArray[Any], str]:
     """`image_for`, and in words what its bytes 0..255 became."""
     shape = tensor.here.shape
@@ -83,7 +83,7 @@ def image_and_convention(path: str | Path, tensor: Stored, as_is: bool | None = 
     return (found ^ 0x80).view(np.int8), f"{path}: bytes 0..255 are taken as -128..127 ({why})"
 
 
-def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
+def pixels_of(value: Any, tensor: StoredTensor) -> NDArray[np.uint8] | None:
     """The other way: what was given to a network as a picture to look at, uint8 [height, width, 1 or 3].
 
     int8 from its lower end, float32 from the least to the largest there is. None for tensors that are no picture.
@@ -105,7 +105,7 @@ def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
     return found
 
 
-class Answer(NamedTuple):
+class ClassScore(NamedTuple):
     """A class of a result.
 
     number   int     from 0
@@ -118,10 +118,10 @@ class Answer(NamedTuple):
     score: float
 
 
-def answers(result: NDArray[Any], scheme: Scheme | None, labels: tuple[str, ...], count: int = 5) -> list[Answer]:
+def answers(result: NDArray[Any], scheme: Scheme | None, labels: tuple[str, ...], count: int = 5) -> list[ClassScore]:
     """The classes with the largest scores, best first; of equal ones the first."""
     values = result.reshape(-1)
     real = values.astype(np.float64) if scheme is None else \
         float(np.float32(scheme.scale)) * (values.astype(np.float64) - scheme.zero_point)
     best = np.argsort(-real, kind="stable")[:count]
-    return [Answer(int(i), labels[i] if i < len(labels) else "", float(real[i])) for i in best]
+    return [ClassScore(int(i), labels[i] if i < len(labels) else "", float(real[i])) for i in best]

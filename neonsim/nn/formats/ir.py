@@ -19,11 +19,11 @@ from neonsim.common.limits import LARGEST_TENSOR, MOST_AXES, MOST_NODES
 from neonsim.errors import ModelError
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Entry", "Record", "Stored"]
+__all__ = ["IRNode", "ModelIR", "StoredTensor"]
 
 
 @dataclass(frozen=True, eq=False)
-class Stored:
+class StoredTensor:
     """A tensor.
 
     name         str
@@ -48,7 +48,7 @@ class Stored:
     axis: int = 0
     data: NDArray[Any] | None = None
     order: tuple[int, ...] | None = None
-    file: Stored | None = None
+    file: StoredTensor | None = None
 
     def __post_init__(self) -> None:
         if len(self.shape) > MOST_AXES:
@@ -65,7 +65,7 @@ class Stored:
         return math.prod(self.shape)
 
     @cached_property
-    def here(self) -> Stored:
+    def here(self) -> StoredTensor:
         """As it lies in a graph; in messages it is still the file's."""
         if self.order is None:
             return self
@@ -103,7 +103,7 @@ class Stored:
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class IRNode:
     """A node.
 
     kind         str    what it does, in our words: "conv2d"; "" where there is no word for it
@@ -123,7 +123,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class ModelIR:
     """A network.
 
     name      str               of its file
@@ -140,8 +140,8 @@ class Record:
 
     name: str
     format: str
-    tensors: tuple[Stored, ...]
-    nodes: tuple[Entry, ...]
+    tensors: tuple[StoredTensor, ...]
+    nodes: tuple[IRNode, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     initial: Mapping[str, NDArray[Any]] = field(default_factory=dict)

@@ -13,16 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.common.fileio import read_file, read_text
 from neonsim.common.integers import as_int
 from neonsim.common.limits import LARGEST_MODEL
-from neonsim.common.locking import OneAtATime, in_turn, unless_in_turn
+from neonsim.common.locking import Serialized, reentrant, serialized
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument, ModelError
-from neonsim.nn.formats.ir import Record, Stored
-from neonsim.nn.formats.lowering import Lowered, lower
+from neonsim.nn.formats.ir import ModelIR, StoredTensor
+from neonsim.nn.formats.lowering import LoweredNode, lower
 from neonsim.nn.formats.onnx import read_onnx
 from neonsim.nn.formats.outputs import About, Outputs
 from neonsim.nn.formats.report import Report, report_of
 from neonsim.nn.formats.tflite.read import read_tflite
-from neonsim.nn.graph import Bound, Graph, Runnable, place
+from neonsim.nn.graph import BoundPlan, Graph, Runnable, place
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
@@ -79,7 +79,7 @@ def _lines(labels: str | Path | None) -> tuple[str, ...]:
     return tuple(line.strip() for line in read_text(labels, _LARGEST_LABELS, "replace").splitlines())
 
 
-class Model(OneAtATime):
+class Model(Serialized):
     """A network of a file. Any thread may use it, one at a time.
 
     record   Record          what the file says
@@ -89,11 +89,11 @@ class Model(OneAtATime):
     and so on. `reset` begins again. Models are independent of each other; copies begin where the original is.
     """
 
-    def __init__(self, record: Record, labels: Iterable[str] = ()) -> None:
+    def __init__(self, record: ModelIR, labels: Iterable[str] = ()) -> None:
         self.record, self.labels = record, tuple(labels)
-        self._lowered: dict[str, Lowered] = {}
+        self._lowered: dict[str, LoweredNode] = {}
         self._plans: dict[tuple[Any, ...], Runnable] = {}
-        self._last: tuple[Lowered, Runnable] | None = None
+        self._last: tuple[LoweredNode, Runnable] | None = None
         self._state: dict[str, NDArray[Any]] = {}
 
     def __repr__(self) -> str:
@@ -101,12 +101,12 @@ class Model(OneAtATime):
                 f"{', '.join(str(t) for t in self.inputs)} -> {', '.join(str(t) for t in self.outputs)}>")
 
     @cached_property
-    def inputs(self) -> tuple[Stored, ...]:
+    def inputs(self) -> tuple[StoredTensor, ...]:
         """Tensors that a run is given."""
         return tuple(self.record.tensors[number] for number in self.record.inputs)
 
     @cached_property
-    def outputs(self) -> tuple[Stored, ...]:
+    def outputs(self) -> tuple[StoredTensor, ...]:
         """Tensors that a run gives, in the file's order."""
         return tuple(self.record.tensors[number] for number in self.record.outputs)
 
@@ -114,7 +114,7 @@ class Model(OneAtATime):
         """The name of the arithmetic that is taken where one or None is asked for."""
         return arithmetic or _DEFAULTS[self.record.format]
 
-    def lowered(self, arithmetic: str | None = None) -> Lowered:
+    def lowered(self, arithmetic: str | None = None) -> LoweredNode:
         """What it is in operators of ours, by the rules of a runtime; None: of the one that such files are for."""
         rules = self.rules(arithmetic)
         if rules not in self._lowered:
@@ -132,12 +132,12 @@ class Model(OneAtATime):
         return self._graph(self.lowered(), self.record.outputs, True)
 
     # ---- variables
-    @in_turn
+    @serialized
     def state(self) -> dict[str, NDArray[Any]]:
         """What its variables hold, by name: copies; {} for networks without any."""
         return {name: self._state.get(name, state.initial).copy() for name, state in self.lowered().states.items()}
 
-    @in_turn
+    @serialized
     def reset(self, state: Mapping[str, NDArray[Any]] | None = None) -> None:
         """Begin again: as before the first run, or with variables as `state` had them.
 
@@ -161,7 +161,7 @@ class Model(OneAtATime):
         arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs, True), False, {}).nbytes
         return report_of(self.record, lowered, arena)
 
-    def _graph(self, lowered: Lowered, wanted: tuple[int, ...], steps: bool) -> Graph:
+    def _graph(self, lowered: LoweredNode, wanted: tuple[int, ...], steps: bool) -> Graph:
         """The part of it that some tensors need; steps: and what variables are afterwards."""
         names = []
         for number in wanted:
@@ -182,7 +182,7 @@ class Model(OneAtATime):
             names += [state.next for state in lowered.states.values()]
         return lowered.graph.part(*dict.fromkeys(names))
 
-    def tensor_of(self, name: str) -> Stored:
+    def tensor_of(self, name: str) -> StoredTensor:
         """A tensor as the file has it. Raises BadArgument for a name that is not there."""
         return self.record.tensors[self._number(name)]
 
@@ -192,7 +192,7 @@ class Model(OneAtATime):
                 return number
         raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
 
-    @unless_in_turn
+    @reentrant
     def plan(self, backend: str | Sequence[str] | None = None, *, arithmetic: str | None = None,
              until: str | None = None, keep: bool = False, family: str | None = None, engine: str | None = None,
              isa: str | None = None, core: str | None = None) -> Runnable:
@@ -214,7 +214,7 @@ class Model(OneAtATime):
                     backend, **emulated, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
-    @in_turn
+    @serialized
     def run(self, x: Any, backend: str | Sequence[str] | None = None, threads: int = 1, *,
             arithmetic: str | None = None, until: str | None = None, keep: bool = False,
             plan: Runnable | None = None) -> Outputs:
@@ -253,7 +253,7 @@ class Model(OneAtATime):
             About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
     def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str | None = None,
-             family: str | None = None) -> Bound:
+             family: str | None = None) -> BoundPlan:
         """This network between arrays of the caller's: `bound.run()` reads and writes them, and makes nothing.
 
         inputs, outputs   arrays of the file's types and shapes, lists of them for several; outputs None: new ones
@@ -281,7 +281,7 @@ class Model(OneAtATime):
         made = [np.zeros(one.shape, one.dtype) for one in self.outputs] if outputs is None else outputs
         states = {one.input: (one.next, np.array(self._state.get(variable, one.initial)).reshape(
             tensors[one.input].shape)) for variable, one in lowered.states.items()}
-        return Bound(plan, given, made, shapes, names, states)
+        return BoundPlan(plan, given, made, shapes, names, states)
 
     def _each(self, x: Any) -> Sequence[Any]:
         """What was given for each of the inputs."""
@@ -305,7 +305,7 @@ class Model(OneAtATime):
                 tensor.shape))
         return found
 
-    @in_turn
+    @serialized
     def tensor(self, name: str) -> NDArray[Any]:
         """What a tensor of the file held after the last run(keep=True)."""
         if self._last is None:

@@ -28,15 +28,15 @@ from neonsim.common.limits import (
     MOST_INDICES,
     MOST_NODES,
 )
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.nn import ops
 from neonsim.nn.formats.npy import archived_arrays
-from neonsim.nn.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
+from neonsim.nn.graph import Concat, Constant, Gather, Graph, Node, Reshape, Split
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.nn.ops.arithmetics import ncnn, onnxruntime, tengine
 from neonsim.nn.ops.float32 import operators, unquantized
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, elements
 
@@ -65,7 +65,7 @@ def _named(make: Callable[..., Any], names: str, operands: str = "") -> _Kind:
 
 
 def _product(make: Callable[..., Any], names: str) -> _Kind:
-    def of(one: Multiplying) -> Arguments:
+    def of(one: WeightedOperator) -> Arguments:
         found = {"x": one.schemes[0]} | {name: getattr(one, name) for name in (
             "w", "bias", "out", "requantization", "output_min", "output_max", *names.split())}
         return found if one.wide is None else found | {"scale": one.wide.scale}
@@ -94,12 +94,12 @@ def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxrunti
 
 
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],
-            order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> Pick:
-    return Pick(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
+            order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> Gather:
+    return Gather(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
                 result=tuple(result), fill=fill, kind=kind, **made_with)
 
 
-def _pick_arguments(one: Pick) -> Arguments:
+def _pick_arguments(one: Gather) -> Arguments:
     return {"type": one.type, "shape": one.shape, "axes": list(one.picks), "indices": list(one.picks.values()),
             "view": one.view, "order": one.order, "result": one.result, "fill": one.fill, "kind": one.kind,
             "made_with": dict(one.made_with)}
@@ -138,23 +138,24 @@ _KINDS: dict[type, _Kind] = {
     tengine.DetourMean: _named(tengine.DetourMean, f"{_POOL} out {_CUT}", "x"),
     tengine.DetourClamp: _named(tengine.DetourClamp, f"out {_REAL}", "x"),
     tengine.DetourSoftmax: _named(tengine.DetourSoftmax, "out beta", "x"),
-    ncnn.ToSteps: _named(ncnn.ToSteps, "steps"),
-    ncnn.SumsToReal: _named(ncnn.SumsToReal, f"factor bias {_REAL}"),
-    ncnn.SumsToSteps: _named(ncnn.SumsToSteps, f"factor bias steps {_REAL}"),
-    unquantized.IntegerConv: _integer(unquantized.IntegerConv, True),
-    unquantized.IntegerProduct: _integer(unquantized.IntegerProduct, False),
-    operators.RealConv2d: _named(operators.RealConv2d, f"w bias {_WINDOW} {_REAL}"),
-    operators.RealFullyConnected: _named(operators.RealFullyConnected, f"w bias {_REAL}"),
+    ncnn.QuantizeInt8: _named(ncnn.QuantizeInt8, "steps"),
+    ncnn.DequantizeAcc: _named(ncnn.DequantizeAcc, f"factor bias {_REAL}"),
+    ncnn.RequantizeAcc: _named(ncnn.RequantizeAcc, f"factor bias steps {_REAL}"),
+    unquantized.AccumulatorConv2d: _integer(unquantized.AccumulatorConv2d, True),
+    unquantized.AccumulatorMatmul: _integer(unquantized.AccumulatorMatmul, False),
+    operators.Float32Conv2d: _named(operators.Float32Conv2d, f"w bias {_WINDOW} {_REAL}"),
+    operators.Float32FullyConnected: _named(operators.Float32FullyConnected, f"w bias {_REAL}"),
     operators.BatchNorm: _named(operators.BatchNorm, "gain offset"),
-    operators.RealAdd: _named(operators.RealAdd, _REAL), operators.RealClamp: _named(operators.RealClamp, _REAL),
-    operators.RealLeakyRelu: _named(operators.RealLeakyRelu, "slope"),
-    operators.RealMaxPool2d: _named(operators.RealMaxPool2d, f"{_POOL} dilation {_REAL}"),
-    operators.RealAvgPool2d: _named(operators.RealAvgPool2d, f"{_POOL} {_REAL}"),
-    operators.RealGlobalAvgPool: _named(operators.RealGlobalAvgPool, ""),
-    operators.RealSoftmax: _named(operators.RealSoftmax, "beta"),
+    operators.Float32Add: _named(operators.Float32Add, _REAL),
+                             operators.Float32Clamp: _named(operators.Float32Clamp, _REAL),
+    operators.Float32LeakyRelu: _named(operators.Float32LeakyRelu, "slope"),
+    operators.Float32MaxPool2d: _named(operators.Float32MaxPool2d, f"{_POOL} dilation {_REAL}"),
+    operators.Float32AvgPool2d: _named(operators.Float32AvgPool2d, f"{_POOL} {_REAL}"),
+    operators.Float32GlobalAvgPool: _named(operators.Float32GlobalAvgPool, ""),
+    operators.Float32Softmax: _named(operators.Float32Softmax, "beta"),
     Concat: _typed(Concat, "axis"), Split: _typed(Split, "parts axis"), Reshape: _typed(Reshape, "shape"),
     Relabel: _typed(Relabel, "shape before"), Constant: _typed(Constant, "values"),
-    Pick: _Kind(_picked, _pick_arguments),
+    Gather: _Kind(_picked, _pick_arguments),
 }
 _BY_NAME = {kind.__name__: made for kind, made in _KINDS.items()}
 
@@ -256,7 +257,7 @@ def read_npz(path: str | Path) -> Graph:
         raise ModelError(f"{file} is no saved graph: it holds no array 'graph'. write_npz(graph, path) writes one.")
     text = arrays.pop("graph")
     try:
-        said = json_of(text.tobytes(), MOST_GRAPH_TEXT)
+        said = load_json(text.tobytes(), MOST_GRAPH_TEXT)
         if said["neonsim"] != _VERSION:
             raise ModelError(f"{file} is of version {said['neonsim']!r}; {_VERSION} is read.")
         inputs, nodes, outputs, name = said["inputs"], said["nodes"], said["outputs"], said["name"]
@@ -312,7 +313,7 @@ class _Reading:
                 if kind not in _BY_NAME:
                     raise BadArgument("there is no such operator.")
                 operator = _BY_NAME[kind].make(**{key: self.value(given) for key, given in arguments.items()})
-                self.weights -= elements(operator.w).nbytes if isinstance(operator, Multiplying) else 0
+                self.weights -= elements(operator.w).nbytes if isinstance(operator, WeightedOperator) else 0
                 if self.weights < 0:
                     raise BadArgument(f"weights up to here take more than {LARGEST_MODEL:,} bytes.")
                 found.add_node(one, operator, *read)

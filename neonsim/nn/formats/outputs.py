@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.images import Answer, answers, pixels_of
-from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.images import ClassScore, answers, pixels_of
+from neonsim.nn.formats.ir import StoredTensor
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["About", "Outputs"]
@@ -28,7 +28,7 @@ class About(NamedTuple):
     """
 
     name: str
-    inputs: Sequence[tuple[Stored, Any]]
+    inputs: Sequence[tuple[StoredTensor, Any]]
     scheme: Scheme | None
     labels: tuple[str, ...]
 
@@ -43,7 +43,7 @@ class Outputs(list[NDArray[Any]]):
         super().__init__(arrays)
         self.about = about
 
-    def answers(self, count: int = 5) -> list[Answer]:
+    def answers(self, count: int = 5) -> list[ClassScore]:
         """Classes with the largest scores in the first result, best first."""
         return answers(self[0], self.about.scheme, self.about.labels, count)
 

@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from neonsim.errors import BackendError
-from neonsim.nn.formats.ir import Entry, Record
-from neonsim.nn.formats.lowering import Lowered
-from neonsim.nn.graph import Graph, Move, Node
+from neonsim.nn.formats.ir import IRNode, ModelIR
+from neonsim.nn.formats.lowering import LoweredNode
+from neonsim.nn.graph import DataMovement, Graph, Node
 from neonsim.nn.graph.plan.partition import cut
 from neonsim.nn.ops import Operator
 
-__all__ = ["Report", "Row", "report_of"]
+__all__ = ["Report", "ReportRow", "report_of"]
 
 _MOST_SAID = 3      # nodes of one line
 
 
 @dataclass(frozen=True)
-class Row:
+class ReportRow:
     """A node of the file.
 
     place        int               its number, from 0
@@ -63,13 +63,13 @@ class Report:
     format: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
     weight_bytes: int
     arena_bytes: int
     segments: int
 
     @property
-    def missing(self) -> tuple[Row, ...]:
+    def missing(self) -> tuple[ReportRow, ...]:
         """Nodes that cannot run."""
         return tuple(row for row in self.rows if row.runs == "missing")
 
@@ -116,15 +116,15 @@ class Report:
 
 
 def _runs(graph: Graph, node: Node) -> tuple[str, str]:
-    if isinstance(node.operator, Move):
+    if isinstance(node.operator, DataMovement):
         return "moved", ""
     assert isinstance(node.operator, Operator)
     try:
         node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs))
     except BackendError as problem:
-        unsuited = node.operator.unsuited()
-        if unsuited is not None:
-            return "definition", f"{node.kind}: {unsuited}"
+        unsupported_reason = node.operator.unsupported_reason()
+        if unsupported_reason is not None:
+            return "definition", f"{node.kind}: {unsupported_reason}"
         return "kernels", f"{node.kind}: {problem}"
     return "network", ""
 
@@ -133,22 +133,22 @@ def _runs(graph: Graph, node: Node) -> tuple[str, str]:
 _ORDER = ("missing", "definition", "kernels", "network", "moved")
 
 
-def _row(record: Record, lowered: Lowered, entry: Entry) -> Row:
+def _row(record: ModelIR, lowered: LoweredNode, entry: IRNode) -> ReportRow:
     result = record.tensors[entry.outputs[0]] if entry.outputs else None
     name, shape = ("", ()) if result is None else (result.name, result.shape)
     parameters = sum(record.tensors[i].size for i in entry.inputs[1:3]
                      if i is not None and record.tensors[i].data is not None and entry.kind in _PRODUCTS)
     if entry.place in lowered.refusals:
-        return Row(entry.place, entry.word, name, shape, "", "missing", parameters, 0,
+        return ReportRow(entry.place, entry.word, name, shape, "", "missing", parameters, 0,
                    lowered.refusals[entry.place].why)
     nodes = [lowered.graph.node(one) for one in lowered.nodes[entry.place]]
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
     runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
-    return Row(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
+    return ReportRow(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
                sum(lowered.graph.macs_of(node) for node in nodes), why, lowered.left.get(entry.place, ""))
 
 
-def _segments(lowered: Lowered) -> int:
+def _segments(lowered: LoweredNode) -> int:
     if lowered.refusals:
         return 0
     runs = {node.name: _runs(lowered.graph, node)[0] for node in lowered.graph.nodes}
@@ -158,7 +158,7 @@ def _segments(lowered: Lowered) -> int:
 _PRODUCTS = ("conv2d", "depthwise", "fully_connected")
 
 
-def report_of(record: Record, lowered: Lowered, arena_bytes: int) -> Report:
+def report_of(record: ModelIR, lowered: LoweredNode, arena_bytes: int) -> Report:
     """A row for every node of the file."""
     rows = tuple(_row(record, lowered, entry) for entry in record.nodes)
     constants = {i for entry in record.nodes for i in entry.inputs if i is not None}

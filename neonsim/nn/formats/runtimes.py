@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["ARITHMETICS", "Arithmetic"]
+__all__ = ["ARITHMETICS", "RuntimeArithmetic"]
 
 
 @dataclass(frozen=True)
-class Arithmetic:
+class RuntimeArithmetic:
     """The rules of a runtime: arguments of our operators.
 
     name           str
@@ -79,19 +79,19 @@ def _both(requantization: str) -> dict[str, str]:
 
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
-    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
+    RuntimeArithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
                "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"), beside="ruy"),
     # Its reference kernels.
-    Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
+    RuntimeArithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
                "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
                totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
-    Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
+    RuntimeArithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
                "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
                grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
                totals="away", resizing={"uint8": "weights", "int8": "q10"}),
-    Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
+    RuntimeArithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", None, "argmax", False),
-    Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
+    RuntimeArithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
                "even", None, "single", True, single=True, formats=("onnx",)),
 )}

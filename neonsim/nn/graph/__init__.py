@@ -19,21 +19,51 @@
 from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
-from neonsim.nn.graph.data_movement import Concat, Constant, Move, Reshape, Split
-from neonsim.nn.graph.gather import Pick
+from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split
+from neonsim.nn.graph.gather import Gather
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.planner import Arena, Slot, place
 from neonsim.nn.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.plan.bound import Bound, Costs
+from neonsim.nn.graph.plan.bound import BoundPlan, Costs
 from neonsim.nn.graph.plan.run import OperatorPlan, Runnable, plan, random_input, random_inputs
 from neonsim.nn.graph.quantize.quantize import FLOWS, quantise
 from neonsim.nn.graph.quantize.recipes import Flow
 from neonsim.nn.graph.select.strategy import Strategy, settle
 
-__all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
-           "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Strategy", "Tensor", "mobilenet_v1",
-           "mobilenet_v2", "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "settle",
-           "shufflenet_v1", "simplify", "squeezenet"]
+__all__ = [
+           "FLOWS",
+           "MODELS",
+           "Arena",
+           "BoundPlan",
+           "Concat",
+           "Constant",
+           "Costs",
+           "DataMovement",
+           "Flow",
+           "Gather",
+           "Graph",
+           "Node",
+           "OperatorPlan",
+           "Reshape",
+           "Runnable",
+           "Slot",
+           "Split",
+           "Strategy",
+           "Tensor",
+           "mobilenet_v1",
+           "mobilenet_v2",
+           "model",
+           "place",
+           "plan",
+           "quantise",
+           "random_input",
+           "random_inputs",
+           "resnet18",
+           "settle",
+           "shufflenet_v1",
+           "simplify",
+           "squeezenet",
+]
 
 judge_all(globals(), "Graph", "OperatorPlan")

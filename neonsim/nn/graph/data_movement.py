@@ -30,12 +30,12 @@ from neonsim.errors import BadArgument
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Constant", "Copy", "Move", "Relabel", "Reshape", "Split"]
+__all__ = ["Concat", "Constant", "DataMovement", "Identity", "Relabel", "Reshape", "Split"]
 
 Shape = tuple[int, ...]
 
 
-class Move(ABC):
+class DataMovement(ABC):
     """Elements of one type moved.
 
     type   TensorType   of all inputs and results
@@ -75,7 +75,7 @@ def along(axis: int, shape: Shape) -> int:
     return as_int(axis, f"axis of a tensor of shape {list(shape)}", -len(shape), len(shape) - 1) % len(shape)
 
 
-class Concat(Move):
+class Concat(DataMovement):
     """Several tensors one behind the other.
 
     elements   Scheme, TensorType, or a type by its name
@@ -109,7 +109,7 @@ class Concat(Move):
         return (np.concatenate(values, axis=self.axis),)
 
 
-class Split(Move):
+class Split(DataMovement):
     """A tensor cut in parts.
 
     elements   Scheme, TensorType, or a type by its name
@@ -153,7 +153,7 @@ class Split(Move):
         return tuple(np.array(part, order="C") for part in np.split(values[0], ends, axis=self.axis))
 
 
-class Reshape(Move):
+class Reshape(DataMovement):
     """The same elements, in order, in another shape.
 
     elements   Scheme, TensorType, or a type by its name
@@ -179,7 +179,7 @@ class Reshape(Move):
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
 
 
-class Copy(Reshape):
+class Identity(Reshape):
     """The same elements under the same shape, where another back end finds them.
 
     elements   Scheme, TensorType, or a type by its name
@@ -213,7 +213,7 @@ class Relabel(Reshape):
         return (self.before,) if count == 1 else None
 
 
-class Constant(Move):
+class Constant(DataMovement):
     """Elements that are known.
 
     elements   Scheme, TensorType, or a type by its name

@@ -26,10 +26,10 @@ from neonsim.common.integers import as_int
 from neonsim.common.limits import MOST_AXES
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument
-from neonsim.nn.graph.data_movement import Move
+from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.ops import Conv2d, Deconv2d, FullyConnected, Operator
-from neonsim.nn.ops.float32.operators import Real, RealConv2d, RealFullyConnected
-from neonsim.nn.ops.float32.unquantized import IntegerConv, IntegerProduct
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected, Float32Operator
+from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType, elements
 
@@ -94,7 +94,7 @@ class Node:
     """
 
     name: str
-    operator: Operator | Move
+    operator: Operator | DataMovement
     inputs: tuple[str, ...]
     results: tuple[str, ...]
 
@@ -102,7 +102,7 @@ class Node:
     def kind(self) -> str:
         """What it does, in a word or two: depthwise and pointwise convolutions are told apart."""
         one = self.operator
-        if isinstance(one, Conv2d | RealConv2d):
+        if isinstance(one, Conv2d | Float32Conv2d):
             window = "x".join(map(str, one.window))
             if one.groups > 1:
                 return f"depthwise {window}" if one.depth == 1 and one.outputs == one.groups else f"grouped {window}"
@@ -164,7 +164,7 @@ class Graph:
         if name in self.tensors or name in self._parted:
             raise BadArgument(f"{self.name} has a tensor {name!r} already.")
 
-    def add_node(self, name: str, operator: Operator | Move, *inputs: str) -> str:
+    def add_node(self, name: str, operator: Operator | DataMovement, *inputs: str) -> str:
         """Append a node; returns its name, which is its result's. Of several results see `results`.
 
         Raises BadArgument for a name that exists, inputs that do not, and operands that do not fit.
@@ -176,7 +176,7 @@ class Graph:
                               if n.name == one), " (yet)")
                 raise BadArgument(f"{name} reads {one!r}, which {self.name} does not have{parts}.")
         given = [self.tensors[one] for one in inputs]
-        wanted = operator.takes(len(given)) if isinstance(operator, Move) else operator.takes
+        wanted = operator.takes(len(given)) if isinstance(operator, DataMovement) else operator.takes
         if wanted is None or len(wanted) != len(given):
             count = "one input" if wanted is None or len(wanted) == 1 else f"{len(wanted)} inputs"
             raise BadArgument(f"{name} ({operator.kind}) takes {count}; got {len(given)}.")
@@ -184,7 +184,8 @@ class Graph:
             if tensor.type != type_:
                 raise BadArgument(f"{name} was made for {type_}; {tensor.name} has {tensor.type}.")
         sizes = [tensor.shape for tensor in given]
-        made = ([(shape, operator.type) for shape in operator.output_shapes(*sizes)] if isinstance(operator, Move) else
+        made = ([(shape, operator.type) for shape in operator.output_shapes(*sizes)]
+                if isinstance(operator, DataMovement) else
                 [(operator.output_shape(*sizes), operator.gives)])
         names = (name,) if len(made) == 1 else tuple(f"{name}:{i}" for i in range(len(made)))
         for result in names:
@@ -287,9 +288,9 @@ class Graph:
             return x.size * one.window[0] * one.window[1] * one.per_group
         if isinstance(one, FullyConnected):
             return out.size * int(one.w.shape[1])
-        if isinstance(one, IntegerConv | IntegerProduct):
+        if isinstance(one, AccumulatorConv2d | AccumulatorMatmul):
             return out.size * int(one.w[0].size)
-        if isinstance(one, Real):
+        if isinstance(one, Float32Operator):
             return one.macs(*(self.tensors[name].shape for name in node.inputs))
         return 0
 
@@ -302,9 +303,11 @@ class Graph:
     def weight_bytes(self) -> int:
         """Bytes of all weights, unpacked, without biases."""
         held = sum(elements(n.operator.w).nbytes for n in self.nodes
-                   if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected | RealConv2d | RealFullyConnected))
+                   if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected | Float32Conv2d
+                                 | Float32FullyConnected))
         # Integers whose zero points are off: a byte each, though some need a bit more then.
-        return held + sum(n.operator.w.size for n in self.nodes if isinstance(n.operator, IntegerConv | IntegerProduct))
+        return held + sum(n.operator.w.size for n in self.nodes
+                          if isinstance(n.operator, AccumulatorConv2d | AccumulatorMatmul))
 
     # ---- running
     def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:

@@ -15,7 +15,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.ops import Conv2d, FullyConnected
 
-__all__ = ["Product", "products", "shapes", "share"]
+__all__ = ["LayerProduct", "products", "shapes", "share"]
 
 EDGES = (16, 32, 64, 128, 256, 512, 1024)       # of the bins; the last is open
 USUAL, MOST = (32, 256), 1024                    # (A11)
@@ -23,7 +23,7 @@ MOBILE = ("mobilenet_v1", "mobilenet_v2")        # the networks that the article
 
 
 @dataclass(frozen=True)
-class Product:
+class LayerProduct:
     """The matrix product of one layer.
 
     network, layer   str
@@ -42,7 +42,7 @@ class Product:
     groups: int = 1
 
 
-def products(graph: Graph) -> list[Product]:
+def products(graph: Graph) -> list[LayerProduct]:
     """The products of a graph's convolutions and fully connected layers, depthwise ones left out."""
     found = []
     for node in graph.nodes:
@@ -54,7 +54,7 @@ def products(graph: Graph) -> list[Product]:
             k, n = taps * one.depth, one.outputs // groups
         else:
             continue
-        found.append(Product(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node), taps,
+        found.append(LayerProduct(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node), taps,
                              groups))
     return found
 
@@ -67,7 +67,7 @@ def _count(sizes: Iterable[int]) -> list[int]:
     return counts
 
 
-def share(found: Iterable[Product], what: str, low: int, high: int, by_macs: bool = False) -> float:
+def share(found: Iterable[LayerProduct], what: str, low: int, high: int, by_macs: bool = False) -> float:
     """Of these products, or of their multiply-accumulates, with low <= size <= high: 0 to 1.
 
     what   "k" or "n"
@@ -110,7 +110,7 @@ def shapes(graphs: Sequence[Graph]) -> Report:
         quoted=(Quoted("1024, and 32 to 256", "article", "QNNPACK's"),))
 
 
-def _notes(mobile: Sequence[Product]) -> str:
+def _notes(mobile: Sequence[LayerProduct]) -> str:
     if not mobile:
         return ""
     low, high = USUAL

@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.ops.arithmetics.ncnn import SumsToReal, SumsToSteps, ToSteps
-from neonsim.nn.ops.float32.operators import BatchNorm, RealAdd, RealClamp, RealConv2d, RealFullyConnected
-from neonsim.nn.ops.float32.unquantized import IntegerConv
+from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
+from neonsim.nn.ops.float32.operators import BatchNorm, Float32Add, Float32Clamp, Float32Conv2d, Float32FullyConnected
+from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d
 
-__all__ = ["Change", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantisation", "simplify"]
+__all__ = ["PassChange", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantisation", "simplify"]
 
-Weighted = RealConv2d | RealFullyConnected
+Weighted = Float32Conv2d | Float32FullyConnected
 
 
 def _consumers(graph: Graph) -> dict[str, list[Node]]:
@@ -67,10 +67,10 @@ def _merging(graph: Graph, merge: Callable[[Node, Node], object | None]) -> Grap
 
 def _rebuilt(one: Weighted, gain: np.ndarray, bias: np.ndarray, low: float, high: float) -> Weighted:
     w = one.w.astype(np.float64) * gain.reshape(-1, *[1] * (one.w.ndim - 1))
-    if isinstance(one, RealConv2d):
-        return RealConv2d(w, bias, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
+    if isinstance(one, Float32Conv2d):
+        return Float32Conv2d(w, bias, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
                           low=low, high=high)
-    return RealFullyConnected(w, bias, low=low, high=high)
+    return Float32FullyConnected(w, bias, low=low, high=high)
 
 
 def fold_batch_norm(graph: Graph) -> Graph:
@@ -92,13 +92,13 @@ def fuse_activations(graph: Graph) -> Graph:
     """Limits of a clamp become those of the convolution, product or sum before it. No bit changes."""
     def merge(first: Node, second: Node) -> object | None:
         one, limits = first.operator, second.operator
-        if not (isinstance(one, Weighted | RealAdd) and isinstance(limits, RealClamp)):
+        if not (isinstance(one, Weighted | Float32Add) and isinstance(limits, Float32Clamp)):
             return None
         low, high = max(one.low, limits.low), min(one.high, limits.high)
         if not low < high:      # limits that exclude each other
             return None
-        if isinstance(one, RealAdd):
-            return RealAdd(low=low, high=high)
+        if isinstance(one, Float32Add):
+            return Float32Add(low=low, high=high)
         return _rebuilt(one, np.ones(1), one.bias, low, high)
     found = _merging(graph, merge)
     while len(found.nodes) < len(graph.nodes):      # a clamp behind a clamp that has just been taken in
@@ -117,19 +117,20 @@ def fuse_requantisation(graph: Graph) -> Graph:
     Where a convolution is read by convolutions only, that all take the same steps, and is no result of the graph.
     """
     consumers, makers = _consumers(graph), {name: node for node in graph.nodes for name in node.results}
-    fused: dict[str, SumsToSteps] = {}
+    fused: dict[str, RequantizeAcc] = {}
     gone: dict[str, str] = {}       # int8 that was made of a result -> the result, which is int8 now
     for node in graph.nodes:
         one, name = node.operator, node.results[0]
         readers = consumers[name]
-        if type(one) is not SumsToReal or not isinstance(makers[node.inputs[0]].operator, IntegerConv) \
+        if type(one) is not DequantizeAcc or not isinstance(makers[node.inputs[0]].operator, AccumulatorConv2d) \
                 or name in graph.outputs or not readers:
             continue
-        steps = {reader.operator.steps for reader in readers if isinstance(reader.operator, ToSteps)}
+        steps = {reader.operator.steps for reader in readers if isinstance(reader.operator, QuantizeInt8)}
         behind = [last for reader in readers for last in consumers[reader.results[0]]]
-        if all(isinstance(reader.operator, ToSteps) and reader.results[0] not in graph.outputs for reader in readers) \
-                and len(steps) == 1 and all(isinstance(last.operator, IntegerConv) for last in behind):
-            fused[node.name] = SumsToSteps(one.factor, one.bias, steps.pop(), one.low, one.high)
+        if all(isinstance(reader.operator, QuantizeInt8) and reader.results[0] not in graph.outputs for reader
+               in readers) \
+                and len(steps) == 1 and all(isinstance(last.operator, AccumulatorConv2d) for last in behind):
+            fused[node.name] = RequantizeAcc(one.factor, one.bias, steps.pop(), one.low, one.high)
             gone |= {reader.name: name for reader in readers}
     found = Graph(graph.name)
     for name in graph.inputs:
@@ -142,7 +143,7 @@ def fuse_requantisation(graph: Graph) -> Graph:
     return found.finish(*graph.outputs)
 
 
-class Change(NamedTuple):
+class PassChange(NamedTuple):
     """A node that a pass changed.
 
     name     of the node in the new graph
@@ -164,7 +165,7 @@ def _said(node: Node) -> str:
     return f"{node.kind}{cut}"
 
 
-def diff(before: Graph, after: Graph) -> list[Change]:
+def diff(before: Graph, after: Graph) -> list[PassChange]:
     """What differs between a graph and what a pass made of it: nodes that took others in, or are others.
 
     Nodes are the same if they have a name, an operator and inputs in common.
@@ -180,5 +181,5 @@ def diff(before: Graph, after: Graph) -> list[Change]:
         chain: list[Node] = [] if was is None else [was]
         while chain and (first := makers.get(chain[0].inputs[0])) is not None and first.name not in kept:
             chain.insert(0, first)
-        found.append(Change(node.name, " + ".join(map(_said, chain)) or "nothing", _said(node)))
+        found.append(PassChange(node.name, " + ".join(map(_said, chain)) or "nothing", _said(node)))
     return found

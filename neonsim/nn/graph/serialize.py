@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.nn.backends.native.network import Layer
+from neonsim.nn.backends.native.network import NetworkLayer
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.memory.planner import Arena
 from neonsim.nn.graph.plan.native import layers_of
@@ -37,7 +37,7 @@ def saved(graph: Graph, arena: Arena, x: Value) -> bytes:
         held = {array.ctypes.data: array for array in layer._held if array is not None}
         scale, weights, bias = (b"" if not place else held[place].tobytes()
                                 for place in (layer.scale, layer.weights, layer.bias))
-        text += bytes(layer)[:Layer.scales.offset + 4]
+        text += bytes(layer)[:NetworkLayer.scales.offset + 4]
         text += struct.pack("<3I", len(scale) // 4, len(weights), len(bias) // 4) + scale + weights + bias
     before = np.zeros(arena.nbytes, np.uint8)
     values = elements(x)

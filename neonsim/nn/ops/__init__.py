@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
 from neonsim.nn.ops.arithmetics.dynamic_quant import DynamicResult, dynamic_conv2d, dynamic_fully_connected
-from neonsim.nn.ops.explain.backends import Comparison, Difference, WritingStep, compare
+from neonsim.nn.ops.explain.backends import BackendComparison, BackendDifference, WritingStep, compare
 from neonsim.nn.ops.operator import Operator, Plan
 from neonsim.nn.ops.quantize import Dequantize, Quantize, dequantize, quantize
 from neonsim.nn.ops.quantized.binary import Add, Multiply, Subtract, add, multiply, subtract
@@ -78,13 +78,70 @@ from neonsim.nn.ops.quantized.pooling import (
 from neonsim.nn.ops.quantized.reduce_mean import Mean
 from neonsim.nn.ops.quantized.resize import ResizeBilinear, resize_bilinear
 
-__all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert",
-           "Copy", "Deconv2d", "Dequantize", "Difference", "DynamicResult", "Elu", "FullyConnected", "GlobalAvgPool",
-           "HardSwish", "LeakyRelu", "MaxPool2d", "Maximum", "Mean", "Minimum", "Multiply", "Operator", "Pad", "Plan",
-           "Quantize", "Rescale", "ResizeBilinear", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
-           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
-           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "elu", "fully_connected",
-           "global_avg_pool", "hard_swish", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize",
-           "resize_bilinear", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]
+__all__ = [
+    "Add",
+    "ArgMax",
+    "ArgMin",
+    "AvgPool2d",
+    "BackendComparison",
+    "BackendDifference",
+    "ChannelShuffle",
+    "Clamp",
+    "Conv2d",
+    "Convert",
+    "Copy",
+    "Deconv2d",
+    "Dequantize",
+    "DynamicResult",
+    "Elu",
+    "FullyConnected",
+    "GlobalAvgPool",
+    "HardSwish",
+    "LeakyRelu",
+    "MaxPool2d",
+    "Maximum",
+    "Mean",
+    "Minimum",
+    "Multiply",
+    "Operator",
+    "Pad",
+    "Plan",
+    "Quantize",
+    "Rescale",
+    "ResizeBilinear",
+    "Sigmoid",
+    "SoftArgmax",
+    "Softmax",
+    "Subtract",
+    "Tanh",
+    "WritingStep",
+    "add",
+    "avg_pool2d",
+    "channel_shuffle",
+    "clamp",
+    "compare",
+    "conv2d",
+    "convert",
+    "copy",
+    "deconv2d",
+    "dequantize",
+    "dynamic_conv2d",
+    "dynamic_fully_connected",
+    "elu",
+    "fully_connected",
+    "global_avg_pool",
+    "hard_swish",
+    "leaky_relu",
+    "max_pool2d",
+    "multiply",
+    "pad",
+    "quantize",
+    "resize_bilinear",
+    "sigmoid",
+    "softargmax",
+    "softmax",
+    "subtract",
+    "tanh",
+]
 
 judge_all(globals(), "Operator", "Plan")

@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.nn.backends import Backend, Call, Gather, Implementation, Job, NamedKernel, Region, Spot, Step
+from neonsim.nn.backends import Backend, Call, Gather, Implementation, Job, NamedKernel, Pointer, Region, Step
 from neonsim.nn.backends.job import Argument, Definition
 from neonsim.nn.ops.operand import Operand
 from neonsim.ukernel.packing import IndirectionBuffer
 
-__all__ = ["Builder", "Choice", "Part", "parts", "tile_grid"]
+__all__ = ["Builder", "KernelChoice", "TileSpan", "parts", "tile_grid"]
 
 Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Choice:
+class KernelChoice:
     """Which kernel does a part of the work, and why.
 
     contract   str
@@ -43,7 +43,7 @@ class Choice:
         return f"{self.kernel} ({self.contract}): {self.reason}"
 
 
-class Part(NamedTuple):
+class TileSpan(NamedTuple):
     """Tiles of one size along one axis: where the first begins, how many, how large."""
 
     first: int
@@ -61,19 +61,19 @@ class Part(NamedTuple):
         return self.rows.T
 
 
-def parts(length: int, tile: int) -> Iterator[Part]:
+def parts(length: int, tile: int) -> Iterator[TileSpan]:
     """Cut a length into whole tiles and a rest: at most two parts.
 
     >>> list(parts(11, 4))
     [Part(first=0, tiles=2, size=4), Part(first=8, tiles=1, size=3)]
     """
     if length >= tile:
-        yield Part(0, length // tile, tile)
+        yield TileSpan(0, length // tile, tile)
     if length % tile:
-        yield Part(length - length % tile, 1, length % tile)
+        yield TileSpan(length - length % tile, 1, length % tile)
 
 
-def tile_grid(groups: int, images: int, part: Part) -> tuple[Index, Index, Index]:
+def tile_grid(groups: int, images: int, part: TileSpan) -> tuple[Index, Index, Index]:
     """Group, image and first pixel of every row of a grid, each [groups * images * tiles, 1]."""
     grid = np.meshgrid(np.arange(groups, dtype=np.int64), np.arange(images, dtype=np.int64), part.rows, indexing="ij")
     group, image, start = (axis.reshape(-1, 1) for axis in grid)
@@ -95,7 +95,7 @@ class Builder:
         self.inputs, self.output = inputs, output
         self.result = in_place or "output"
         self.steps: list[Step] = []
-        self.choices: list[Choice] = []
+        self.choices: list[KernelChoice] = []
         self._regions: dict[str, Region] = {}
         self._before = 0
         self._read: set[str] = set()
@@ -130,7 +130,7 @@ class Builder:
                     and name in (None, found.name)):
                 if main and self.kernel is not None:
                     reason = f"asked for by name; {reason}"
-                self.choices.append(Choice(contract, found.name, found.isa, reason))
+                self.choices.append(KernelChoice(contract, found.name, found.isa, reason))
                 self._before = max(self._before, found.reads_before)
                 return found
         size = "" if mr is None and nr is None else f" of {mr or ''}x{nr or ''}"
@@ -139,23 +139,23 @@ class Builder:
                            f"{contract}{size}{here}, and there is none.")
 
     # ---- regions
-    def constant(self, name: str, data: bytes | NDArray[np.uint8], before: int = 0) -> Spot:
+    def constant(self, name: str, data: bytes | NDArray[np.uint8], before: int = 0) -> Pointer:
         """Bytes that kernels read."""
         held = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         self._regions[name] = Region(name, "constant", held.size, held, before=before)
-        return Spot(name)
+        return Pointer(name)
 
-    def scratch(self, name: str, nbytes: int, *, operand: bool = False) -> Spot:
+    def scratch(self, name: str, nbytes: int, *, operand: bool = False) -> Pointer:
         """Room to work in; an operand is read by kernels as an input is, with what they read in front of it."""
         self._regions[name] = Region(name, "scratch", nbytes)
         if operand:
             self._read.add(name)
-        return Spot(name)
+        return Pointer(name)
 
-    def table(self, name: str, table: IndirectionBuffer, source: Spot, zero: Spot) -> Spot:
+    def table(self, name: str, table: IndirectionBuffer, source: Pointer, zero: Pointer) -> Pointer:
         """Pointers to rows of the source."""
         self._regions[name] = Region(name, "pointers", table=table, points=(source, zero))
-        return Spot(name)
+        return Pointer(name)
 
     # ---- steps
     def call(self, implementation: Implementation, rows: int, columns: int, what: str, /,

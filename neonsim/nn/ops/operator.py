@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
 from neonsim.nn.backends import (
@@ -44,21 +44,21 @@ from neonsim.nn.backends import (
     get,
 )
 from neonsim.nn.backends.job import Definition
-from neonsim.nn.backends.native_layer import NativeLayer, Stored
-from neonsim.nn.ops.job_builder import Builder, Choice
+from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer
+from neonsim.nn.ops.job_builder import Builder, KernelChoice
 from neonsim.nn.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, Value
 from neonsim.ukernel.packing import ConvShape, counting
 from neonsim.ukernel.packing.counters import count
 
-__all__ = ["Operator", "Plan", "by_first", "refuse_kernel"]
+__all__ = ["Operator", "Plan", "first_capable_backend", "refuse_kernel"]
 
 Shape = tuple[int, ...]
 Result = TypeVar("Result")
 
 
-def by_first(backend: str | Backend | None, kernel: str | NamedKernel | None,
+def first_capable_backend(backend: str | Backend | None, kernel: str | NamedKernel | None,
              do: Callable[[Backend], Result]) -> Result:
     """What the backend asked for makes of it, else the first that can.
 
@@ -111,7 +111,8 @@ class Operator(ABC):
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: bool = False
     element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
-    by_layer: ClassVar[bool] = False        # the native backend does it as a layer, unless a kernel is asked for
+    prefers_network_layer: ClassVar[
+        bool] = False        # the native backend does it as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
 
@@ -135,8 +136,8 @@ class Operator(ABC):
         """The result by definition, from `quant` alone."""
 
     def lower(self, build: Builder) -> None:
-        """Describe the work as kernel calls; never asked where `unsuited` says why there are none."""
-        raise AssertionError(self.unsuited())
+        """Describe the work as kernel calls; never asked where `unsupported_reason` says why there are none."""
+        raise AssertionError(self.unsupported_reason())
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """What it is to a whole network of the C library, for inputs of these shapes.
@@ -168,7 +169,7 @@ class Operator(ABC):
         """Refuse inputs that no backend has a result for. Raises BadArgument."""
         del values      # by itself none is refused
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""
         return None
 
@@ -201,7 +202,8 @@ class Operator(ABC):
                                                      - {"build", "options"})):
             raise BadArgument(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; convolutions have a "
                               'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
-        return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
+        return first_capable_backend(backend, kernel,
+                                     lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
                                                             options))
 
     def __call__(self, *inputs: Value, backend: str | Backend | None = None, threads: int = 1,
@@ -237,7 +239,7 @@ class Operator(ABC):
 _watchers: ContextVar[tuple[list[Plan], ...]] = ContextVar("neonsim_plans", default=())
 
 
-class Plan(OneAtATime):
+class Plan(Serialized):
     """An operator prepared for one size of inputs on one backend. Any thread may run it; they take turns.
 
     operator   Operator
@@ -251,7 +253,7 @@ class Plan(OneAtATime):
     work       Work          what preparing it cost
     """
 
-    no_layer = ""
+    layer_refusal = ""
 
     def __init__(self, operator: Operator, backend: Backend, shapes: Sequence[Sequence[int]],
                  kernel: str | NamedKernel | None, strides: Sequence[int | None] | None, out_stride: int | None,
@@ -284,16 +286,16 @@ class Plan(OneAtATime):
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
             asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())
-            layer = None if asked or not operator.by_layer else self._as_layer(build)
+            layer = None if asked or not operator.prefers_network_layer else self._as_layer(build)
             if layer is None:
                 if not backend.by_definition:
-                    reason = operator.unsuited()
+                    reason = operator.unsupported_reason()
                     if reason is not None:
                         raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
                     operator.lower(build, **options)
                 else:
                     refuse_kernel(backend, kernel)
-            self.choices: tuple[Choice, ...] = tuple(build.choices)
+            self.choices: tuple[KernelChoice, ...] = tuple(build.choices)
             self.job: Job = build.job(self._definition) if layer is None else layer.job
             self.loaded: Loaded = backend.load(self.job) if layer is None else layer
         for made in _watchers.get():
@@ -306,13 +308,13 @@ class Plan(OneAtATime):
     def _check_options(self, options: Mapping[str, Any]) -> None:
         """Refuse a lowering that kernels refuse. By definition there is none, and a wrong one is not taken silently."""
         operator = self.operator
-        if (reason := operator.unsuited()) is not None:
+        if (reason := operator.unsupported_reason()) is not None:
             raise BackendError(f"A lowering is a way of kernels: {reason} Leave lowering out.")
         operator.lower(Builder(operator.kind, get("emulated"), None, self.inputs, self.output, None), **options)
 
     def _as_layer(self, build: Builder) -> LayerJob | None:
         """The whole work as a layer of the library's networks, whose kernels are faster than calls of contracts; None
-        where the backend has none, and `no_layer` says why not."""
+        where the backend has none, and `layer_refusal` says why not."""
         if not isinstance(self.backend, LayerBackend) or not self.output.nbytes or not all(
                 o.nbytes for o in self.inputs):
             return None
@@ -322,9 +324,10 @@ class Plan(OneAtATime):
             made = operator.native_layer(*(o.shape for o in self.inputs))
             job = self.backend.load_layer(build.job(self._definition), made, inputs, _stored(self.output, operator.out))
         except BackendError as problem:
-            self.no_layer = str(problem).strip().rstrip(".")
+            self.layer_refusal = str(problem).strip().rstrip(".")
             return None
-        build.choices.append(Choice(f"a {made.kind} layer", job.family, "", "no kernel is asked for: a layer as of "
+        build.choices.append(KernelChoice(f"a {made.kind} layer", job.family, "",
+                                          "no kernel is asked for: a layer as of "
                                     "whole networks, by the fastest kernels here"))
         return job
 
@@ -381,7 +384,7 @@ class Plan(OneAtATime):
         found: Quantized = self._run(inputs, as_int(threads, "threads", 1, 1024), None)
         return found
 
-    @in_turn
+    @serialized
     def _run(self, inputs: tuple[Any, ...], threads: int, into: NDArray[Any] | None) -> Any:
         operator = self.operator
         if inputs and len(inputs) != len(self.inputs):
@@ -432,7 +435,7 @@ class Plan(OneAtATime):
             loaded.bind(operand.name, None)
         return False
 
-    @in_turn
+    @serialized
     def trace(self, call: int = 0, row: int = 0, column: int = 0) -> TileTrace:
         """Run one tile of one call alone and record every step, on the memory as the last run left it.
 
@@ -461,8 +464,8 @@ class Plan(OneAtATime):
         for choice in self.choices:
             lines.append(f"    {choice.kernel}")
             lines.append(f"        {'contract ' if choice.isa else ''}{choice.contract}; {choice.reason}")
-        if self.no_layer:
-            lines.append(f"    tile by tile, not by the faster kernels of whole networks: {self.no_layer}")
+        if self.layer_refusal:
+            lines.append(f"    tile by tile, not by the faster kernels of whole networks: {self.layer_refusal}")
         if self.job.steps:
             lines.append("steps")
             for step in self.job.steps:
@@ -494,8 +497,8 @@ def _definition(operator: Operator, inputs: tuple[Operand, ...], output: Operand
     return define
 
 
-def _stored(operand: Operand, scheme: Scheme) -> Stored:
-    return Stored(operand.shape, operand.channels, operand.stride, operand.dtype, scheme.zero_point)
+def _stored(operand: Operand, scheme: Scheme) -> ArenaTensor:
+    return ArenaTensor(operand.shape, operand.channels, operand.stride, operand.dtype, scheme.zero_point)
 
 
 def _shape(given: Sequence[int], name: str) -> Shape:

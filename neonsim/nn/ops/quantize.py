@@ -22,34 +22,35 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements
 from neonsim.nn.ops.operand import check_scheme, with_channels
-from neonsim.nn.ops.operator import Operator, Plan, by_first
+from neonsim.nn.ops.operator import Operator, Plan, first_capable_backend
 from neonsim.quant.fixedpoint import check_scale
-from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.reference import litert_vectors as eights
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Dequantize", "PlainOperator", "PlainPlan", "Quantize", "dequantize", "quantize"]
+__all__ = ["ArrayPlan", "Dequantize", "Quantize", "UnquantizedOperator", "dequantize", "quantize"]
 
 _DTYPES = ("uint8", "int8", "int16")
 _FLOAT = TensorType("float32")
 
 
-class PlainPlan(Plan):
+class ArrayPlan(Plan):
     """A plan whose result is an array of numbers as they are."""
 
     def run(self, *inputs: Any, threads: int = 1) -> NDArray[Any]:  # type: ignore[override]
         return np.asarray(super().run(*inputs, threads=threads))
 
 
-class PlainOperator(Operator):
+class UnquantizedOperator(Operator):
     """An operator whose result has no scheme: numbers as they are, in a numpy array."""
 
     def plan(self, *shapes: Any, backend: str | Backend | None = None, kernel: str | NamedKernel | None = None,
              strides: Any = None, out_stride: int | None = None, in_place: str | None = None,
-             **options: Any) -> PlainPlan:
-        return by_first(backend, kernel, lambda found: PlainPlan(self, found, shapes, kernel, strides, out_stride,
+             **options: Any) -> ArrayPlan:
+        return first_capable_backend(backend, kernel,
+                                     lambda found: ArrayPlan(self, found, shapes, kernel, strides, out_stride,
                                                                  in_place, options))
 
     def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:  # type: ignore[override]
@@ -137,7 +138,7 @@ class Quantize(Operator):
         low, high = self._ends
         return NativeLayer("quantize", {**fields, "output_min": low, "output_max": high})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels multiply by 1 / scale, or divide and have no zero point."""
         try:
             self._kernel()
@@ -146,19 +147,19 @@ class Quantize(Operator):
                     "multiply by 1 / scale, or divide where there is no zero point; backend='reference' does it.")
         return None
 
-    def _kernel(self) -> tuple[str, str, ToBytesParams | QuotientParams]:
+    def _kernel(self) -> tuple[str, str, QuantizeParams | DivideParams]:
         """Contract, what it does, and its parameters. Raises BadArgument where there is none."""
         out, away = self.out, self.ties == "away"
         if away and out.zero_point == 0 and out.dtype != "uint8":
             low, high = self._ends
             return (f"f32_q{'s16' if out.dtype == 'int16' else 's8'}_quotient", "divided, half away from zero",
-                    QuotientParams(float(np.float32(out.scale)), low, high))
+                    DivideParams(float(np.float32(out.scale)), low, high))
         if self.ties != "even" or not self.reciprocal or out.dtype == "int16":
             way = {"away": "ties away", "eights": "in whole eights"}.get(
                 self.ties, "times 1 / scale" if self.reciprocal else "by the quotient")
             raise BadArgument(f"to {out.dtype}, zero point {out.zero_point}, {way}")
         return ("f32_x8_vcvt", "times 1 / scale, ties to even",
-                ToBytesParams(float(self._factor), out.zero_point, out.dtype))
+                QuantizeParams(float(self._factor), out.zero_point, out.dtype))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call."""
@@ -166,7 +167,7 @@ class Quantize(Operator):
         call_elements(build, contract, reason, params)
 
 
-class Dequantize(PlainOperator):
+class Dequantize(UnquantizedOperator):
     """Integers to the real numbers that they stand for, prepared. Arguments as `dequantize`, the scheme for x.
 
     scale    of int32 sums, in place of a scheme: one, or one per channel
@@ -227,7 +228,7 @@ class Dequantize(PlainOperator):
         return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else "q31",
                                           "output_channels": shapes[0][-1]})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels take integers of schemes, and do the same everywhere."""
         if self.eights:
             return (f"there are no kernels for {self.kind} that goes by an element's place; backend='reference' has "
@@ -240,7 +241,7 @@ class Dequantize(PlainOperator):
         assert self.x is not None
         contract = "qs16_f32_vcvt" if self.x.dtype == "int16" else "x8_f32_vcvt"
         call_elements(build, contract, "less the zero point, times the scale",
-                      ToRealParams(float(self.x.scale), self.x.zero_point, self.x.dtype))
+                      DequantizeParams(float(self.x.scale), self.x.zero_point, self.x.dtype))
 
 
 def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,

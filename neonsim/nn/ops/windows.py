@@ -8,7 +8,7 @@ import numpy as np
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Gather, Spot
+from neonsim.nn.backends import Gather, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_offsets
 from neonsim.ukernel.packing.im2col import Padding, Pair
@@ -123,7 +123,7 @@ def whole_image_fields(batch: int, height: int, width: int) -> dict[str, Any]:
 
 
 def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, outside: int,
-                 source: str | None = None) -> tuple[Spot, int]:
+                 source: str | None = None) -> tuple[Pointer, int]:
     """Copy the windows of all groups side by side: where they lie, [groups, pixels of the result, row]; bytes of a row.
 
     depth     int   bytes of a group's channels of one pixel
@@ -134,14 +134,14 @@ def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, o
     matrix = build.scratch("im2col", groups * pixels * row_bytes, operand=True)
     offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
     group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
-    build.gather(Gather(Spot(source or x.name), matrix,
+    build.gather(Gather(Pointer(source or x.name), matrix,
                         np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1), depth, outside,
                         f"{pixels} rows of {row_bytes} bytes for each group"))
     return matrix, row_bytes
 
 
 def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvShape, *, pixel_bytes: int, outside: int,
-                what: str) -> Spot:
+                what: str) -> Pointer:
     """Copy the first input's images with what lies around them: [batch, *size, pixel].
 
     name   str          of the region
@@ -154,6 +154,6 @@ def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvSha
     image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
     offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
     target = build.scratch(name, x.shape[0] * size[0] * size[1] * pixel_bytes)
-    build.gather(Gather(Spot(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
+    build.gather(Gather(Pointer(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
                         what))
     return target

@@ -24,7 +24,7 @@ from neonsim.quant.float32 import clamp
 from neonsim.quant.requant.tengine import half_away
 from neonsim.quant.rounding import limits
 
-__all__ = ["QuotientParams", "ToBytesParams", "ToRealParams"]
+__all__ = ["DequantizeParams", "DivideParams", "QuantizeParams"]
 
 Reals = NDArray[np.float32]
 LARGEST_FACTOR = 2.0**124   # times what NEON of AArch32 takes for 0: less than a half
@@ -32,7 +32,7 @@ SMALLEST = 2.0**-100        # of scales that are added: their sums are no subnor
 
 
 @dataclass(frozen=True)
-class ToBytesParams:
+class QuantizeParams:
     """From real numbers to 8 bits by a product.
 
     factor       float   1 / scale, 2**-126 to 2**124
@@ -72,7 +72,7 @@ class ToBytesParams:
 
 
 @dataclass(frozen=True)
-class ToRealParams:
+class DequantizeParams:
     """From integers to real numbers.
 
     scale        float   normal in single precision
@@ -101,7 +101,7 @@ class ToRealParams:
 
 
 @dataclass(frozen=True)
-class QuotientParams:
+class DivideParams:
     """Through real numbers, divided by a scale.
 
     divisor                  float   of the result: its scale

@@ -46,8 +46,16 @@ from neonsim.quant.requant.schemes import Packed8
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["WIDE", "ByteParams", "PairParams", "SumParams", "WideMean", "WideParams", "WideScale",
-           "quantize_multiplier"]
+__all__ = [
+    "WIDE",
+    "ByteParams",
+    "DoubleScale",
+    "DoubleScaleParams",
+    "PairParams",
+    "SumParams",
+    "WideMean",
+    "quantize_multiplier",
+]
 
 _LARGEST_SHIFT = 30         # to the left
 
@@ -116,7 +124,7 @@ WIDE: dict[str, Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class WideScale:
+class DoubleScale:
     """A scale in double precision, and how products with it are rounded.
 
     scheme   str                 a name of WIDE
@@ -145,7 +153,7 @@ class WideScale:
     fixed: FixedPoint
 
     @classmethod
-    def of(cls, scheme: str, multiplier: int, shift: int) -> WideScale:
+    def of(cls, scheme: str, multiplier: int, shift: int) -> DoubleScale:
         """From a multiplier, at least 2**29, and a shift to the right.
 
         >>> WideScale.of("gemmlowp", 1 << 30, 1).round(8).item()
@@ -176,10 +184,10 @@ class _Finishes:
 
 
 @dataclass(frozen=True, eq=False)
-class WideParams(_Finishes):
+class DoubleScaleParams(_Finishes):
     """Parameters of a product whose scale is a WideScale; the others as of SchemeParams."""
 
-    scale: WideScale
+    scale: DoubleScale
     a_zero_point: int
     w_zero_point: int
     output_zero_point: int
@@ -205,9 +213,9 @@ class SumParams(_Finishes):
     [2, -2, 4]
     """
 
-    a: WideScale
-    b: WideScale
-    out: WideScale
+    a: DoubleScale
+    b: DoubleScale
+    out: DoubleScale
     a_zero_point: int
     b_zero_point: int
     output_zero_point: int
@@ -228,8 +236,8 @@ class SumParams(_Finishes):
         if not last < 1:
             raise BadArgument(f"2 * the larger input scale / output scale is {last * 2.0**cls.LEFT:.9g}; a sum takes "
                               f"less than 2**{cls.LEFT}.")
-        first, second = (WideScale("gemmlowp", float(np.float32(s.scale)) / most) for s in (a, b))
-        return cls(first, second, WideScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
+        first, second = (DoubleScale("gemmlowp", float(np.float32(s.scale)) / most) for s in (a, b))
+        return cls(first, second, DoubleScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -253,7 +261,7 @@ class PairParams(_Finishes):
     [2, -1]
     """
 
-    scale: WideScale
+    scale: DoubleScale
     a_zero_point: int
     b_zero_point: int
     output_zero_point: int
@@ -268,7 +276,7 @@ class PairParams(_Finishes):
         """From the schemes."""
         with np.errstate(over="ignore", under="ignore"):
             scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
-        return cls(WideScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
+        return cls(DoubleScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -293,8 +301,8 @@ class ByteParams(_Finishes):
     [-3, -2, 5]
     """
 
-    positive: WideScale
-    negative: WideScale
+    positive: DoubleScale
+    negative: DoubleScale
     input_zero_point: int
     output_zero_point: int
     output_min: int
@@ -314,7 +322,7 @@ class ByteParams(_Finishes):
             negative = positive if slope is None else float(single[0] * np.float32(abs(slope)) / single[1])
         if slope is not None and not negative < np.inf:
             negative = 0.0
-        return cls(WideScale(requantization, positive), WideScale(requantization, negative), x.zero_point,
+        return cls(DoubleScale(requantization, positive), DoubleScale(requantization, negative), x.zero_point,
                    out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype, (slope or 0) < 0)
 
     def apply(self, x: NDArray[Any]) -> Packed8:
@@ -339,7 +347,7 @@ class WideMean(_Finishes):
     [1, 2, -2]
     """
 
-    scale: WideScale
+    scale: DoubleScale
     count: int
     input_zero_point: int
     output_zero_point: int
@@ -353,7 +361,7 @@ class WideMean(_Finishes):
         """As the reference kernels have it."""
         multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
         bits = min(count.bit_length() - 1, 32, 31 - int(shift))
-        scale = WideScale.of("gemmlowp", (int(multiplier) << bits) // count, int(shift) + bits)
+        scale = DoubleScale.of("gemmlowp", (int(multiplier) << bits) // count, int(shift) + bits)
         return cls(scale, count, x.zero_point, out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
 
     @classmethod
@@ -364,7 +372,7 @@ class WideMean(_Finishes):
         single, zero = np.float32(x.scale), np.float32(x.zero_point)
         moved = zero * single / np.float32(out.scale)
         moved = moved + np.float32(0.5) if moved > 0 else moved - np.float32(0.5)
-        scale = WideScale("ruy16", float(single / (np.float32(count) * np.float32(out.scale))))
+        scale = DoubleScale("ruy16", float(single / (np.float32(count) * np.float32(out.scale))))
         return cls(scale, count, 0, out.zero_point - int(moved), *limits(out.dtype, output_min, output_max), out.dtype)
 
     def requantize(self, sums: NDArray[Any]) -> Packed8:

@@ -22,7 +22,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.requant.double_scale import quantize_multiplier
 from neonsim.quant.rounding import limits
 
-__all__ = ["SUM_BITS", "Reduced", "SixteenParams", "check_sums", "reduce_scale", "requantize_sums"]
+__all__ = ["SUM_BITS", "Int16x8Params", "Reduced", "check_sums", "reduce_scale", "requantize_sums"]
 
 Int64 = NDArray[np.int64]
 SUM_BITS = 48                       # of sums, the sign counted
@@ -74,7 +74,7 @@ def check_sums(w: NDArray[Any], bias: Int64) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class SixteenParams:
+class Int16x8Params:
     """Parameters of a 16x8 product: multipliers of 15 bits, one or one per channel, and limits of int16.
 
     >>> SixteenParams.of(0.5, -5, 9).requantize(np.array([3, -3, 40, -40])).tolist()
@@ -86,7 +86,7 @@ class SixteenParams:
     output_max: int
 
     @classmethod
-    def of(cls, scale: ArrayLike, output_min: int | None = None, output_max: int | None = None) -> SixteenParams:
+    def of(cls, scale: ArrayLike, output_min: int | None = None, output_max: int | None = None) -> Int16x8Params:
         """From scales in double precision. Raises BadArgument as `reduce_scale` and `limits`."""
         return cls(reduce_scale(scale), *limits("int16", output_min, output_max))
 

@@ -38,13 +38,25 @@ from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale, d
 from neonsim.quant.requant.schemes import unclamped
 from neonsim.quant.rounding import scheme_name
 
-__all__ = ["SCHEMES", "LabScheme", "Steps", "Witness", "disagree", "magic_range", "rate_table", "rates", "result",
-           "scheme_table", "shares_of", "steps"]
+__all__ = [
+    "SCHEMES",
+    "Counterexample",
+    "RequantScheme",
+    "Steps",
+    "disagree",
+    "magic_range",
+    "rate_table",
+    "rates",
+    "result",
+    "scheme_table",
+    "shares_of",
+    "steps",
+]
 
 _MAGIC, _MAGIC_BITS = 12582912.0, 0x4B400000
 
 
-class LabScheme(NamedTuple):
+class RequantScheme(NamedTuple):
     """One scheme as the laboratory lists it.
 
     formula   str   M mantissa, s shift
@@ -61,20 +73,20 @@ class LabScheme(NamedTuple):
     source: str
 
 
-SCHEMES: dict[str, LabScheme] = {
-    "precise": LabScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
+SCHEMES: dict[str, RequantScheme] = {
+    "precise": RequantScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
                          "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
-    "rndnu": LabScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
-    "fp32_lrint": LabScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
+    "rndnu": RequantScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
+    "fp32_lrint": RequantScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
                             "QNNPACK and XNNPACK, Armv8"),
-    "fp32_magic": LabScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
+    "fp32_magic": RequantScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
                             "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
-    "q31": LabScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
+    "q31": RequantScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
                      "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
-    "gemmlowp": LabScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
+    "gemmlowp": RequantScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
                           "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
-    "ruy": LabScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
-    "ncnn": LabScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
+    "ruy": RequantScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
+    "ncnn": RequantScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
                       "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
 }
 
@@ -119,7 +131,7 @@ def result(acc: NDArray[np.int64], scale: NDArray[np.float32] | np.float32, sche
 # ---- witnesses
 
 @dataclass(frozen=True)
-class Witness:
+class Counterexample:
     """One accumulator and scale that two schemes round differently.
 
     acc              int
@@ -178,7 +190,8 @@ def _candidates(rng: np.random.Generator, scale: float | None,
     return np.clip(acc, INT32_MIN, INT32_MAX).astype(np.int64), single
 
 
-def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3, seed: int = 0) -> list[Witness]:
+def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3,
+             seed: int = 0) -> list[Counterexample]:
     """Accumulators that two schemes round differently, the smallest ones first.
 
     one, other   names out of SCHEMES ("fp32" is fp32_lrint)
@@ -199,14 +212,14 @@ def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3
     if scale is not None:
         _check_range(scale, names)
     wanted, rng = as_int(count, "count", 1, 10_000), np.random.default_rng(as_int(seed, "seed", 0))
-    found: dict[tuple[int, float], Witness] = {}
+    found: dict[tuple[int, float], Counterexample] = {}
     for _ in range(4):
         acc, scales = _candidates(rng, scale, 100_000)
         results = [result(acc, scales, name) for name in names]
         differ = np.flatnonzero(results[0] != results[1])
         for i in differ[np.argsort(np.abs(acc[differ]), kind="stable")][:2 * wanted]:
             at = (int(acc[i]), float(scales[i]))
-            found[at] = Witness(*at, names, (int(results[0][i]), int(results[1][i])), Fraction(at[1]) * at[0])
+            found[at] = Counterexample(*at, names, (int(results[0][i]), int(results[1][i])), Fraction(at[1]) * at[0])
         if len(found) >= wanted:
             break
     return sorted(found.values(), key=lambda w: (abs(w.acc), w.acc, w.scale))[:wanted]

@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.float32 import clamp, fused
 
-__all__ = ["StepsParams", "between", "factor_of", "from_sums", "scales_of", "to_steps"]
+__all__ = ["NcnnParams", "between", "factor_of", "from_sums", "scales_of", "to_steps"]
 
 Reals = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ MOST_STEPS = 2.0**124       # what has fewer digits, times so many, is no step y
 
 
 @dataclass(frozen=True)
-class StepsParams:
+class NcnnParams:
     """Parameters of kernels that quantise, dequantise and requantise: steps per unit, limits of the activation.
 
     steps       float   of what is written, 2**-100 .. 2**124; 1 where floats are written

@@ -33,7 +33,8 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, int32_accumulators, rdivpot, srdhm, wrap
 from neonsim.quant.requant.fixed_softmax import exp_negative, one_minus_over_one_plus
 
-__all__ = ["AddBias", "ByExponent", "ByFixedPoint", "Clamp", "QuantizeDown", "SaturatingCast", "Stage", "Tanh",
+__all__ = ["AddBias", "ByExponent", "ByFixedPoint", "ClampStage", "QuantizeDown", "SaturatingCast", "Stage",
+           "TanhStage",
            "TruncatingCast", "check_stages", "pipeline"]
 
 _TANH_DIGITS = 3            # before the point, of what tanh is taken of
@@ -156,7 +157,7 @@ class AddBias(Stage):
 
 
 @dataclass(frozen=True)
-class Clamp(Stage):
+class ClampStage(Stage):
     """low, high: int32, in order."""
 
     low: int
@@ -179,7 +180,7 @@ def _normalised(real: float) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Tanh(Stage):
+class TanhStage(Stage):
     """real_zero: what stands for 0; real_amplitude: 1 .. 2**27, how many steps stand for 1.
 
     Beyond 8 amplitudes the result is the end of its range. Within, the quotient is rounded before it is shifted to

@@ -13,11 +13,26 @@ from __future__ import annotations
 from neonsim.common.argument_types import judge_all
 from neonsim.quant.winograd.bit_growth import Growth, balanced_transforms, growth, integer_transforms, shift_of
 from neonsim.quant.winograd.convolve import correlate, correlate_directly
-from neonsim.quant.winograd.cost import POLICIES, Choice, Layer, choose, direct_cost, winograd_cost
+from neonsim.quant.winograd.cost import POLICIES, ConvLayer, TileChoice, choose, direct_cost, winograd_cost
 from neonsim.quant.winograd.transforms import Matrix, interpolation_points, transforms
 
-__all__ = ["POLICIES", "Choice", "Growth", "Layer", "Matrix", "balanced_transforms", "choose", "correlate",
-           "correlate_directly", "direct_cost", "growth", "integer_transforms", "interpolation_points", "shift_of",
-           "transforms", "winograd_cost"]
+__all__ = [
+           "POLICIES",
+           "ConvLayer",
+           "Growth",
+           "Matrix",
+           "TileChoice",
+           "balanced_transforms",
+           "choose",
+           "correlate",
+           "correlate_directly",
+           "direct_cost",
+           "growth",
+           "integer_transforms",
+           "interpolation_points",
+           "shift_of",
+           "transforms",
+           "winograd_cost",
+]
 
 judge_all(globals())

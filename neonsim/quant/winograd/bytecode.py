@@ -14,21 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.winograd.straightline import Program, Step
+from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep
 
 __all__ = ["evaluate", "words_of"]
 
 _WORDS = ("add", "sub", "mul", "store")
 
 
-def words_of(program: Program) -> NDArray[np.int32]:
+def words_of(program: StraightLineProgram) -> NDArray[np.int32]:
     """As a kernel of any transform reads it: int32 [steps + outputs, 4]."""
     rows = [(_WORDS.index(s.word), s.a, s.b, _bits(program, s)) for s in program.steps]
     rows += [(_WORDS.index("store"), value, row, 0) for row, value in enumerate(program.outputs)]
     return np.array(rows, np.int64).astype(np.int32)
 
 
-def _bits(program: Program, step: Step) -> int:
+def _bits(program: StraightLineProgram, step: StraightLineStep) -> int:
     if step.word != "mul":
         return 0
     if program.whole:

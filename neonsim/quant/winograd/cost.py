@@ -18,13 +18,25 @@ from typing import NamedTuple
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 
-__all__ = ["POLICIES", "Choice", "Layer", "choose", "cost_by_axis", "direct_cost", "direct_count", "sizes_of",
-           "stages_of", "weighed_gain", "whole_cost", "winograd_cost"]
+__all__ = [
+    "POLICIES",
+    "ConvLayer",
+    "TileChoice",
+    "choose",
+    "cost_by_axis",
+    "direct_cost",
+    "direct_count",
+    "estimated_speedup",
+    "exact_integer_cost",
+    "sizes_of",
+    "stages_of",
+    "winograd_cost",
+]
 
 _MOST = 8
 
 
-class Layer(NamedTuple):
+class ConvLayer(NamedTuple):
     """A convolution with a square window and stride 1: its result is [oh, ow, oc]."""
 
     oh: int
@@ -34,7 +46,7 @@ class Layer(NamedTuple):
     k: int = 3
 
 
-class Choice(NamedTuple):
+class TileChoice(NamedTuple):
     """n, what it costs, how many times less than directly, and why n is no other; n = 1 is the direct way."""
 
     n: int
@@ -43,7 +55,7 @@ class Choice(NamedTuple):
     why: str
 
 
-def direct_cost(layer: Layer) -> int:
+def direct_cost(layer: ConvLayer) -> int:
     """Multiplications of the sliding window.
 
     >>> direct_cost(Layer(56, 56, 64, 64))
@@ -52,20 +64,20 @@ def direct_cost(layer: Layer) -> int:
     return layer.oh * layer.ow * layer.ic * layer.oc * layer.k**2
 
 
-def _paper(n: int, t: int, layer: Layer) -> int:
+def _paper(n: int, t: int, layer: ConvLayer) -> int:
     return 2 * layer.ic * t**3 + layer.ic * layer.oc * t**2 + n * t * (2 * n + layer.k - 1) * layer.oc
 
 
-def _mnn2020(n: int, t: int, layer: Layer) -> int:
+def _mnn2020(n: int, t: int, layer: ConvLayer) -> int:
     return 2 * layer.ic * t**2 + layer.ic * layer.oc * t**2 + (t + n) * n * layer.oc
 
 
-def _head(n: int, t: int, layer: Layer) -> int:
+def _head(n: int, t: int, layer: ConvLayer) -> int:
     return 2 * layer.ic * t**3 + 2 * layer.ic * layer.oc * t**2 + 2 * (t + n) * n * t * layer.oc
 
 
 class _Policy(NamedTuple):
-    tile: Callable[[int, int, Layer], int]
+    tile: Callable[[int, int, ConvLayer], int]
     direct: int                     # how often the direct way is counted
     sizes: tuple[int, ...]          # of t; () for all
     pixels: int                     # results a thread should have for each tile of 1 x 1; 0: n is not bounded so
@@ -85,7 +97,7 @@ def _policy(name: str) -> _Policy:
     return POLICIES[name]
 
 
-def winograd_cost(layer: Layer, n: int, policy: str = "paper") -> int:
+def winograd_cost(layer: ConvLayer, n: int, policy: str = "paper") -> int:
     """Of all tiles of n x n results, in multiplications.
 
     >>> winograd_cost(Layer(4, 4, 1, 1), 2)
@@ -95,7 +107,7 @@ def winograd_cost(layer: Layer, n: int, policy: str = "paper") -> int:
     return rule.tile(n, n + layer.k - 1, layer) * -(-layer.oh // n) * -(-layer.ow // n)
 
 
-def cost_by_axis(layer: Layer, kernel: tuple[int, int], n: int) -> int:
+def cost_by_axis(layer: ConvLayer, kernel: tuple[int, int], n: int) -> int:
     """The same by the paper's stages for any window, n results along each axis of more than one tap.
 
     kernel   (height, width), in place of the layer's k
@@ -110,7 +122,7 @@ def cost_by_axis(layer: Layer, kernel: tuple[int, int], n: int) -> int:
     return tiles * sum(stages)
 
 
-def stages_of(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
+def stages_of(layer: ConvLayer, kernel: tuple[int, int], n: int) -> tuple[int, int, int, int]:
     """Tiles; of each the source transform, the product, the destination transform."""
     (ky, kx), (ny, nx) = kernel, (n if taps > 1 else 1 for taps in kernel)
     ty, tx = ny + ky - 1, nx + kx - 1
@@ -123,7 +135,7 @@ def stages_of(layer: Layer, kernel: tuple[int, int], n: int) -> tuple[int, int, 
 _FEWEST_ROWS = 14
 
 
-def whole_cost(layer: Layer, n: int, at_once: int, kernel: tuple[int, int] = (3, 3)) -> int:
+def exact_integer_cost(layer: ConvLayer, n: int, at_once: int, kernel: tuple[int, int] = (3, 3)) -> int:
     """Of all tiles in whole numbers, for 8-bit operands, in multiplications of the direct way.
 
     at_once   products of bytes that a lane of 32 bits adds up in one step: 4 with dot products, else 2
@@ -145,7 +157,7 @@ def direct_count(policy: str) -> int:
     return _policy(policy).direct
 
 
-def sizes_of(layer: Layer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
+def sizes_of(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
     """The n that a policy looks at for a layer, without 1, the direct way.
 
     >>> sizes_of(Layer(56, 56, 64, 64), "mnn2020"), sizes_of(Layer(14, 14, 256, 256), "mnn2020")
@@ -160,14 +172,14 @@ def sizes_of(layer: Layer, policy: str = "paper", threads: int = 1) -> tuple[int
     return tuple(n for n in range(2, most + 1) if not rule.sizes or n + layer.k - 1 in rule.sizes)
 
 
-def weighed_gain(layer: Layer, n: int, policy: str = "paper") -> float:
+def estimated_speedup(layer: ConvLayer, n: int, policy: str = "paper") -> float:
     """How many times less n costs than the direct way, less the policy's penalty: the largest is taken, 1 is direct."""
     rule = _policy(policy)
     penalty = rule.penalty * (n + layer.k - 1)**2 / layer.k**2
     return rule.direct * direct_cost(layer) / winograd_cost(layer, n, policy) - penalty
 
 
-def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
+def choose(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> TileChoice:
     """The n that a policy takes for a layer.
 
     >>> choose(Layer(56, 56, 64, 64)).n, choose(Layer(56, 56, 64, 64), "mnn2020").n
@@ -176,14 +188,15 @@ def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
     rule = _policy(policy)
     direct = direct_cost(layer) * rule.direct
     if layer.k < 2:
-        return Choice(1, direct, 1.0, "a window of one tap has nothing to save")
-    best = Choice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
+        return TileChoice(1, direct, 1.0, "a window of one tap has nothing to save")
+    best = TileChoice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
     highest = 1.0
     for n in sizes_of(layer, policy, threads):
-        weighed = weighed_gain(layer, n, policy)
+        weighed = estimated_speedup(layer, n, policy)
         # MNN goes the direct way below 1, not at 1.
         if weighed > highest or (rule.sizes and weighed >= 1.0 and best.n == 1):
             cost = winograd_cost(layer, n, policy)
-            best = Choice(n, cost, direct / cost, f"{direct / cost:.2f} times less than the direct way's {direct:,}")
+            best = TileChoice(n, cost, direct / cost,
+                              f"{direct / cost:.2f} times less than the direct way's {direct:,}")
             highest = weighed
     return best

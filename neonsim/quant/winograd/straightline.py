@@ -33,14 +33,14 @@ from neonsim.errors import BadArgument
 from neonsim.quant.winograd.bit_growth import balanced_transforms, shift_of
 from neonsim.quant.winograd.transforms import Matrix, transforms
 
-__all__ = ["LARGEST_PROGRAM", "Program", "Step", "best_step", "factored", "transform_program"]
+__all__ = ["LARGEST_PROGRAM", "StraightLineProgram", "StraightLineStep", "best_step", "factored", "transform_program"]
 
 LARGEST_PROGRAM = 16    # n + k - 1: more values than the registers of a kernel
 
 Row = dict[int, Fraction]
 
 
-class Step(NamedTuple):
+class StraightLineStep(NamedTuple):
     """One operation: its word, the values that it reads (b: 0 where there is one), its constant."""
 
     word: str
@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Program:
+class StraightLineProgram:
     """Steps from some inputs to some outputs.
 
     inputs    int
@@ -60,7 +60,7 @@ class Program:
     """
 
     inputs: int
-    steps: tuple[Step, ...]
+    steps: tuple[StraightLineStep, ...]
     outputs: tuple[int, ...]
     whole: bool
 
@@ -100,7 +100,7 @@ class Program:
         v3 = v0 - v1
         y0 = v2, y1 = v3
         """
-        said: dict[str, Callable[[Step], str]] = {
+        said: dict[str, Callable[[StraightLineStep], str]] = {
             "add": lambda s: f"v{s.a} + v{s.b}", "sub": lambda s: f"v{s.a} - v{s.b}",
             "mul": lambda s: f"v{s.a} * {s.constant}"}
         lines = [f"v{self.inputs + i} = {said[step.word](step)}" for i, step in enumerate(self.steps)]
@@ -110,12 +110,12 @@ class Program:
 class _Maker:
     def __init__(self, inputs: int, whole: bool) -> None:
         self.inputs, self.whole = inputs, whole
-        self.steps: list[Step] = []
-        self._known: dict[Step, int] = {}
+        self.steps: list[StraightLineStep] = []
+        self._known: dict[StraightLineStep, int] = {}
 
     def value(self, word: str, a: int, b: int = 0, constant: Fraction = Fraction(0)) -> int:
         """The number of a step's value; equal steps are one."""
-        step = Step(word, a, b, constant)
+        step = StraightLineStep(word, a, b, constant)
         if step not in self._known:
             self.steps.append(step)
             self._known[step] = self.inputs + len(self.steps) - 1
@@ -157,7 +157,8 @@ class _Maker:
         return True
 
 
-def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False, divisor: int = 1) -> Program:
+def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
+             divisor: int = 1) -> StraightLineProgram:
     """The program of a matrix: y = matrix @ x / divisor.
 
     matrix    [outputs, inputs]   whole numbers if `whole`
@@ -176,13 +177,13 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
     outputs = [make.chain(row) for row in rows]
     if divisor > 1:
         outputs = [make.value("mul", one, constant=Fraction(pow(divisor, -1, 2**32))) for one in outputs]
-    return _in_order(Program(make.inputs, tuple(make.steps), tuple(outputs), whole))
+    return _in_order(StraightLineProgram(make.inputs, tuple(make.steps), tuple(outputs), whole))
 
 
-def _in_order(program: Program) -> Program:
+def _in_order(program: StraightLineProgram) -> StraightLineProgram:
     """The same steps, each as late as results in their order let it be: fewer values are alive at a time."""
     number = {value: value for value in range(program.inputs)}
-    steps: list[Step] = []
+    steps: list[StraightLineStep] = []
 
     def place(value: int) -> int:
         if value not in number:
@@ -194,7 +195,7 @@ def _in_order(program: Program) -> Program:
         return number[value]
 
     outputs = tuple(place(one) for one in program.outputs)
-    return Program(program.inputs, tuple(steps), outputs, program.whole)
+    return StraightLineProgram(program.inputs, tuple(steps), outputs, program.whole)
 
 
 def best_step(n: int, k: int) -> Fraction:
@@ -206,7 +207,7 @@ def best_step(n: int, k: int) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Program:
+def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> StraightLineProgram:
     """The source transform B^T or the destination transform A^T of F(n, k) along one axis.
 
     side    "source": n + k - 1 numbers to as many; "destination": n + k - 1 to n

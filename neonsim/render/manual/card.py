@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
-from neonsim.arm.isa import FAMILIES, Form, Meaning
+from neonsim.arm.isa import FAMILIES, Form, Semantics
 from neonsim.common.fileio import write_file
 from neonsim.render.html import sheet
 from neonsim.ukernel import kernels
@@ -65,7 +65,7 @@ def card_page() -> str:
     return sheet("neonsim: reference card", "\n".join([*body, "</main>"]), css=CSS)
 
 
-def _entries(own: Iterable[Meaning], used: dict[str, dict[str, list[Form]]]) -> Iterator[str]:
+def _entries(own: Iterable[Semantics], used: dict[str, dict[str, list[Form]]]) -> Iterator[str]:
     for meaning in own:
         cells = "".join(f"<dd>{'<br>'.join(_lines(used[meaning.name].get(isa, [])))}</dd>" for isa in ISAS)
         yield f"<dl><dt>{escape(meaning.doc.partition(chr(10))[0])}</dt>{cells}</dl>"

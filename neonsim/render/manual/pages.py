@@ -22,11 +22,11 @@ from neonsim.arm.isa import (
     Form,
     Immediate,
     Instruction,
-    Meaning,
     Operand,
     RegisterList,
+    Semantics,
+    SourcePosition,
     Symbol,
-    Where,
     decode,
     family_name,
     forms,
@@ -128,7 +128,7 @@ def introduction_of(module: ModuleType) -> str:
     return (inspect.getdoc(module) or "").partition("\n")[2]
 
 
-def members(module: ModuleType) -> list[Meaning]:
+def members(module: ModuleType) -> list[Semantics]:
     """The family's instructions."""
     return [m for m in meanings().values() if m.family == name_of(module)]
 
@@ -144,13 +144,13 @@ def family_page(module: ModuleType) -> str:
     return _page(f"neonsim: {family}", body, family)
 
 
-def _entry(meaning: Meaning) -> list[str]:
+def _entry(meaning: Semantics) -> list[str]:
     summary, _, rest = meaning.doc.partition("\n")
     return [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
             f"<span>{escape(summary)}</span></h2>", *_blocks(rest), *use_of(meaning), "</section>"]
 
 
-def use_of(meaning: Meaning) -> list[str]:
+def use_of(meaning: Semantics) -> list[str]:
     """How an instruction is written, its timing class, an example with its picture: lines of HTML."""
     own = {isa: forms(isa, meaning) for isa in ISAS}
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
@@ -168,7 +168,7 @@ def _types(form: Form) -> str:
     return escape(" ".join(dict.fromkeys(t.name for t in form.types)))
 
 
-def _timing(meaning: Meaning, own: Sequence[Form]) -> str:
+def _timing(meaning: Semantics, own: Sequence[Form]) -> str:
     names = dict.fromkeys(f.timing for f in own)
     texts = []
     for name in names:
@@ -266,7 +266,7 @@ def _example(form: Form) -> Instruction | None:
     for mnemonic in form.spellings:
         for operands in islice(product(*choices), TRIES):
             try:
-                made = decode(isa, mnemonic, list(operands), where=Where())
+                made = decode(isa, mnemonic, list(operands), where=SourcePosition())
             except NeonsimError:
                 continue
             if made.form is form:

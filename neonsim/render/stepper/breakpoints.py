@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, locate, printable
 from neonsim.errors import BadArgument
-from neonsim.render.stepper.cursor import Walk
-from neonsim.render.stepper.expression import Expression, Here, Target, parse_expression
+from neonsim.render.stepper.cursor import TraceCursor
+from neonsim.render.stepper.expression import Here, WatchExpression, WatchTarget, parse_expression
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import Trace
 
-__all__ = ["GRAMMAR", "Breakpoints", "Stop", "parse_stop", "places"]
+__all__ = ["GRAMMAR", "Breakpoint", "Breakpoints", "parse_stop", "places"]
 
 GRAMMAR = """\
 stops, for --stop and for stop in the stepper:
@@ -39,7 +39,7 @@ FORM = re.compile(r"(write|read|line)\s+(?=\w)(.*?)(\sif(?=\s|$).*)?", re.IGNORE
 
 
 @dataclass(frozen=True)
-class Stop:
+class Breakpoint:
     """A stop of one run.
 
     line        before this line        way, target   "write" or "read", and of what
@@ -49,11 +49,11 @@ class Stop:
     text: str
     line: int | None = None
     way: str = ""
-    target: Target | None = None
-    condition: Expression | None = None
+    target: WatchTarget | None = None
+    condition: WatchExpression | None = None
 
 
-def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> Stop:
+def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> Breakpoint:
     """A stop from its text. Raises BadArgument, which says what is wrong."""
     text = text.strip()
     form = FORM.fullmatch(text)
@@ -62,7 +62,7 @@ def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None
         if condition.target is not None:
             raise BadArgument(f"{text} alone is no condition: compare it ({text} == 1), or stop at a write of it "
                               f"(write {text})")
-        return Stop(text, condition=condition)
+        return Breakpoint(text, condition=condition)
     way, what = form[1].lower(), form[2]
     also = _condition(form[3][3:], trace, columns) if form[3] else None
     if way == "line":
@@ -70,21 +70,21 @@ def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None
             raise BadArgument("line takes one number, as in line 12 or line 12 if x2 == 8")
         if not any(one.where.line == int(what) for one in trace.program.instructions):
             raise BadArgument(f"line {int(what)} holds no instruction")
-        return Stop(text, line=int(what), condition=also)
+        return Breakpoint(text, line=int(what), condition=also)
     target = parse_expression(what, trace, columns).target
     if target is None:
         raise BadArgument(f"{way} takes one register, lane, cell or buffer, as in {way} x2 or {way} c[0,3]")
-    return Stop(text, way=way, target=target, condition=also)
+    return Breakpoint(text, way=way, target=target, condition=also)
 
 
-def _condition(text: str, trace: Trace, columns: Mapping[str, int] | None) -> Expression:
+def _condition(text: str, trace: Trace, columns: Mapping[str, int] | None) -> WatchExpression:
     condition = parse_expression(text, trace, columns)
     if condition.many and condition.target is None:
         raise BadArgument("several values are no condition: name a lane, or take sum, min or max")
     return condition
 
 
-def places(stop: Stop, walk: Walk) -> npt.NDArray[np.int64]:
+def places(stop: Breakpoint, walk: TraceCursor) -> npt.NDArray[np.int64]:
     """Where a run that comes along stops: numbers of executed instructions, rising."""
     trace = walk.trace
     if stop.line is not None:
@@ -105,7 +105,7 @@ def places(stop: Stop, walk: Walk) -> npt.NDArray[np.int64]:
 class Breakpoints:
     """The stops of one run: what a stepper keeps. `at`: text -> its places."""
 
-    def __init__(self, walk: Walk, columns: Mapping[str, int] | None = None) -> None:
+    def __init__(self, walk: TraceCursor, columns: Mapping[str, int] | None = None) -> None:
         self.walk, self.columns = walk, columns
         self.at: dict[str, npt.NDArray[np.int64]] = {}
 
@@ -132,7 +132,7 @@ class Breakpoints:
         return {0: "never reached", 1: "reached once"}.get(count, f"reached {count} times")
 
 
-def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
+def _touching(target: WatchTarget, store: bool, walk: TraceCursor) -> npt.NDArray[np.bool_]:
     """Of each step: whether it writes (or reads) the target."""
     trace = walk.trace
     found = np.zeros(trace.steps, np.bool_)
@@ -157,7 +157,7 @@ def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _takes(target: Target, store: bool, walk: Walk, pc: int) -> bool:
+def _takes(target: WatchTarget, store: bool, walk: TraceCursor, pc: int) -> bool:
     """Whether an instruction meets the bytes of a location; if nobody says which lanes it takes, it meets all."""
     isa, one, edges = walk.trace.isa, walk.trace.program.instructions[pc], walk.touched(pc).edges
     uses = one.writes if store else one.reads
@@ -173,10 +173,10 @@ def _takes(target: Target, store: bool, walk: Walk, pc: int) -> bool:
                for first, at, size in spans)
 
 
-def _holds(condition: Expression, trace: Trace) -> npt.NDArray[np.bool_]:
+def _holds(condition: WatchExpression, trace: Trace) -> npt.NDArray[np.bool_]:
     """At each place: whether the condition holds. Worked out where something that it depends on is written."""
     wanted, walk = np.isin(np.asarray(trace.write_location), [trace.locations.index(name) for name in
-                                                             condition.uses[False]]), Walk(trace)
+                                                             condition.uses[False]]), TraceCursor(trace)
     rows = np.flatnonzero(wanted)
     changes = np.searchsorted(trace.write_start, rows, side="right")      # behind which step each was written
     written = list(zip(changes.tolist(), rows.tolist(), strict=True))[::-1]

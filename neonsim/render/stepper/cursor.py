@@ -23,17 +23,17 @@ from neonsim.arm.machine.trace.dataflow import LaneEdge
 
 if TYPE_CHECKING:
     from neonsim.arm.isa import Instruction
-    from neonsim.arm.machine.call.edits import Change
-    from neonsim.arm.machine.trace.definedness import KnownAt
+    from neonsim.arm.machine.call.edits import StateEdit
+    from neonsim.arm.machine.trace.definedness import DefinednessCursor
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
 
-__all__ = ["Touched", "Walk"]
+__all__ = ["StepAccesses", "TraceCursor"]
 
 LOOK_AHEAD = 8  # uses of a register after a load that are asked for its element type
 
 
 @dataclass(frozen=True)
-class Touched:
+class StepAccesses:
     """What an instruction does to registers.
 
     edges            its lanes, with their arithmetic
@@ -48,13 +48,13 @@ class Touched:
     written_as: dict[str, str] = field(default_factory=dict)
 
 
-class Walk:
+class TraceCursor:
     """A trace and a place in it: `step` instructions have been executed."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace, self.step = trace, 0
         self.memory = {buffer.name: np.frombuffer(buffer.before, np.uint8).copy() for buffer in trace.buffers}
-        self._touched: dict[int, Touched] = {}
+        self._touched: dict[int, StepAccesses] = {}
 
     # -- moving
     def goto(self, step: int) -> None:
@@ -70,13 +70,13 @@ class Walk:
             self._apply(self.step, forwards=False)
 
     @property
-    def known(self) -> KnownAt:
+    def known(self) -> DefinednessCursor:
         """What somebody had written here."""
         self._known.goto(self.step)
         return self._known
 
     @cached_property
-    def _known(self) -> KnownAt:
+    def _known(self) -> DefinednessCursor:
         return self.trace.knowledge.at()
 
     def _apply(self, at: int, *, forwards: bool) -> None:
@@ -139,7 +139,7 @@ class Walk:
             return []
         return [self.trace.locations[self.trace.write_location[row]] for row in self.trace.rows(self.step - 1)]
 
-    def by_hand(self) -> list[Change]:
+    def by_hand(self) -> list[StateEdit]:
         """What was changed by hand here."""
         return [one for one in self.trace.changes if one.step == self.trace.first + self.step]
 
@@ -154,7 +154,7 @@ class Walk:
                 return f"{b.name} + {value - b.address}" if value > b.address else b.name
         return ""
 
-    def touched(self, pc: int) -> Touched:
+    def touched(self, pc: int) -> StepAccesses:
         """What an instruction reads and writes."""
         if pc not in self._touched:
             self._touched[pc] = _touched(self.trace.program.instructions[pc], self.trace.isa,
@@ -215,8 +215,8 @@ class Walk:
         return found.written_as.get(location) or found.read_as[location]
 
 
-def _touched(instruction: Instruction, isa: str, signed: Signed) -> Touched:
-    found = Touched(tuple(drawn(instruction, signed)))
+def _touched(instruction: Instruction, isa: str, signed: Signed) -> StepAccesses:
+    found = StepAccesses(tuple(drawn(instruction, signed)))
 
     def mark(marks: dict[str, set[int]], types: dict[str, str], lane: tuple[str, str, int]) -> None:
         register, kind, number = lane

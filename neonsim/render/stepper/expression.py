@@ -39,10 +39,10 @@ from neonsim.errors import BadArgument
 from neonsim.render.stepper.regions import region_types
 
 if TYPE_CHECKING:
-    from neonsim.arm.machine.trace.definedness import KnownAt
+    from neonsim.arm.machine.trace.definedness import DefinednessCursor
     from neonsim.arm.machine.trace.trace import Trace
 
-__all__ = ["Expression", "Here", "Target", "parse_expression"]
+__all__ = ["Here", "WatchExpression", "WatchTarget", "parse_expression"]
 
 SIGNED_LETTERS = {"b": "s8", "h": "s16", "s": "s32", "d": "s64"}
 SIGNED = {8: "s64", 4: "s32", 2: "s16", 1: "s8"}  # by bytes
@@ -56,7 +56,7 @@ TAIL = "__as_a_name"
 
 
 @dataclass(frozen=True)
-class Target:
+class WatchTarget:
     """What a register, lane, cell or buffer stands for: bytes of a location, or of a buffer.
 
     whole   all of the location
@@ -76,7 +76,7 @@ class Here:
 
     registers: Mapping[str, bytes]
     memory: Mapping[str, Any]
-    known: KnownAt | None = None
+    known: DefinednessCursor | None = None
     step: int = 0
     pc: int = -1
     line: int = 0
@@ -87,7 +87,7 @@ class Here:
         self.line = trace.program.instructions[self.pc].where.line if self.pc >= 0 else 0
         return self
 
-    def values(self, target: Target, kind: str) -> list[float]:
+    def values(self, target: WatchTarget, kind: str) -> list[float]:
         """The elements of a place; NaN for what nobody has written."""
         size = TYPE_BYTES[kind]
         part = slice(target.start, target.start + target.nbytes // size * size)
@@ -104,7 +104,7 @@ Value = Callable[[Here], Any]
 
 
 @dataclass
-class Expression:
+class WatchExpression:
     """An expression of one run, and what it depends on.
 
     value    its value in a place: a number, or several (`many`): all lanes of a register, all of a buffer
@@ -114,12 +114,12 @@ class Expression:
 
     value: Value = lambda here: 0.0
     many: bool = False
-    target: Target | None = None
+    target: WatchTarget | None = None
     uses: dict[bool, set[str]] = field(default_factory=lambda: {False: set(), True: set()})
     moves: bool = False
 
 
-def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> Expression:
+def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> WatchExpression:
     """An expression over a recorded run.
 
     columns   elements per row of buffers that are no matrix (16 otherwise), as of `neonsim.render.stepper.payload`
@@ -150,9 +150,9 @@ class _Reader:
     """From nodes to functions."""
 
     def __init__(self, trace: Trace, columns: Mapping[str, int]) -> None:
-        self.trace, self.columns, self.made = trace, columns, Expression()
+        self.trace, self.columns, self.made = trace, columns, WatchExpression()
 
-    def read(self, node: ast.AST) -> tuple[Value, bool, Target | None]:
+    def read(self, node: ast.AST) -> tuple[Value, bool, WatchTarget | None]:
         """Value, many and target of an Expression."""
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
             number = float(node.value)  # type: ignore[arg-type]
@@ -174,7 +174,7 @@ class _Reader:
             raise BadArgument(f"{_text(node)} has several values: name a lane, or take sum, min or max")
         return value
 
-    def call(self, node: ast.Call) -> tuple[Value, bool, Target | None]:
+    def call(self, node: ast.Call) -> tuple[Value, bool, WatchTarget | None]:
         work = FUNCTIONS.get(_text(node.func))
         if work is None or node.keywords or not node.args:
             raise BadArgument(f"{_text(node)} means nothing here; there are sum(a, ...), min, max and abs")
@@ -182,7 +182,7 @@ class _Reader:
         return lambda here: float(do([v for value, many in some for v in (value(here) if many else [value(here)])])), \
             False, None
 
-    def place(self, node: ast.AST) -> tuple[Value, bool, Target | None]:
+    def place(self, node: ast.AST) -> tuple[Value, bool, WatchTarget | None]:
         """A register or a buffer, behind it .TYPE, and [PLACE] or [ROW, COLUMN]."""
         whole, trace, index, element = node, self.trace, [], ""
         if isinstance(node, ast.Subscript):
@@ -201,7 +201,7 @@ class _Reader:
         kind, row = SIGNED_LETTERS.get(element, element), 0
         if buffer is not None:
             type_ = region_types(trace)[name]
-            kind, own, every = kind or type_, TYPE_BYTES[type_], Target(name, 0, buffer.nbytes, memory=True)
+            kind, own, every = kind or type_, TYPE_BYTES[type_], WatchTarget(name, 0, buffer.nbytes, memory=True)
             row = int(self.columns.get(name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
             row *= np.dtype(buffer.dtype).itemsize
             row = (row if row % own == 0 else 16) // own * own
@@ -211,7 +211,7 @@ class _Reader:
                 raise BadArgument(f"{name} is no register or buffer of this run "
                                   f"(buffers: {', '.join(b.name for b in trace.buffers) or 'none'})")
             size = len(trace.initial[location])
-            every = Target(location, offset, min(nbytes, size), whole=nbytes >= size)
+            every = WatchTarget(location, offset, min(nbytes, size), whole=nbytes >= size)
             if location == "nzcv" and element in tuple(FLAGS) and not index:
                 flags, bit = self.place(node)[0], FLAGS.index(element)
                 return lambda here: _bit(flags(here), bit), False, every
@@ -230,7 +230,8 @@ class _Reader:
             else -bool(index)
         if at not in range(count):
             raise BadArgument(f"{_text(whole)} is outside: {name} has {count} elements of {kind}")
-        target = every if not index else Target(every.name, every.start + int(at) * size, size, every.memory, False)
+        target = every if not index else WatchTarget(every.name, every.start + int(at) * size, size, every.memory,
+                                                     False)
         return lambda here: here.values(target, kind)[0], False, target
 
 

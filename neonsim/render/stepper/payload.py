@@ -70,7 +70,7 @@ from neonsim.arm.machine.arch.register_names import (
     names_by_register,
     signed_sums,
 )
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, TimingError
 from neonsim.render.stepper.cache_columns import cache_columns
 from neonsim.render.stepper.live_page import live_run
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.isa import Instruction
     from neonsim.arm.isa.operands.locations import RegisterUse
-    from neonsim.arm.machine.call.edits import Change
+    from neonsim.arm.machine.call.edits import StateEdit
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
     from neonsim.arm.timing import Timing
 
@@ -211,7 +211,7 @@ def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         version, length = struct.unpack_from("<II", data, 4)
         if version != PAYLOAD_VERSION:
             raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
-        header = json_of(data[12:12 + length])
+        header = load_json(data[12:12 + length])
         arrays = {name: np.frombuffer(data, np.dtype(KINDS[kind]).newbyteorder("<"), count, 12 + length + offset)
                   for name, (kind, offset, count) in header["columns"].items()}
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -320,7 +320,7 @@ def _accesses(trace: Trace, windows: list[_Window]) -> dict[str, tuple[str, np.n
     }
 
 
-def _change(trace: Trace, one: Change, windows: list[_Window]) -> dict[str, Any]:
+def _change(trace: Trace, one: StateEdit, windows: list[_Window]) -> dict[str, Any]:
     home = next((k for k, window in enumerate(windows) if window.buffer.name == one.place), None)
     location = trace.locations.index(one.place) if one.place in trace.locations else None
     offset = one.offset - (windows[home].first if home is not None else 0)

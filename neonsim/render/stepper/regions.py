@@ -22,7 +22,7 @@ from neonsim.arm.machine.arch.register_names import (
 )
 from neonsim.arm.machine.memory.arguments import DTYPES
 from neonsim.errors import BadArgument
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 
 if TYPE_CHECKING:
     from neonsim.arm.machine import Machine
@@ -45,13 +45,13 @@ def region_types(trace: Trace) -> dict[str, str]:
     else bytes."""
     found = {b.name: type_of_dtype(b.dtype) for b in trace.buffers if b.typed}
     open_ = [b for b in trace.buffers if not b.typed]
-    walk = Walk(trace) if any(b.nbytes for b in open_) else None
+    walk = TraceCursor(trace) if any(b.nbytes for b in open_) else None
     for b in open_:
         found[b.name] = "u8" if walk is None else _accessed_as(walk, b)
     return found
 
 
-def _accessed_as(walk: Walk, buffer: BufferInfo) -> str:
+def _accessed_as(walk: TraceCursor, buffer: BufferInfo) -> str:
     trace = walk.trace
     inside = (trace.access_address >= buffer.address) & (trace.access_address < buffer.address + buffer.nbytes)
     steps = np.searchsorted(trace.access_start, np.flatnonzero(inside), side="right") - 1
@@ -65,7 +65,7 @@ def _accessed_as(walk: Walk, buffer: BufferInfo) -> str:
     return max(fitting)[1] if fitting else "u8"
 
 
-def _moved_as(walk: Walk, pc: int, step: int) -> set[str]:
+def _moved_as(walk: TraceCursor, pc: int, step: int) -> set[str]:
     """Element types of what one load or store moves: those of the vector registers at its other end, else its own."""
     kinds = set()
     for edge in walk.touched(pc).edges:
@@ -151,7 +151,7 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
     return lines
 
 
-def address_of_text(text: str, walk: Walk) -> int:
+def address_of_text(text: str, walk: TraceCursor) -> int:
     """An address as a reader writes it: 4096, 0x1000, a region ("c"), a register ("x1"), either with + or - bytes.
 
     Raises BadArgument for what is no address, or lies in no region.

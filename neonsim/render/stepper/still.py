@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.arm.machine.arch.register_names import Names, lane_values, names_by_register, printable
 from neonsim.arm.semantics.lane_order import in_order
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.payload import listing
 from neonsim.render.svg import Drawing, Picture
 
@@ -31,7 +31,7 @@ def still_picture(trace: Trace, step: int, *, names: Names | None = None, title:
     A long program is drawn around its current line, and registers that the last step used come first where there are
     too many. Raises BadArgument for names that are none.
     """
-    walk, titles = Walk(trace), names_by_register(names)
+    walk, titles = TraceCursor(trace), names_by_register(names)
     walk.goto(step)
     code, here = _program(walk)
     rows = _registers(walk, titles)
@@ -57,14 +57,14 @@ def still_picture(trace: Trace, step: int, *, names: Names | None = None, title:
     return drawing.finish(round(width), TOP + max(len(code), len(rows)) * ROW + EDGE, said)
 
 
-def _last(walk: Walk) -> str:
+def _last(walk: TraceCursor) -> str:
     one = walk.instruction
     assert one is not None
     doc = " ".join((one.form.doc or "").strip().partition("\n\n")[0].split())
     return f"{one}   {doc}" if walk.executed else f"{one}   not executed: condition {one.condition} does not hold"
 
 
-def _program(walk: Walk) -> tuple[list[str], int | None]:
+def _program(walk: TraceCursor) -> tuple[list[str], int | None]:
     """Lines of the program, and which of them the last step executed; None before the first step."""
     code = listing(walk.trace.program)
     current = walk.last if walk.last is not None else walk.next
@@ -75,7 +75,7 @@ def _program(walk: Walk) -> tuple[list[str], int | None]:
     return lines, None if walk.last is None else at - first
 
 
-def _registers(walk: Walk, titles: dict[str, str]) -> list[tuple[str, str]]:
+def _registers(walk: TraceCursor, titles: dict[str, str]) -> list[tuple[str, str]]:
     """(role, text) of each register that the program uses."""
     trace, state = walk.trace, walk.state()
     done = walk.touched(walk.last) if walk.last is not None and walk.executed else None
@@ -93,7 +93,7 @@ def _registers(walk: Walk, titles: dict[str, str]) -> list[tuple[str, str]]:
     return rows
 
 
-def _text(walk: Walk, name: str, data: bytes, said: str) -> str:
+def _text(walk: TraceCursor, name: str, data: bytes, said: str) -> str:
     size, number = len(data), int.from_bytes(data, "little")
     if size == 1:
         bits = [f"{flag}={number >> k & 1}" for k, flag in enumerate(reversed(name if name == "nzcv" else [name]))]

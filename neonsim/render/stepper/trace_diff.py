@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.arm.machine.trace.provenance import MEMORY, Lineage, Made, Place
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
 
-__all__ = ["Difference", "Differences", "differences"]
+__all__ = ["TraceDifference", "TraceDifferences", "differences"]
 
 MOST = 50_000  # pairs that are followed
 STACK = "stack"
@@ -43,7 +43,7 @@ LISTED = 3  # results that are named
 
 
 @dataclass(frozen=True)
-class Difference:
+class TraceDifference:
     """One place of both runs at which data differ.
 
     left, right    the steps behind which the two values are there, counted from 1; 0: they are given so
@@ -58,20 +58,20 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Differences:
+class TraceDifferences:
     """All differences of data of two runs, in the order of the first one's steps.
 
     results    names of the elements that differ in the end, in the order in which the first run makes them
     followed   whether all of them were gone back from (not if there are more than can be looked at)
     """
 
-    every: tuple[Difference, ...]
+    every: tuple[TraceDifference, ...]
     results: tuple[str, ...]
     compared: tuple[str, ...]
     followed: bool = True
 
     @property
-    def first(self) -> Difference | None:
+    def first(self) -> TraceDifference | None:
         """Where they begin to differ."""
         return next((one for one in self.every if one.begins), None)
 
@@ -114,7 +114,7 @@ class _Pair:
 _Key = tuple[int, int, str, int, int, str, int, int]
 
 
-def differences(first: Trace, second: Trace, columns: Mapping[str, int] | None = None) -> Differences:
+def differences(first: Trace, second: Trace, columns: Mapping[str, int] | None = None) -> TraceDifferences:
     """Where the second run begins to differ from the first in its data, and where it shows; see the module's text.
 
     columns   buffer -> elements per row, for the names of its elements
@@ -130,12 +130,12 @@ def differences(first: Trace, second: Trace, columns: Mapping[str, int] | None =
     pairs: dict[_Key, _Pair] = {}
     followed = _gather(sides, places, pairs)
     _judge(sides, pairs)
-    return Differences(_told(sides, pairs), tuple(name for name, _, _ in places), compared, followed)
+    return TraceDifferences(_told(sides, pairs), tuple(name for name, _, _ in places), compared, followed)
 
 
-def _results(sides: tuple[Lineage, Lineage]) -> tuple[list[tuple[str, Place, Place]], tuple[str, ...]]:
+def _results(sides: tuple[Lineage, Lineage]) -> tuple[list[tuple[str, ByteLocation, ByteLocation]], tuple[str, ...]]:
     """Elements that differ in the end, as name and places, in the order of the first run; and the buffers compared."""
-    found: list[tuple[tuple[int, int, int], tuple[str, Place, Place]]] = []
+    found: list[tuple[tuple[int, int, int], tuple[str, ByteLocation, ByteLocation]]] = []
     compared = []
     homes = {buffer.name: buffer for buffer in sides[1].trace.buffers}
     for buffer in sides[0].trace.buffers:
@@ -150,7 +150,7 @@ def _results(sides: tuple[Lineage, Lineage]) -> tuple[list[tuple[str, Place, Pla
         size = np.dtype(buffer.dtype).itemsize
         differs = np.flatnonzero(stored & (ends[0][0][:nbytes] != ends[1][0][:nbytes])) // size * size
         for at in np.unique(differs).tolist():
-            here, there = (Place(MEMORY, one.address + at, min(size, nbytes - at)) for one in (buffer, other))
+            here, there = (ByteLocation(MEMORY, one.address + at, min(size, nbytes - at)) for one in (buffer, other))
             steps = [max(int(side.access_step[access]) + 1 if access >= 0 else 0 for access in (
                 side.store(place.at + k, side.steps) for k in range(place.size)))
                 for side, place in zip(sides, (here, there), strict=True)]
@@ -172,10 +172,11 @@ def _left_behind(side: Lineage, buffer: BufferInfo) -> tuple[np.ndarray, np.ndar
     return data, stored
 
 
-def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, Place, Place]], pairs: dict[_Key, _Pair]
+def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLocation, ByteLocation]],
+            pairs: dict[_Key, _Pair]
             ) -> bool:
     """All pairs that differ, back from the results; -> whether there were few enough for all of them."""
-    waiting: list[tuple[Place, int, Place, int, str, _Pair | None]] = [
+    waiting: list[tuple[ByteLocation, int, ByteLocation, int, str, _Pair | None]] = [
         (here, sides[0].steps, there, sides[1].steps, name, None) for name, here, there in reversed(list(places))]
     while waiting:
         if len(pairs) >= MOST:
@@ -214,7 +215,7 @@ def _same(left: Made, right: Made) -> bool:
         right.operation, len(right.sources), right.place.size)
 
 
-def _sources(left: Made, right: Made) -> list[tuple[Place, Place]]:
+def _sources(left: Made, right: Made) -> list[tuple[ByteLocation, ByteLocation]]:
     """Those that correspond."""
     if len(left.sources) != len(right.sources):
         return []
@@ -268,7 +269,7 @@ def _makers(left: Made, right: Made) -> str:
     return "different arithmetic made them"
 
 
-def _told(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> tuple[Difference, ...]:
+def _told(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> tuple[TraceDifference, ...]:
     """The pairs as differences: those of the same two steps together."""
     groups: dict[tuple[int, int], list[_Pair]] = {}
     for key in sorted(pairs):
@@ -278,7 +279,7 @@ def _told(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> tuple[Dif
     told = []
     for (left, right), members in sorted(groups.items()):
         begins = [pair for pair in members if pair.why]
-        told.append(Difference(left, right, bool(begins), _sentence(sides, left, right, begins or members)))
+        told.append(TraceDifference(left, right, bool(begins), _sentence(sides, left, right, begins or members)))
     return tuple(told)
 
 

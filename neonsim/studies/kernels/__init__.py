@@ -17,15 +17,45 @@ from __future__ import annotations
 
 from neonsim.common.study_report import Bars, Heat, Lines, Quoted, Report, Series
 from neonsim.studies.kernels.cache_associativity import Geometry, Side, cliff, cliff_traces
-from neonsim.studies.kernels.core_schedules import Pair, schedules
-from neonsim.studies.kernels.dual_issue import DualIssue, Point, dual_issue, kernel_traces, qnnpack_switch
+from neonsim.studies.kernels.core_schedules import SchedulePair, schedules
+from neonsim.studies.kernels.dual_issue import DepthPoint, DualIssue, dual_issue, kernel_traces, qnnpack_switch
 from neonsim.studies.kernels.instruction_order import orders, reorder
 from neonsim.studies.kernels.latency_anomaly import anomaly, with_latency
 from neonsim.studies.kernels.macs_per_instruction import STEPS, Ladder, Measured, Rung, ladder
 from neonsim.studies.kernels.neon_rates import neon_rate, neon_rates, simple_rate, simple_rates
-from neonsim.studies.kernels.quoted import FIGURES, Figure
+from neonsim.studies.kernels.quoted import FIGURES, QuotedFigure
 
-__all__ = ["FIGURES", "STEPS", "Bars", "DualIssue", "Figure", "Geometry", "Heat", "Ladder", "Lines", "Measured", "Pair",
-           "Point", "Quoted", "Report", "Rung", "Series", "Side", "anomaly", "cliff", "cliff_traces",
-           "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders", "qnnpack_switch", "reorder",
-           "schedules", "simple_rate", "simple_rates", "with_latency"]
+__all__ = [
+           "FIGURES",
+           "STEPS",
+           "Bars",
+           "DepthPoint",
+           "DualIssue",
+           "Geometry",
+           "Heat",
+           "Ladder",
+           "Lines",
+           "Measured",
+           "Quoted",
+           "QuotedFigure",
+           "Report",
+           "Rung",
+           "SchedulePair",
+           "Series",
+           "Side",
+           "anomaly",
+           "cliff",
+           "cliff_traces",
+           "dual_issue",
+           "kernel_traces",
+           "ladder",
+           "neon_rate",
+           "neon_rates",
+           "orders",
+           "qnnpack_switch",
+           "reorder",
+           "schedules",
+           "simple_rate",
+           "simple_rates",
+           "with_latency",
+]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
-from neonsim.arm.timing.cores.capability import Able, needs_of
+from neonsim.arm.timing.cores.capability import CoreFilter, requirements_of
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.pipeline.memory_hierarchy import Cache, rows_that_fit
 from neonsim.arm.timing.timing import time
@@ -81,8 +81,8 @@ def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows
     """
     ratios: dict[str, dict[int, float]] = {}
     sides: dict[str, Side] = {}
-    able, bare = Able(), []
-    for core in able.cores(cores, *(needs_of(trace) for trace in list(traces.values())[:1])):
+    able, bare = CoreFilter(), []
+    for core in able.cores(cores, *(requirements_of(trace) for trace in list(traces.values())[:1])):
         model = load_core(core)
         if model.memory is None:
             bare.append(core)

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from neonsim.common.study_report import Bars, Report, short
 
-__all__ = ["SLOWER", "Pair", "schedules"]
+__all__ = ["SLOWER", "SchedulePair", "schedules"]
 
 # By how much a schedule may be slower than the plain kernel before it has to be said.
 SLOWER = 1.02
 
 
 @dataclass(frozen=True)
-class Pair:
+class SchedulePair:
     """One scheduled loop and what it is held against.
 
     kernel    str    the scheduled kernel
@@ -39,7 +39,7 @@ class Pair:
         return {} if self.against == "bound" else {c: r for c, r in self.ratios.items() if r > SLOWER}
 
 
-def schedules(pairs: Iterable[Pair], cores: Iterable[str], skipped: Sequence[str] = ()) -> Report:
+def schedules(pairs: Iterable[SchedulePair], cores: Iterable[str], skipped: Sequence[str] = ()) -> Report:
     """The study of these pairs, those with a plain kernel first; `data` has them in that order.
 
     cores     in the order of the table
@@ -61,7 +61,7 @@ def schedules(pairs: Iterable[Pair], cores: Iterable[str], skipped: Sequence[str
                   data=tuple(found))
 
 
-def _notes(pairs: Sequence[Pair]) -> str:
+def _notes(pairs: Sequence[SchedulePair]) -> str:
     lines = [f"{pair.kernel} takes {pair.ratios[pair.home]:.2f} of the plain kernel's cycles on its core, {pair.home}."
              for pair in pairs if pair.home in pair.ratios]
     slower = [f"  {pair.kernel} on {core}: {100 * (ratio - 1):+.0f} %"

@@ -10,14 +10,14 @@ import numpy as np
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Machine, Trace
-from neonsim.arm.timing.cores.capability import Able, needs_of
+from neonsim.arm.timing.cores.capability import CoreFilter, requirements_of
 from neonsim.arm.timing.cores.loader import load_core, load_cores
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.timing import time
 from neonsim.common.study_report import Lines, Quoted, Report, Series, cell, short
 from neonsim.errors import BadArgument
 
-__all__ = ["DualIssue", "Guess", "Point", "dual_issue", "guesses", "kernel_traces", "qnnpack_switch"]
+__all__ = ["DepthPoint", "DualIssue", "Guess", "dual_issue", "guesses", "kernel_traces", "qnnpack_switch"]
 
 
 def qnnpack_switch() -> dict[str, int]:
@@ -30,7 +30,7 @@ def qnnpack_switch() -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class DepthPoint:
     """One core, one depth: cycles of a call of the default tile, of the dual-issue tile, of the row sums."""
 
     core: str
@@ -67,7 +67,7 @@ class Guess:
 class DualIssue:
     """Points by core and depth; `columns` of the product, over which the row sums are shared; guesses tried."""
 
-    points: tuple[Point, ...]
+    points: tuple[DepthPoint, ...]
     columns: int
     guesses: tuple[Guess, ...] = ()
 
@@ -168,9 +168,9 @@ def guesses(core: Core) -> Iterator[tuple[str, Core]]:
         core, units={name: replace(unit, enter=1) if name in neon else unit for name, unit in core.units.items()})
 
 
-def _points(core: Core, traces: Mapping[int, tuple[Trace, Trace, Trace]]) -> Iterator[Point]:
+def _points(core: Core, traces: Mapping[int, tuple[Trace, Trace, Trace]]) -> Iterator[DepthPoint]:
     for depth, three in sorted(traces.items()):
-        yield Point(core.name, depth, *(time(trace, core=core).cycles for trace in three))
+        yield DepthPoint(core.name, depth, *(time(trace, core=core).cycles for trace in three))
 
 
 def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence[str], *,
@@ -182,9 +182,9 @@ def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence
     columns   of the product: one call of the row sums serves columns / 8 tiles; by default one
     doubted   of the cores, those of whose guesses each is also taken otherwise (`guesses`)
     """
-    points: list[Point] = []
-    tried, able = [], Able()
-    for core in able.cores(cores, *(needs_of(trace) for three in list(traces.values())[:1] for trace in three)):
+    points: list[DepthPoint] = []
+    tried, able = [], CoreFilter()
+    for core in able.cores(cores, *(requirements_of(trace) for three in list(traces.values())[:1] for trace in three)):
         points += _points(load_core(core), traces)
         for text, other in guesses(load_core(core)) if core in doubted else ():
             taken = DualIssue(tuple(_points(other, traces)), columns)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from neonsim.arm.timing.cores.capability import Able, needs_of
+from neonsim.arm.timing.cores.capability import CoreFilter, requirements_of
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import time
 from neonsim.arm.timing.validation.published_loops import ANCHORS, ITERATION
 from neonsim.common.study_report import Bars, Quoted, Report, cell
@@ -15,7 +15,7 @@ from neonsim.common.study_report import Bars, Quoted, Report, cell
 __all__ = ["orders", "reorder"]
 
 
-def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> Report:
+def orders(cores: Sequence[str], others: Iterable[tuple[str, InstructionStream]] = ()) -> Report:
     """gemmlowp's loops on the cores they were measured on, and other loops (name, stream) on all `cores`.
 
     `data` has a row a loop and core: (loop, core, cycles an iteration plain, by hand, by list scheduling, measured
@@ -30,9 +30,9 @@ def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> R
             better = time(reorder(plain.stream, anchor.core), core=anchor.core)
             found.append((tile, anchor.core, plain.cycles_per_iteration, hand.times()[0].cycles_per_iteration,
                           better.cycles_per_iteration, anchor.measured, hand.measured))
-    able = Able()
+    able = CoreFilter()
     for name, stream in others:
-        for core in able.cores(cores, needs_of(stream, f"the loop of {name}")):
+        for core in able.cores(cores, requirements_of(stream, f"the loop of {name}")):
             plain = time(stream, core=core)
             better = time(reorder(stream, core), core=core)
             found.append((name, core, plain.cycles_per_iteration, None, better.cycles_per_iteration, None, None))
@@ -53,7 +53,7 @@ def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> R
         skipped=able.sentences(), data=tuple(found))
 
 
-def reorder(stream: Stream, core: str | Core) -> Stream:
+def reorder(stream: InstructionStream, core: str | Core) -> InstructionStream:
     """One iteration of a loop in an order made for a core: of what could start soonest, the head of the longest chain.
 
     Every dependence through registers is kept, stores keep their place among loads and stores, the branch stays last.
@@ -105,5 +105,5 @@ def reorder(stream: Stream, core: str | Core) -> Stream:
             soonest[later] = max(soonest[later], start + cycles)
             if not waits[later]:
                 ready[later] = soonest[later]
-    return Stream.of_ops([ops[k] for k in order], iterations=stream.iterations, isa=stream.isa,
+    return InstructionStream.of_ops([ops[k] for k in order], iterations=stream.iterations, isa=stream.isa,
                          name=f"{stream.name}, reordered")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core, PriceRow
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.common.study_report import Bars, Report
 
 __all__ = ["anomaly", "with_latency"]
@@ -27,10 +27,11 @@ def anomaly() -> Report:
 
     Source: scheduling anomalies, R. L. Graham, Bounds for certain multiprocessing anomalies, 1966.
     """
-    def op(timing: str, text: str, target: str, *sources: str) -> Op:
-        return Op(timing, text, "q", 32, reads=tuple(zip("nm", sources, strict=False)), writes=(("d", target),))
+    def op(timing: str, text: str, target: str, *sources: str) -> StaticInstruction:
+        return StaticInstruction(timing, text, "q", 32, reads=tuple(zip("nm", sources, strict=False)),
+                                 writes=(("d", target),))
 
-    stream = Stream.of_ops([
+    stream = InstructionStream.of_ops([
         op(_SHIFT, "shl v5.4s, v3.4s, #1", "v5", "v3"),
         op("asimd_add", "add v1.4s, v3.4s, v3.4s", "v1", "v3", "v3"),
         op("asimd_add", "add v4.4s, v0.4s, v5.4s", "v4", "v0", "v5"),

@@ -15,7 +15,7 @@ import numpy as np
 from neonsim.arm.asm import assemble
 from neonsim.arm.machine import Machine
 from neonsim.ukernel.catalog import kernels_folder
-from neonsim.ukernel.packing import fours_of
+from neonsim.ukernel.packing import to_nc4hw4
 
 __all__ = ["Loads", "count_loads"]
 
@@ -88,7 +88,7 @@ def count_loads(pixels: int = 64) -> list[Loads]:
     image = rng.integers(-1000, 1000, (1, 1, pixels, 4)).astype(np.int32)
     scale, bias = (rng.integers(-1000, 1000, 4).astype(np.int32) for _ in range(2))
     wanted = np.maximum(image[0, 0] * scale + bias, 0)
-    fours, planes = fours_of(image), np.ascontiguousarray(image.transpose(0, 3, 1, 2))
+    fours, planes = to_nc4hw4(image), np.ascontiguousarray(image.transpose(0, 3, 1, 2))
     found = []
     for isa in ("aarch64", "aarch32"):
         lesson = (kernels_folder() / "lessons" / f"{_FOURS}.{isa}.S").read_text("utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.timing import Timing
 from neonsim.common.study_report import Bars, Quoted, Report
 
@@ -75,8 +75,9 @@ def simple_rate(core: str | Core) -> tuple[float, float]:
     model = load_core(core)
 
     def rate(width: str) -> float:
-        ops = [Op("asimd_add", f"add {width}", width, 32, writes=(("d", f"v{k % 24}"),)) for k in range(481)]
-        issue = simulate(Stream.of_ops(ops, isa=model.isas[-1]), model).issue
+        ops = [StaticInstruction("asimd_add", f"add {width}", width, 32, writes=(("d", f"v{k % 24}"),)) for k
+               in range(481)]
+        issue = simulate(InstructionStream.of_ops(ops, isa=model.isas[-1]), model).issue
         return round(360 / (issue[480] - issue[120]), 2)
 
     return rate("d"), rate("q")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FIGURES", "Figure"]
+__all__ = ["FIGURES", "QuotedFigure"]
 
 
 @dataclass(frozen=True)
-class Figure:
+class QuotedFigure:
     """One claim.
 
     said    str              as the article has it
@@ -31,15 +31,19 @@ class Figure:
 
 FIGURES = (
     # Source: (A43, A44).
-    Figure("1.8x", (1.8, 1.8), "QNNPACK", "TensorFlow Lite, MobileNetV1", "32-bit Arm phones, 4 threads each"),
-    Figure("2x", (2.0, 2.0), "QNNPACK", "TensorFlow Lite, MobileNetV2", "many phones"),
+    QuotedFigure("1.8x", (1.8, 1.8), "QNNPACK", "TensorFlow Lite, MobileNetV1", "32-bit Arm phones, 4 threads each"),
+    QuotedFigure("2x", (2.0, 2.0), "QNNPACK", "TensorFlow Lite, MobileNetV2", "many phones"),
     # Source: (D05).
-    Figure("+50 %", (1.5, 1.5), "XNNPACK", "QNNPACK, MobileNetV1 and V2", "a phone, 1 thread"),
-    Figure("4 to 5x", (4.0, 5.0), "XNNPACK", "QNNPACK, MobileNetV1 and V2", "a phone with the dot product, 1 thread"),
-    Figure("2.5 to 3x", (2.5, 3.0), "XNNPACK", "QNNPACK, MobileNetV1 and V2", "x86 laptop, x86 workstation (above 3)"),
+    QuotedFigure("+50 %", (1.5, 1.5), "XNNPACK", "QNNPACK, MobileNetV1 and V2", "a phone, 1 thread"),
+    QuotedFigure("4 to 5x", (4.0, 5.0), "XNNPACK", "QNNPACK, MobileNetV1 and V2",
+                 "a phone with the dot product, 1 thread"),
+    QuotedFigure("2.5 to 3x", (2.5, 3.0), "XNNPACK", "QNNPACK, MobileNetV1 and V2",
+                 "x86 laptop, x86 workstation (above 3)"),
     # Source: (D01, D02).
-    Figure("+30 %", (1.3, 1.3), "XNNPACK", "TensorFlow Lite's own kernels, mean", "6 phones, 64-bit Arm"),
-    Figure("5x", (5.0, 5.0), "XNNPACK", "TensorFlow Lite's own kernels, mean", "5 processors, x86-64"),
-    Figure("20x", (20.0, 20.0), "XNNPACK", "TensorFlow Lite's own kernels, mean", "browsers; x86 before AVX: above 20"),
+    QuotedFigure("+30 %", (1.3, 1.3), "XNNPACK", "TensorFlow Lite's own kernels, mean", "6 phones, 64-bit Arm"),
+    QuotedFigure("5x", (5.0, 5.0), "XNNPACK", "TensorFlow Lite's own kernels, mean", "5 processors, x86-64"),
+    QuotedFigure("20x", (20.0, 20.0), "XNNPACK", "TensorFlow Lite's own kernels, mean",
+                 "browsers; x86 before AVX: above 20"),
     # Source: (E25).
-    Figure("20 to 40 %", (1.2, 1.4), "MNN", "other engines, most cases", "phones; 4 threads: 30 % iOS, 34 % Android"))
+    QuotedFigure("20 to 40 %", (1.2, 1.4), "MNN", "other engines, most cases",
+                 "phones; 4 threads: 30 % iOS, 34 % Android"))

@@ -20,7 +20,7 @@ from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.builder import QUANTIZATIONS
 from neonsim.studies.kernels import Bars, Report
 
-__all__ = ["Variant", "accuracy", "accuracy_report"]
+__all__ = ["ArithmeticVariant", "accuracy", "accuracy_report"]
 
 EMULATED = 10       # digits: one of each class
 _WORDS = {"float": "single precision", "qu8": "uint8, q31 (QNNPACK)", "qs8": "int8 per tensor",
@@ -28,7 +28,7 @@ _WORDS = {"float": "single precision", "qu8": "uint8, q31 (QNNPACK)", "qs8": "in
 
 
 @dataclass(frozen=True, eq=False)
-class Variant:
+class ArithmeticVariant:
     """The network in one arithmetic.
 
     name       "float", "qu8", "qs8" or "qc8w"
@@ -57,7 +57,7 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
         raise BadArgument(f"{EMULATED} digits at least, each with its label; got "
                           f"{len(pixels)} and {known.size} labels.")
     numbers = sum(w.size + bias.size for w, bias in digits.parameters().values())
-    variants, missing = [Variant("float", 4 * numbers, scores.argmax(axis=1))], native.available() or ""
+    variants, missing = [ArithmeticVariant("float", 4 * numbers, scores.argmax(axis=1))], native.available() or ""
     backends = ("emulated",) if missing else ("native", "emulated")
     for name in QUANTIZATIONS:
         graph = digits.digits(name, len(pixels))
@@ -70,11 +70,11 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
                 raise BackendError(f"digits in {name}: {backend} should give the same bytes as the reference, and does "
                                    "not.")
         biases = sum(4 * bias.size for _, bias in digits.parameters().values())
-        variants.append(Variant(name, graph.weight_bytes + biases, wanted.argmax(axis=1), backends))
+        variants.append(ArithmeticVariant(name, graph.weight_bytes + biases, wanted.argmax(axis=1), backends))
     return accuracy_report(known, variants, missing)
 
 
-def accuracy_report(labels: NDArray[np.int64], variants: Sequence[Variant], missing: str = "") -> Report:
+def accuracy_report(labels: NDArray[np.int64], variants: Sequence[ArithmeticVariant], missing: str = "") -> Report:
     """Of variants, the first of them in real numbers. `data`: {name: digits told rightly, told as in real numbers}.
 
     labels    int [n]   what the digits are

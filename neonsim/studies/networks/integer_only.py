@@ -22,11 +22,11 @@ from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.quantize.integer_only import EndsOnly, Row, growth
+from neonsim.nn.graph.quantize.integer_only import AccumulatorBits, IntegerOnlyChain, growth
 from neonsim.nn.graph.quantize.quantize import quantise
-from neonsim.nn.ops.arithmetics.integer_only import WholeConv
+from neonsim.nn.ops.arithmetics.integer_only import IntegerConv2d
 from neonsim.nn.ops.explain.lowering_costs import Cost, cost
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
@@ -114,7 +114,7 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
         data=(tuple(chains), tuple(costs)))
 
 
-def _notes(networks: Mapping[str, Sequence[Row]], costs: Sequence[Layers]) -> str:
+def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[Layers]) -> str:
     told = "; ".join(f"{name}: {sum(one.these <= 32 for one in rows)} in int32, {sum(one.these <= 64 for one in rows)} "
                      f"in int64 of {len(rows)}" for name, rows in networks.items())
     kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantised.kernels)}" for each in costs)
@@ -131,17 +131,17 @@ def _notes(networks: Mapping[str, Sequence[Row]], costs: Sequence[Layers]) -> st
 def prefixes(graph: Graph) -> list[Graph]:
     """The beginnings of a chain, 2 products long and more, as real numbers."""
     simple = simplify(graph)
-    names = [node.name for node in simple.nodes if isinstance(node.operator, RealConv2d | RealFullyConnected)]
+    names = [node.name for node in simple.nodes if isinstance(node.operator, Float32Conv2d | Float32FullyConnected)]
     return [simple.part(name) for name in names[1:]]
 
 
 def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
-    count = sum(isinstance(node.operator, RealConv2d | RealFullyConnected) for node in part.nodes)
+    count = sum(isinstance(node.operator, Float32Conv2d | Float32FullyConnected) for node in part.nodes)
     plan = part.plan("reference")
     wanted = np.concatenate([np.array(plan.run(x)) for x in inputs])
     made = quantise(part, "tflite", calibration=inputs).plan(("native", "reference"))
     requantised = 1 - similarity(wanted, np.concatenate([np.array(made.run(x)) for x in inputs]))
-    whole = EndsOnly(part, float(max(abs(x).max() for x in inputs)))
+    whole = IntegerOnlyChain(part, float(max(abs(x).max() for x in inputs)))
     bits = max(largest for _, _, _, largest in whole.bounds()).bit_length() + 1
     try:
         kept = whole.whole_numbers().plan("reference")
@@ -157,7 +157,7 @@ def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> G
     graph = Graph("chain", (1, width), dtype="float32")
     for number in range(1, layers + 1):
         w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
-        name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=low), name)
+        name = graph.add_node(f"layer{number}", Float32FullyConnected(w, 0.1 * rng.normal(size=width), low=low), name)
     return graph
 
 
@@ -173,6 +173,6 @@ def layer_costs(core: str) -> Layers:
     weights = Quantized(values, np.full(_CHANNELS, 0.01, np.float32), axis=0)
     one = Conv2d(Scheme(0.02, 0, "int8"), weights, out=Scheme(0.05, 0, "int8"), output_min=0)
     return Layers(core, cost(one.plan(shape, backend=backend), core), (
-        cost(WholeConv("int8", values, low=0).plan(shape, backend=backend), core),
-        cost(WholeConv("int32", values, low=0).plan(shape, backend=backend), core),
-        cost(WholeConv("int64", values, low=0).plan(shape, backend=backend), core)))
+        cost(IntegerConv2d("int8", values, low=0).plan(shape, backend=backend), core),
+        cost(IntegerConv2d("int32", values, low=0).plan(shape, backend=backend), core),
+        cost(IntegerConv2d("int64", values, low=0).plan(shape, backend=backend), core)))

@@ -40,12 +40,20 @@ from neonsim.nn.graph.plan.heterogeneous import SIMULATED, assign
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import random_inputs
 from neonsim.nn.graph.select.algorithms import DIRECT, tiles_named
-from neonsim.nn.graph.select.strategy import least_in_turn, settle
+from neonsim.nn.graph.select.strategy import settle, tune_layer_by_layer
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.explain.strassen import pays_2020, strassen, strassen_gain, where_it_pays
-from neonsim.nn.ops.float32.operators import RealConv2d, RealMaxPool2d
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32MaxPool2d
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.winograd import Layer, choose, correlate, correlate_directly, direct_cost, transforms, winograd_cost
+from neonsim.quant.winograd import (
+    ConvLayer,
+    choose,
+    correlate,
+    correlate_directly,
+    direct_cost,
+    transforms,
+    winograd_cost,
+)
 from neonsim.quant.winograd.bit_growth import growth
 from neonsim.studies.kernels import Lines, Report, Series
 from neonsim.studies.kernels.nc4hw4_loads import count_loads
@@ -67,8 +75,9 @@ __all__ = [
     "whole_layers",
 ]
 
-LAYERS = (Layer(56, 56, 64, 64), Layer(28, 28, 128, 128), Layer(14, 14, 256, 256), Layer(7, 7, 512, 512),
-          Layer(112, 112, 3, 32))
+LAYERS = (ConvLayer(56, 56, 64, 64), ConvLayer(28, 28, 128, 128), ConvLayer(14, 14, 256, 256),
+          ConvLayer(7, 7, 512, 512),
+          ConvLayer(112, 112, 3, 32))
 _TILES = ((2, 3), (4, 3), (6, 3), (4, 5), (2, 7))       # F(n, k) whose errors are measured
 IDEAL = {2: 2.25, 4: 4.0, 6: 5.06}
 NETWORKS = ("mobilenet_v1", "squeezenet", "resnet18")
@@ -132,7 +141,7 @@ def mnn_study(measure: bool = True) -> Report:
         data=tuple(claims))
 
 
-def cost_curve(layers: Sequence[Layer], policy: str = "paper", largest: int = 12) -> Lines:
+def cost_curve(layers: Sequence[ConvLayer], policy: str = "paper", largest: int = 12) -> Lines:
     """What tiles of n x n results cost by a policy, as a share of the direct way's; the least of each is marked.
 
     n = 1 is the direct way itself. Beyond 8 policies do not look: the curve shows why that costs little.
@@ -411,7 +420,7 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype
         w = rng.integers(-127, 128, (outputs, *window, channels), dtype=np.int8)
         if dtype == "float32":
             graph = Graph(name, (1, size, size, channels), dtype=dtype)
-            graph.add_node("conv", RealConv2d(w, padding=padding), "input")
+            graph.add_node("conv", Float32Conv2d(w, padding=padding), "input")
         else:
             graph = Graph(name, (1, size, size, channels), scheme)
             graph.add_node("conv", Conv2d(scheme, Quantized(w, 0.001), out=scheme, padding=padding,
@@ -434,8 +443,8 @@ def three_layers() -> Graph:
     at = graph.inputs[0]
     for number, channels in enumerate((32, 64, 128)):
         w = rng.normal(0, 0.1, (2 * channels, 3, 3, channels))
-        at = graph.add_node(f"conv{number}", RealConv2d(w, padding=1, low=0.0), at)
-        at = graph.add_node(f"half{number}", RealMaxPool2d(2, stride=2), at)
+        at = graph.add_node(f"conv{number}", Float32Conv2d(w, padding=1, low=0.0), at)
+        at = graph.add_node(f"half{number}", Float32MaxPool2d(2, stride=2), at)
     return graph.finish(at)
 
 
@@ -447,11 +456,11 @@ def weights_of_ways(size: int = 7, channels: int = 512) -> dict[str, tuple[int, 
     measured in turns with caches as other layers leave them."""
     graph = Graph(f"{size}x{size} {channels}", (1, size, size, channels), dtype="float32")
     w = np.random.default_rng(0).normal(0, 0.1, (channels, 3, 3, channels)).astype(np.float32)
-    graph.finish(graph.add_node("conv", RealConv2d(w, padding=1), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, padding=1), "input"))
     tiles = {tiles_named(n): n for n in (2, 3, 4)}
     plans = {way: NativePlan(graph, choices={"conv": way}) for way in (DIRECT, *tiles)}
     rest = np.ones(1 << 21)
-    took = least_in_turn({way: plan.network.run for way, plan in plans.items()}, rest.sum)
+    took = tune_layer_by_layer({way: plan.network.run for way, plan in plans.items()}, rest.sum)
     products = {way: (-(-size // n) * (n + 2))**2 * channels**2 for way, n in tiles.items()}
     return {way: (plan.network.packed_bytes, products.get(way, graph.macs), took[way]) for way, plan in plans.items()}
 
@@ -462,7 +471,7 @@ def _weights() -> list[Claim]:
     claims = []
     for way, (size, less, took) in list(found.items())[1:]:
         passed = np.ones(size // 8)
-        read = least_in_turn({"read": passed.max}, lambda: None)["read"]
+        read = tune_layer_by_layer({"read": passed.max}, lambda: None)["read"]
         claims.append(_ours(f"7x7 512-512 3x3 float32: {way}",
                             f"{direct / took:.2f}x; {products / less:.2f}x fewer products, {size / nbytes:.2f}x the "
                             f"weights' bytes", "measured",

@@ -16,9 +16,9 @@ from neonsim.nn.graph.models import MODELS, model, options_of
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.ncnn import WAYS, pairs_of, quantise_by_steps, weighted
-from neonsim.nn.graph.quantize.quantize import conversions, rehearsed
-from neonsim.nn.ops.arithmetics.ncnn import SumsToReal, ToSteps
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
+from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.quant.calibration import similarity
 from neonsim.studies.kernels import Bars, Report
 
@@ -38,11 +38,12 @@ def red_line_study() -> Report:
                                                       if "quantization" in options_of(name))]
     rows, groups = [], []
     for name, graph in networks:
-        layers = {node.name: node.operator for node in simplify(graph).nodes if isinstance(node.operator, RealConv2d)}
+        layers = {node.name: node.operator for node in simplify(graph).nodes
+                  if isinstance(node.operator, Float32Conv2d)}
         pairs = pairs_of(graph)
         bare = sum(not np.isfinite([layers[first].low, layers[first].high]).any() for first, _ in pairs)
         blue, red = (one["quantised"] + one["dequantised"] for one in
-                     (conversions(rehearsed(graph, way)) for way in WAYS))
+                     (conversions(calibrate_run(graph, way)) for way in WAYS))
         rows.append([name, str(len(layers)), str(bare), str(len(pairs)), f"{blue:,}", f"{red:,}",
                      f"{100 * (1 - red / blue):.0f}%"])
         groups.append((name, (blue / 1000, red / 1000)))
@@ -72,10 +73,10 @@ def small_network(seed: int = 0) -> Graph:
         return np.asarray(rng.normal(size=shape) * spread / np.sqrt(np.prod(shape[1:])))
 
     graph = Graph("article", (1, 12, 12, 1), dtype="float32")
-    x = graph.add_node("conv1", RealConv2d(weights(4, 3, 3, 1), 0.1 * rng.normal(size=4), low=0.0), "input")
-    x = graph.add_node("conv2", RealConv2d(weights(8, 3, 3, 4), 0.1 * rng.normal(size=8), low=0.0), x)
+    x = graph.add_node("conv1", Float32Conv2d(weights(4, 3, 3, 1), 0.1 * rng.normal(size=4), low=0.0), "input")
+    x = graph.add_node("conv2", Float32Conv2d(weights(8, 3, 3, 4), 0.1 * rng.normal(size=8), low=0.0), x)
     x = graph.add_node("flat", Reshape("float32", (1, -1)), x)
-    return graph.finish(graph.add_node("fc", RealFullyConnected(weights(10, 512), 0.1 * rng.normal(size=10)), x))
+    return graph.finish(graph.add_node("fc", Float32FullyConnected(weights(10, 512), 0.1 * rng.normal(size=10)), x))
 
 
 def scale_study(seed: int = 0) -> Report:
@@ -98,11 +99,11 @@ def scale_study(seed: int = 0) -> Report:
                           f"{alike:.6f}"])
     blue = quantise_by_steps(graph, calibration=inputs, method="minmax")
     steps = {node.name.removesuffix(" (quantised)"): node.operator.steps for node in blue.nodes
-             if isinstance(node.operator, ToSteps)}
+             if isinstance(node.operator, QuantizeInt8)}
     weights: dict[str, tuple[float, ...]] = {}
     for name in weighted(simplify(graph)):
         made_real = blue.node(name).operator
-        assert isinstance(made_real, SumsToReal)
+        assert isinstance(made_real, DequantizeAcc)
         weights[name] = tuple((1 / (made_real.factor.astype(np.float64) * steps[name])).tolist())
     equal = all(a.tobytes() == b.tobytes() for a, b in zip(*results, strict=True))
     rows = [[f"{name}_param_0", str(len(each)), " ".join(f"{one:.3f}" for one in each)]

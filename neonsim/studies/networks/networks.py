@@ -27,12 +27,13 @@ from neonsim.nn.graph.plan.cycles import NetworkCycles, kernel_names, network_cy
 from neonsim.nn.graph.plan.run import OperatorPlan
 from neonsim.studies.kernels import Bars, Quoted, Report
 
-__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkRung", "Way", "cycles_of", "family_study",
+__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkRung", "NetworkVariant", "cycles_of",
+           "family_study",
            "network_study"]
 
 
 @dataclass(frozen=True)
-class Way:
+class NetworkVariant:
     """A rung of the ladder.
 
     name           str    as the table has it
@@ -55,10 +56,11 @@ class Way:
         return "dot product" if self.dot and "dotprod" not in features else None
 
 
-WAYS = (Way("qu8 A32", "qu8", "aarch32"), Way("qu8 A64", "qu8", "aarch64"), Way("qc8w A32", "qc8w", "aarch32"),
-        Way("qc8w A64", "qc8w", "aarch64"), Way("qc8w dot product", "qc8w", "aarch64", dot=True))
-FAMILIES = (*WAYS[:-1], Way("qc8w A32 dot product", "qc8w", "aarch32", dot=True), WAYS[-1],
-            Way("qc8w matrix product", "qc8w", "aarch64", dot=True, matrix=True))
+WAYS = (NetworkVariant("qu8 A32", "qu8", "aarch32"), NetworkVariant("qu8 A64", "qu8", "aarch64"),
+        NetworkVariant("qc8w A32", "qc8w", "aarch32"),
+        NetworkVariant("qc8w A64", "qc8w", "aarch64"), NetworkVariant("qc8w dot product", "qc8w", "aarch64", dot=True))
+FAMILIES = (*WAYS[:-1], NetworkVariant("qc8w A32 dot product", "qc8w", "aarch32", dot=True), WAYS[-1],
+            NetworkVariant("qc8w matrix product", "qc8w", "aarch64", dot=True, matrix=True))
 BASE = "qu8 A64"
 
 
@@ -106,11 +108,11 @@ class NetworkRung:
         return None if self.milliseconds is None or self.published is None else self.milliseconds / self.published
 
 
-def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[Way],
+def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[NetworkVariant],
            quiet: bool) -> tuple[tuple[NetworkRung, ...], tuple[str, ...]]:
     """Every network by every way that a core can go; and a sentence for each that it cannot."""
     skipped = []
-    wanted: list[tuple[str, str, Way]] = []
+    wanted: list[tuple[str, str, NetworkVariant]] = []
     for way in ways:
         for name in cores:
             core = load_core(name)
@@ -124,12 +126,12 @@ def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[Way],
     return tuple(rungs), tuple(skipped)
 
 
-def _rung(network: str, core: str, way: Way) -> NetworkRung:
+def _rung(network: str, core: str, way: NetworkVariant) -> NetworkRung:
     found = cycles_of(network, core, way)
     return NetworkRung(way.name, _main_kernel(found), found)
 
 
-def cycles_of(network: str, core: str, way: Way) -> NetworkCycles:
+def cycles_of(network: str, core: str, way: NetworkVariant) -> NetworkCycles:
     """A network by name on a core; without the dot product, on a core that has it, by the kernels of any core."""
     chosen_for = core if way.dot or "dotprod" not in load_core(core).features else None
     plan = model(network, quantization=way.quantization).plan("emulated", isa=way.isa, core=chosen_for)

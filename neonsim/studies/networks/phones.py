@@ -19,7 +19,7 @@ from neonsim.arm.timing import load_core
 from neonsim.nn.graph.plan.cycles import NetworkCycles
 from neonsim.studies.networks.networks import WAYS, cycles_of
 
-__all__ = ["PHONES", "Cluster", "Phone", "Split", "phone_times", "phones_report"]
+__all__ = ["PHONES", "Cluster", "ClusterSplit", "Phone", "phone_times", "phones_report"]
 
 NETWORKS = ("mobilenet_v1", "mobilenet_v2")
 WITHOUT, WITH_DOT = WAYS[-2:]       # int8 with a scale for each channel, AArch64
@@ -64,7 +64,7 @@ PHONES = (
 
 
 @dataclass(frozen=True)
-class Split:
+class ClusterSplit:
     """A network on a phone: cycles of its layers on one core of either kind.
 
     cycles   tuple of (big, LITTLE), a pair a layer that kernels do
@@ -110,7 +110,7 @@ class Split:
         return min((b / (a + b) for a, b in self._layers()), key=self.static)
 
     @property
-    def by_layer(self) -> float:
+    def prefers_network_layer(self) -> float:
         """Milliseconds if every layer is cut so that both clusters end together."""
         return sum(a * b / (a + b) for a, b in self._layers())
 
@@ -120,10 +120,11 @@ class Split:
         return {"phone": phone.name, "chip": phone.chip, "network": self.network, "dot_product": phone.dot,
                 "big_core": phone.big.core, "big_clocks": list(phone.big.clocks), "little_core": phone.little.core,
                 "little_clocks": list(phone.little.clocks), "big": self.big, "little": self.little, "even": self.even,
-                "share": self.best_share, "one_share": self.static(self.best_share), "by_layer": self.by_layer}
+                "share": self.best_share, "one_share": self.static(self.best_share),
+                "by_layer": self.prefers_network_layer}
 
 
-def phone_times(core: str | None = None) -> tuple[Split, ...]:
+def phone_times(core: str | None = None) -> tuple[ClusterSplit, ...]:
     """MobileNetV1 and V2, int8 with a scale for each channel, on all phones, or on those with a core of this kind.
 
     core   name or the end of one
@@ -144,11 +145,11 @@ def phone_times(core: str | None = None) -> tuple[Split, ...]:
             on_big, on_little = (known[network, cluster.core, phone.dot] for cluster in (phone.big, phone.little))
             pairs = tuple((a.cycles, b.cycles) for a, b in zip(on_big.layers, on_little.layers, strict=True)
                           if a.cycles and b.cycles)
-            found.append(Split(phone, network, pairs))
+            found.append(ClusterSplit(phone, network, pairs))
     return tuple(found)
 
 
-def phones_report(splits: tuple[Split, ...]) -> str:
+def phones_report(splits: tuple[ClusterSplit, ...]) -> str:
     """The table, as text."""
     lines = []
     for phone in dict.fromkeys(split.phone for split in splits):
@@ -158,7 +159,7 @@ def phones_report(splits: tuple[Split, ...]) -> str:
     for split in splits:
         share = f"{split.static(split.best_share):.2f} ({100 * split.best_share:.0f} % big)"
         lines.append(f"{split.phone.name:<16}{split.network:<14}{split.big:7.2f}{split.little:8.2f}{split.even:7.2f}"
-                     f"{share:>18}{split.by_layer:9.2f}")
+                     f"{share:>18}{split.prefers_network_layer:9.2f}")
     lines += ["", "Modelled, int8 with a scale for each channel, all cores of a cluster or of both. even: every core",
               "an equal share of each layer; one share: the same part of every layer on the big cluster, the best",
               "one; a layer: the best part of each. Left out: memory, which the clusters share, the cost of threads,",

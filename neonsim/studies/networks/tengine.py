@@ -32,14 +32,14 @@ from neonsim.nn.graph.plan.cycles import network_cycles
 from neonsim.nn.graph.plan.run import OperatorPlan, plan
 from neonsim.nn.graph.quantize.tengine import BiasBits, bias_bits
 from neonsim.nn.ops.arithmetics.tengine import DetourClamp, TengineQuantize
-from neonsim.nn.ops.float32.operators import RealClamp
+from neonsim.nn.ops.float32.operators import Float32Clamp
 from neonsim.quant.requant.schemes import unclamped
 from neonsim.quant.requant.tengine import LARGEST, activation_limit, by_multiplier, through_real
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.winograd.bit_growth import growth
 from neonsim.studies.kernels import Bars, Report
 
-__all__ = ["Constant6", "ReluWay", "Rounded", "constants_of_relu6", "relu_graph", "relu_ways", "roundings",
+__all__ = ["Constant6", "ReluWay", "Rounded", "constants_of_relu6", "relu_graph", "relu_variants", "roundings",
            "tengine_report", "tengine_study"]
 
 Ints = NDArray[np.int64]
@@ -155,11 +155,11 @@ def relu_graph(way: str, elements: int) -> Graph:
     if way == "detour":
         return graph.finish(graph.add_node("relu", DetourClamp(_BYTES, _BYTES, 0.0), "input"))
     real = graph.add_node("real", ops.Dequantize(_BYTES), "input")
-    cut = graph.add_node("relu", RealClamp(0.0), real)
+    cut = graph.add_node("relu", Float32Clamp(0.0), real)
     return graph.finish(graph.add_node("bytes", TengineQuantize(out=_BYTES), cut))
 
 
-def relu_ways(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[ReluWay, ...]:
+def relu_variants(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[ReluWay, ...]:
     """All ways on both instruction sets of a core."""
     found = []
     for isa in ("aarch64", "aarch32"):
@@ -188,7 +188,7 @@ def tengine_study() -> Report:
     """The digits, trained; a MobileNetV1 of a quarter width, seeded."""
     biases = {name: bias_bits(graph, calibration=inputs) for name, (graph, inputs) in _networks().items()}
     scales = [0.0472441, 0.05, 0.0621, 0.07, 0.0833333, 0.1, 0.15, 0.3]
-    return tengine_report(biases, constants_of_relu6(scales), roundings(), relu_ways())
+    return tengine_report(biases, constants_of_relu6(scales), roundings(), relu_variants())
 
 
 def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence[Constant6],

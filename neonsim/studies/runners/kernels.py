@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.arm.timing import Able, count, needs_of, time
+from neonsim.arm.timing import CoreFilter, count, requirements_of, time
 from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BackendError
 from neonsim.nn.backends.native import backend
@@ -45,18 +45,18 @@ ROOT = Path(__file__).parents[3]
 MODULE, SCRIPT = ROOT / "build/wasm/neonsim.wasm", ROOT / "native/wasm/run.mjs"
 
 
-def _rung(kernel: Kernel, names: Sequence[str], able: Able) -> Rung:
+def _rung(kernel: Kernel, names: Sequence[str], able: CoreFilter) -> Rung:
     program = kernel.program()
     entry = longest_loop(program)
     _, tile, isa, technique = split_name(kernel.name)
     cycles = {core: float(time(stream_of(program, entry=entry), core=core).cycles_per_iteration)
-              for core in able.cores(names, needs_of(program, kernel.name, [kernel.feature]))}
+              for core in able.cores(names, requirements_of(program, kernel.name, [kernel.feature]))}
     return Rung(kernel.name, tile, f"{isa} {technique}", count(program, entry=entry), cycles)
 
 
 def make_ladder(names: Sequence[str], options: argparse.Namespace) -> Report:
     """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
-    able = Able()
+    able = CoreFilter()
     every = [k for contract in CONTRACTS for k in kernels(contract) if (k.tile.nr or 0) > 1]
     rungs = [_rung(k, names, able) for k in tqdm(every, desc="loops", disable=None, leave=False)]
     return ladder(rungs, names, able.sentences(), {} if options.no_host else _measured())

@@ -8,9 +8,9 @@ from functools import cache
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.arm.timing import Able, Needs, Timing, cores, needs_of, time
+from neonsim.arm.timing import CoreFilter, Requirements, Timing, cores, requirements_of, time
 from neonsim.arm.timing.stream import longest_loop, stream_of
-from neonsim.studies.kernels import Pair, Report, schedules
+from neonsim.studies.kernels import Report, SchedulePair, schedules
 from neonsim.ukernel import kernel, kernels
 
 __all__ = ["depthwise_pairs", "make_schedules", "pairs_of", "product_pairs"]
@@ -42,30 +42,31 @@ def pairs_of() -> dict[str, tuple[str, str]]:
     return found
 
 
-def product_pairs(names: Sequence[str], able: Able | None = None) -> list[Pair]:
+def product_pairs(names: Sequence[str], able: CoreFilter | None = None) -> list[SchedulePair]:
     """The scheduled product kernels over their plain ones, on those of these cores that can run them."""
-    able = able or Able()
-    return [Pair(name, plain, home, {core: _each(name, core) / _each(plain, core)
+    able = able or CoreFilter()
+    return [SchedulePair(name, plain, home, {core: _each(name, core) / _each(plain, core)
                                      for core in able.cores(names, _needs(name))})
             for name, (plain, home) in tqdm(pairs_of().items(), desc="products", disable=None, leave=False)]
 
 
-def depthwise_pairs(names: Sequence[str], able: Able | None = None) -> list[Pair]:
+def depthwise_pairs(names: Sequence[str], able: CoreFilter | None = None) -> list[SchedulePair]:
     """The depthwise kernels of int8 over their bound."""
-    able = able or Able()
-    return [Pair(k.name, "bound", "", {core: _over_bound(k.name, core) for core in able.cores(names, _needs(k.name))})
+    able = able or CoreFilter()
+    return [SchedulePair(k.name, "bound", "",
+                         {core: _over_bound(k.name, core) for core in able.cores(names, _needs(k.name))})
             for k in tqdm(kernels(DEPTHWISE), desc="depthwise", disable=None, leave=False)]
 
 
 def make_schedules(names: Sequence[str], options: argparse.Namespace) -> Report:
     """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
-    able = Able()
+    able = CoreFilter()
     return schedules([*product_pairs(names, able), *depthwise_pairs(names, able)], names, able.sentences())
 
 
-def _needs(name: str) -> Needs:
+def _needs(name: str) -> Requirements:
     one = kernel(name)
-    return needs_of(one.program(), name, [one.feature])
+    return requirements_of(one.program(), name, [one.feature])
 
 
 def _each(name: str, core: str) -> float:

@@ -16,9 +16,9 @@ from neonsim.common.argument_types import judge_all
 
 from .best_kernel import Crossover, Winners
 from .layer_shapes import layer_lines, layer_shapes
-from .plan import MEASURES, Job, Plan
-from .sweep import Rows, sweep
+from .plan import MEASURES, SweepJob, SweepPlan
+from .rows import Rows, sweep
 
-__all__ = ["MEASURES", "Crossover", "Job", "Plan", "Rows", "Winners", "layer_lines", "layer_shapes", "sweep"]
+__all__ = ["MEASURES", "Crossover", "Rows", "SweepJob", "SweepPlan", "Winners", "layer_lines", "layer_shapes", "sweep"]
 
 judge_all(globals())

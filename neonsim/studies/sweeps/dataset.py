@@ -22,11 +22,11 @@ from typing import Any, Self
 from neonsim import __version__
 from neonsim.common.extras import install
 from neonsim.common.fileio import check_file, check_folder, make_folder, open_file, read_file, write_file
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, MissingPackage
 
 from .job import Row
-from .plan import Chunk, Plan
+from .plan import Chunk, SweepPlan
 
 __all__ = ["Dataset", "encoded", "needs"]
 
@@ -52,7 +52,7 @@ def _schema() -> Any:
     return arrow.schema([(name, getattr(arrow, kind)() if kind else words) for name, kind in COLUMNS.items()])
 
 
-def encoded(plan: Plan, chunk: Chunk, rows: Sequence[Row]) -> bytes:
+def encoded(plan: SweepPlan, chunk: Chunk, rows: Sequence[Row]) -> bytes:
     """A part: all rows of a chunk as Parquet, with the chunk's number and the sweep's identity in it."""
     arrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
     schema = _schema().with_metadata({"neonsim": plan.identity, "chunk": str(chunk.number)})
@@ -70,7 +70,7 @@ class Dataset:
     `create` begins one or goes on with it, `open` only looks; len() is how many rows there are.
     """
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: SweepPlan) -> None:
         self.path, self.plan = path, plan
         self.parts = path / "parts"
         self._lock: int | None = None
@@ -83,7 +83,7 @@ class Dataset:
         return cls(path, _read(path / "manifest.json"))
 
     @classmethod
-    def create(cls, folder: str | Path, plan: Plan) -> Self:
+    def create(cls, folder: str | Path, plan: SweepPlan) -> Self:
         """The folder of this sweep: new, or begun before by the same definition; locked until `close`.
 
         Raises BadArgument for a folder of another sweep, with files of something else, that cannot be written, or
@@ -201,19 +201,19 @@ def _is_part(name: str) -> bool:
     return name.startswith(".neonsim-") and name.endswith(".part")
 
 
-def _read(path: Path) -> Plan:
+def _read(path: Path) -> SweepPlan:
     if not path.exists():
         raise BadArgument(f"{path.parent} holds no sweep: there is no {path.name} in it.")
     try:
-        said = json_of(read_file(path, LARGEST_MANIFEST))
+        said = load_json(read_file(path, LARGEST_MANIFEST))
         if not isinstance(said, dict) or said.get("format") != FORMAT:
             raise ValueError("it does not say that it is one")
-        return Plan.from_dict(said.get("definition", {}))
+        return SweepPlan.from_dict(said.get("definition", {}))
     except ValueError as why:
         raise BadArgument(f"{path} is no manifest of a sweep: {why}") from None
 
 
-def _refuse_other(folder: Path, there: Plan, plan: Plan) -> None:
+def _refuse_other(folder: Path, there: SweepPlan, plan: SweepPlan) -> None:
     if there == plan:
         return
     other = there.differs(plan)

@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.machine import Trace, compiler
-from neonsim.arm.timing import Needs, load_core, needs_of, steady, time
+from neonsim.arm.timing import Requirements, load_core, requirements_of, steady, time
 from neonsim.arm.timing.stream import from_order
 from neonsim.errors import BadArgument, MachineError, NeonsimError
 from neonsim.ukernel import Case, cases, contract_named, judge, kernel, kernels
 from neonsim.ukernel.case_runner import prepared
 from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.verify import proving
-from neonsim.verify.checking import Subject, check, subject
-from neonsim.verify.checking.mutations import Slip, slips
+from neonsim.verify.checking import KernelUnderTest, check, subject
+from neonsim.verify.checking.mutations import Mutation, slips
 
-from .plan import Job, is_depthwise
+from .plan import SweepJob, is_depthwise
 from .user_kernels import Own
 
 __all__ = ["DONE", "Row", "broken", "row_of"]
@@ -50,7 +50,7 @@ class _CannotError(Exception):
     """This kernel, core or shape is not for this question: a row of its own kind, and no error."""
 
 
-def row_of(job: Job) -> Row:
+def row_of(job: SweepJob) -> Row:
     """Do a job. Whatever goes wrong is said in the row."""
     began = clock.perf_counter()
     try:
@@ -64,12 +64,12 @@ def row_of(job: Job) -> Row:
     return {**_named(job), **found, "seconds": clock.perf_counter() - began}
 
 
-def broken(job: Job, status: str, what: str, seconds: float) -> Row:
+def broken(job: SweepJob, status: str, what: str, seconds: float) -> Row:
     """The row of a job that could not say anything itself."""
     return {**_named(job), "status": status, "what": what, "seconds": seconds}
 
 
-def _named(job: Job) -> Row:
+def _named(job: SweepJob) -> Row:
     m, n, k, taps = job.shape or (None,) * 4
     return {"job": job.number, "measure": job.measure, "kernel": job.kernel, "core": job.core or None, "m": m, "n": n,
             "k": k, "taps": taps, "caches": job.caches or None, "data": job.data or None, "seed": job.seed}
@@ -80,11 +80,11 @@ def _told(text: str) -> str:
     return line if len(line) <= TOLD else f"{line[:TOLD - 3]}..."
 
 
-def _which(job: Job) -> Which:
+def _which(job: SweepJob) -> Which:
     return job.own or job.kernel
 
 
-def _subject(which: Which) -> Subject:
+def _subject(which: Which) -> KernelUnderTest:
     return which.subject if isinstance(which, Own) else subject(kernel(which))
 
 
@@ -112,7 +112,7 @@ def _parts(size: int, tile: int | None) -> list[tuple[int, int]]:
     return [(tile, size // tile), *([(size % tile, 1)] if size % tile else [])]
 
 
-def _calls(one: Subject, shape: Shape) -> list[_Call]:
+def _calls(one: KernelUnderTest, shape: Shape) -> list[_Call]:
     m, n, k, taps = shape
     contract, indirect = contract_named(one.contract), "igemm" in one.contract
     if is_depthwise(one.contract):
@@ -135,7 +135,7 @@ def _parted(which: Which, shape: Shape) -> list[_Call]:
     return _calls(_subject(which), shape)
 
 
-def _case(one: Subject, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
+def _case(one: KernelUnderTest, call: _Call, data: str = "uniform", seed: int = 0) -> Case:
     try:
         if is_depthwise(one.contract):
             return depthwise_row(one.contract, one.tile, call.mr, call.nr, kind=data, seed=seed)
@@ -152,7 +152,7 @@ def _order(which: Which, call: _Call) -> NDArray[np.int64]:
     one = _subject(which)
     machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
     try:
-        return machine.order_of(one.program, *arguments, entry=one.entry, max_steps=MOST_STEPS)
+        return machine.execution_path(one.program, *arguments, entry=one.entry, max_steps=MOST_STEPS)
     except MachineError:    # run it as one call, which says where and why
         machine.call(one.program, *arguments, entry=one.entry, sanitize=False, max_steps=TOLD_STEPS)
         raise
@@ -183,10 +183,10 @@ def _kept(which: Which) -> dict[Any, Any]:
 
 
 @lru_cache(maxsize=16)
-def _fixed(which: Which) -> tuple[Program, Needs]:
+def _fixed(which: Which) -> tuple[Program, Requirements]:
     """A kernel's program, and what it needs: files do not change while a sweep runs."""
     one, features = _subject(which), [] if isinstance(which, Own) else [kernel(which).feature]
-    return one.program, needs_of(one.program, one.name, features)
+    return one.program, requirements_of(one.program, one.name, features)
 
 
 @lru_cache(maxsize=64)
@@ -199,7 +199,7 @@ def _counted(which: Which, call: _Call) -> tuple[int, int]:
     return len(order), int(times[neon].sum())
 
 
-def _counts_of(job: Job) -> Row:
+def _counts_of(job: SweepJob) -> Row:
     assert job.shape is not None
     calls = _parted(_which(job), job.shape)
     counted = [(call.times, *_counted(_which(job), call)) for call in calls]
@@ -209,7 +209,7 @@ def _counts_of(job: Job) -> Row:
             "neon": sum(times * neon for times, _, neon in counted)}
 
 
-def _cycles_of(job: Job) -> Row:
+def _cycles_of(job: SweepJob) -> Row:
     assert job.shape is not None
     which = _which(job)
     core, (_, needs) = load_core(job.core), _fixed(which)
@@ -229,7 +229,7 @@ def _cycles_of(job: Job) -> Row:
 
 # ---- right? ---------------------------------------------------------------------------------------------------------
 
-def _judged(job: Job) -> Row:
+def _judged(job: SweepJob) -> Row:
     assert job.shape is not None and job.seed is not None
     one, calls = _subject(_which(job)), 0
     for call in _calls(one, job.shape):
@@ -242,7 +242,7 @@ def _judged(job: Job) -> Row:
     return {"status": "right", "cases": calls}
 
 
-def _swept(job: Job) -> Row:
+def _swept(job: SweepJob) -> Row:
     assert job.seed is not None
     found = check(_subject(_which(job)), size=job.data, seed=job.seed)
     said = {} if found else {"what": _told(str(found.smallest))}
@@ -250,7 +250,7 @@ def _swept(job: Job) -> Row:
 
 
 @lru_cache(maxsize=2)
-def _slips(name: str) -> list[Slip]:
+def _slips(name: str) -> list[Mutation]:
     return list(slips(kernel(name)))
 
 
@@ -259,7 +259,7 @@ def _made(contract: str, tile: str) -> tuple[Case, ...]:
     return cases(contract, tile)
 
 
-def _bug(job: Job) -> Row:
+def _bug(job: SweepJob) -> Row:
     """A slip, and whether the cases of the contract notice it. One that changes no byte nobody can notice."""
     assert job.bug is not None
     one, every = kernel(job.kernel), _slips(job.kernel)
@@ -281,7 +281,7 @@ def _bug(job: Job) -> Row:
     return {**said, "status": "noticed" if failed else "missed", "cases": len(chosen)}
 
 
-def _other(one: Subject) -> Subject:
+def _other(one: KernelUnderTest) -> KernelUnderTest:
     """What a kernel is compared with: the largest other one of its contract, so that a call has as many rows and
     columns as can be."""
     others = [other for other in kernels(one.contract) if other.name != one.name]
@@ -298,7 +298,7 @@ def _step(count: int) -> int:
     return step
 
 
-def _proof(job: Job) -> Row:
+def _proof(job: SweepJob) -> Row:
     assert job.shape is not None
     one = _subject(_which(job))
     first = _other(one)
@@ -314,5 +314,5 @@ def _proof(job: Job) -> Row:
     return {"status": found.verdict, "what": _told(f"a call of {mr}x{nr}x{k}, against {first.name}{more}")}
 
 
-_MEASURES: dict[str, Callable[[Job], Row]] = {"cycles": _cycles_of, "counts": _counts_of, "calls": _judged,
+_MEASURES: dict[str, Callable[[SweepJob], Row]] = {"cycles": _cycles_of, "counts": _counts_of, "calls": _judged,
                                               "contract": _swept, "bugs": _bug, "proofs": _proof}

@@ -39,7 +39,7 @@ from neonsim.verify.checking.mutations import flat
 
 from .user_kernels import MOST_OWN, Own
 
-__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "Job", "Plan", "check_digest", "is_depthwise", "make_plan",
+__all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "SweepJob", "SweepPlan", "check_digest", "is_depthwise", "make_plan",
            "named_kernels"]
 
 DEPTHWISE = "dwconv"        # in the names of contracts whose kernels do channels one by one
@@ -58,7 +58,7 @@ SIZE = r"(\d{1,7})(?:\.\.(\d{1,7})(?:/(\d{1,7}))?)?"
 
 
 @dataclass(frozen=True)
-class Job:
+class SweepJob:
     """One row to be.
 
     number    in the plan       measure   one of MEASURES       kernel   its name
@@ -146,7 +146,7 @@ def _block(text: str) -> tuple[range, range, range, range]:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """A sweep's definition. Made by `make_plan`, which checks it; the fields are what a manifest says.
 
     measures, kernels, cores, shapes, caches, data   tuples of str
@@ -206,7 +206,7 @@ class Plan:
     def __len__(self) -> int:
         return sum(self.sizes.values())
 
-    def job(self, number: int) -> Job:
+    def job(self, number: int) -> SweepJob:
         """The job of a number. Raises BadArgument for a number that is none."""
         number = at = as_int(number, "the number of a job", 0, len(self) - 1)
         for measure, size in self.sizes.items():
@@ -217,7 +217,7 @@ class Plan:
                                           zip(block.items(), digits, strict=True)}
                 if measure == "contract":
                     chosen["data"] = self.size
-                return Job(number, measure, **chosen, own=self._own.get(chosen["kernel"]))
+                return SweepJob(number, measure, **chosen, own=self._own.get(chosen["kernel"]))
             at -= size
         raise AssertionError(number)
 
@@ -270,7 +270,7 @@ class Plan:
                 **({"lines": lines} if lines else {})}
 
     @classmethod
-    def from_dict(cls, said: dict[str, Any]) -> Plan:
+    def from_dict(cls, said: dict[str, Any]) -> SweepPlan:
         """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
         names = {field.name for field in fields(cls)}
         if not isinstance(said, dict) or {*said, "own", "lines"} != names:
@@ -308,7 +308,7 @@ class Plan:
         """Hexadecimal: of all that the definition says."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:32]
 
-    def differs(self, other: Plan) -> list[str]:
+    def differs(self, other: SweepPlan) -> list[str]:
         """Names of what another definition says otherwise."""
         return [field.name for field in fields(self) if getattr(self, field.name) != getattr(other, field.name)]
 
@@ -321,15 +321,15 @@ class Plan:
         return "\n".join(lines)
 
 
-_PLAIN = Plan((), (), (), ())       # what kind of value each field has
+_PLAIN = SweepPlan((), (), (), ())       # what kind of value each field has
 
 
 # ---- made of what a user says ---------------------------------------------------------------------------------------
 
 def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
               caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
-              chunk: int | None = None, lines: Any = ()) -> Plan:
-    """A definition, checked. Arguments and errors as of `sweep`; lines as of `Plan`."""
+              chunk: int | None = None, lines: Any = ()) -> SweepPlan:
+    """A definition, checked. Arguments and errors as of `sweep`; lines as of `SweepPlan`."""
     wanted = _chosen(measures, MEASURES, "measure")
     said = named_kernels(chosen)
     own, names = tuple(one for one in said.values() if isinstance(one, Own)), tuple(said)
@@ -339,7 +339,7 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
         needs = [measure for measure in wanted if "shape" in AXES[measure]]
         raise BadArgument(f"{needs[0]} is asked of shapes: name some, shapes=\"8x8x64\" or --shape 8x8x16..64/16.")
     named_cores = _core_names(cores) if "cycles" in wanted else ()
-    made = Plan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
+    made = SweepPlan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
                 _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
                 0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own,
                 lines=others if shaped else ())
@@ -347,7 +347,7 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
     return made
 
 
-def check_digest(plan: Plan) -> None:
+def check_digest(plan: SweepPlan) -> None:
     """Whether the kernels and cores of this machine are those of a definition. Raises BadArgument if not."""
     if plan.version != __version__:
         raise BadArgument(f"the sweep is one of neonsim {plan.version}, and here is {__version__}: install the same.")

@@ -25,7 +25,7 @@ from neonsim.errors import AssemblyError, BadArgument, NeonsimError
 from neonsim.ukernel import Tile, contract_named, kernels_folder
 from neonsim.ukernel.catalog import whole_text
 from neonsim.ukernel.header import split_name
-from neonsim.verify.checking import Subject, bounded, subject
+from neonsim.verify.checking import KernelUnderTest, bounded, subject
 
 __all__ = ["MOST_OWN", "Own", "own_files"]
 
@@ -63,12 +63,12 @@ class Own:
         return f"{self.contract}_{self.tile}__{self.isa}_{self.stem}_{digest}"
 
     @cached_property
-    def subject(self) -> Subject:
+    def subject(self) -> KernelUnderTest:
         """What is called. Raises AssemblyError, MachineError for a text that cannot be."""
         program, tile = assemble(self.text, self.isa), Tile.parse(self.tile)
         program.entry(self.entry)
         assert tile is not None
-        return Subject(program, self.entry, self.name, self.contract, tile, self.reads_before, self.reads_after)
+        return KernelUnderTest(program, self.entry, self.name, self.contract, tile, self.reads_before, self.reads_after)
 
     def check(self) -> None:
         """Whether all fields are ones that a kernel can have. Raises BadArgument."""

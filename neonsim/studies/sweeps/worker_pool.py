@@ -27,7 +27,7 @@ from neonsim.errors import BadArgument
 
 from .dataset import Dataset, encoded, needs
 from .job import Row, broken, row_of
-from .plan import Chunk, Plan, check_digest
+from .plan import Chunk, SweepPlan, check_digest
 
 __all__ = ["Processes", "do_missing", "main"]
 
@@ -44,7 +44,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)       # whatever else prints, prints elsewhere
     seconds, said = json.loads(sys.stdin.readline())
-    plan = Plan.from_dict(said)
+    plan = SweepPlan.from_dict(said)
     print("ready", file=answers, flush=True)
     while True:
         faulthandler.dump_traceback_later(IDLE, exit=True)
@@ -60,7 +60,7 @@ def main() -> None:
 class Processes:
     """One for each thread that asks. Raises BadArgument where the kernels here are not those of the definition."""
 
-    def __init__(self, plan: Plan, seconds: float) -> None:
+    def __init__(self, plan: SweepPlan, seconds: float) -> None:
         check_digest(plan)
         self.plan, self.seconds = plan, seconds
         self._running, self._stopped = set[subprocess.Popen[str]](), False
@@ -163,7 +163,7 @@ def do_missing(data: Dataset, workers: int | None, seconds: float, scheduler: An
 
 
 @contextmanager
-def _here(plan: Plan, workers: int | None, seconds: float) -> Iterator[Given]:
+def _here(plan: SweepPlan, workers: int | None, seconds: float) -> Iterator[Given]:
     hands, threads = Processes(plan, seconds), ThreadPoolExecutor(workers or processors())
     try:
         yield lambda number: threads.submit(hands.part, number), ()
@@ -205,7 +205,7 @@ def _there(data: Dataset, scheduler: Any, seconds: float) -> Iterator[Given]:
 
 @lru_cache(maxsize=2)
 def _of(said: str, seconds: float) -> Processes:
-    return Processes(Plan.from_dict(json.loads(said)), seconds)
+    return Processes(SweepPlan.from_dict(json.loads(said)), seconds)
 
 
 def _part(said: str, number: int, seconds: float) -> bytes:

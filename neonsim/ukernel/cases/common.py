@@ -9,8 +9,18 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 
-__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "beyond", "bytes_of", "edge_sums", "ends_of_sums", "in_turn", "scaling",
-           "spread"]
+__all__ = [
+    "DEEP",
+    "EDGE_ZERO_POINTS",
+    "KINDS",
+    "beyond",
+    "bytes_of",
+    "edge_sums",
+    "ends_of_sums",
+    "scaling",
+    "serialized",
+    "spread",
+]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
@@ -53,7 +63,7 @@ def ends_of_sums(acc: NDArray[np.int64], bits: int = 32) -> NDArray[np.int64]:
     return bias
 
 
-def in_turn(number: int) -> tuple[str, ...]:
+def serialized(number: int) -> tuple[str, ...]:
     """Three kinds of data for one of very many sizes: every size meets some, eleven sizes in a row meet all.
 
     >>> in_turn(0), in_turn(3)

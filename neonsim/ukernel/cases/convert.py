@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.params.float32 import FloatShareParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import edge_sums
@@ -64,7 +64,7 @@ def _to_bytes(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         for j, kind in enumerate(_kinds(_FLOATS, i, full)):
             rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
             dtype, zero = (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255), ("uint8", 127))[(i + 2 * j) % 5]
-            params = ToBytesParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
+            params = QuantizeParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
             name = f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
             yield build(contract_named("f32_x8_vcvt"), name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
 
@@ -81,7 +81,7 @@ def _to_real(contract: str) -> Any:
                     [ends.min, ends.max, zero], n)
                 stored = x.astype(dtype).view(np.uint8) if contract == "x8_f32_vcvt" else x.astype(dtype)
                 yield build(contract_named(contract), f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
-                            n=n, x=stored, params=ToRealParams(scale, zero, dtype))
+                            n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
     return generate
 
 
@@ -95,7 +95,7 @@ def _quotients(contract: str) -> Any:
                 ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
                 x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
                 yield build(contract_named(contract), f"{_word(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
-                            params=QuotientParams(scale, *ends))
+                            params=DivideParams(scale, *ends))
     return generate
 
 
@@ -125,7 +125,7 @@ def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             word = _word(channels, tile.mr).replace("batch", "c")
             yield build(contract_named("s32_qs8_quotient"), f"{word}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
                         f"_strided_y{strides['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
-                        factor=factor.astype(np.float32), params=QuotientParams(divisor, *ends), **strides)
+                        factor=factor.astype(np.float32), params=DivideParams(divisor, *ends), **strides)
 
 
 _BYTES = ("uniform", "extremes", "halves", "clamped")
@@ -148,7 +148,7 @@ def _by_bytes(contract: str) -> Any:
                 scales = (0.5, 0.25, 0.25) if kind == "halves" else tuple(rng.uniform(0.01, 0.1, 3).tolist())
                 ends = (-9, 70) if kind == "clamped" else (-127, 127)
                 low, high = (0.0, (np.inf, 6.0)[i % 2]) if not two and (i + j) % 3 else (-np.inf, np.inf)
-                params = QuotientParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
+                params = DivideParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
                 place = ("", "a", "b", "ab")[(i + j) % 4] if two else ("", "x")[(i + j) % 2]
                 given: dict[str, Any] = {"a" if two else "x": _bytes(kind, n, rng)}
                 if two:
@@ -184,7 +184,7 @@ def _window(kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Genera
     scale = 0.5 if kind == "halves" else float(rng.uniform(0.02, 0.1))
     ends = (-9, 70) if kind == "clamped" else (-127, 127)
     divisor = 0.25 if kind == "halves" else 2 * scale if kind == "beyond_16" else 0.04
-    params = QuotientParams(divisor, *ends, scale, count=float(ks))
+    params = DivideParams(divisor, *ends, scale, count=float(ks))
     return build(contract_named("qs8_avgpool_quotient"), f"n{n}_ks{ks}_kc{kc}_{kind}_step{step}"
                  f"_y_stride{kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
                  params=params)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.requant.ncnn import StepsParams
+from neonsim.quant.requant.ncnn import NcnnParams
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import DEEP, edge_sums, ends_of_sums
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
@@ -139,7 +139,7 @@ def _quantising(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             steps = every[(i + j) % (3 if "halves" in kind or kind == "tiny" else len(every))]
             word = "eq" if n == lanes else "lt" if n < lanes else "div" if n % lanes == 0 else "gt"
             yield build(contract_named("f32_qs8_quantize"), f"batch_{word}_{n}_{kind}_steps{steps:.3g}", n=n,
-                        x=_floats(kind, n, steps, rng), params=StepsParams(steps))
+                        x=_floats(kind, n, steps, rng), params=NcnnParams(steps))
 
 
 # uniform    results all over the byte           halves    times steps exact halves     extremes  the ends of int32
@@ -173,7 +173,7 @@ def _sums(contract: str, tile: Tile, kind: str, rows: int, channels: int, rng: n
         factor = factor.astype(np.float32).astype(np.float64)
         bias = -x[0] * factor
         steps = 2.0**20
-    params = StepsParams(steps, **limits)
+    params = NcnnParams(steps, **limits)
     size = 1 if contract == "s32_qs8_requantize" else 4
     distances = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
                  "y_stride": size * (channels + int(rng.choice([0, 1, 5])))}

@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract
 
 __all__ = ["contract_named", "contracts"]
@@ -36,5 +36,5 @@ def contract_named(name: str) -> Contract:
     if name in _all():
         return _all()[name]
     near = difflib.get_close_matches(str(name), _all(), n=3)
-    raise KernelError(f"There is no contract {name!r}. " + (
+    raise KernelFileError(f"There is no contract {name!r}. " + (
         f"Do you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))

@@ -20,7 +20,7 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.ukernel.contract import Array, In, Indirect, Out, PointerStride, PointerTable, Size, Stride, contract
 
 __all__ = [
@@ -41,7 +41,7 @@ def f32_x8_vcvt(
     n: Size,
     x: Annotated[Array, In("float32", "n")],
     y: Annotated[Array, Out("uint8", "n")],
-    params: ToBytesParams,
+    params: QuantizeParams,
 ) -> None:
     """Quantise real numbers to bytes of either sign.
 
@@ -62,7 +62,7 @@ def x8_f32_vcvt(
     n: Size,
     x: Annotated[Array, In("uint8", "n")],
     y: Annotated[Array, Out("float32", "n")],
-    params: ToRealParams,
+    params: DequantizeParams,
 ) -> None:
     """Dequantise bytes of either sign.
 
@@ -83,7 +83,7 @@ def qs16_f32_vcvt(
     n: Size,
     x: Annotated[Array, In("int16", "n")],
     y: Annotated[Array, Out("float32", "n")],
-    params: ToRealParams,
+    params: DequantizeParams,
 ) -> None:
     """Dequantise 16 bits.
 
@@ -104,7 +104,7 @@ def f32_qs8_quotient(
     n: Size,
     x: Annotated[Array, In("float32", "n")],
     y: Annotated[Array, Out("int8", "n")],
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """Quantise real numbers by a quotient.
 
@@ -125,7 +125,7 @@ def f32_qs16_quotient(
     n: Size,
     x: Annotated[Array, In("float32", "n")],
     y: Annotated[Array, Out("int16", "n")],
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """Quantise real numbers to 16 bits by a quotient.
 
@@ -150,7 +150,7 @@ def s32_qs8_quotient(
     factor: Annotated[Array, In("float32", "channels")],
     y: Annotated[Array, Out("int8", "rows channels", stride="y_stride")],
     y_stride: Stride,
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """Sums to int8 as Tengine's reference has it: a real number, then a quotient.
 
@@ -174,7 +174,7 @@ def qs8_vadd_quotient(
     a: Annotated[Array, In("int8", "n")],
     b: Annotated[Array, In("int8", "n")],
     y: Annotated[Array, Out("int8", "n")],
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """Add two vectors of int8 as real numbers.
 
@@ -195,7 +195,7 @@ def qs8_clamp_quotient(
     n: Size,
     x: Annotated[Array, In("int8", "n")],
     y: Annotated[Array, Out("int8", "n")],
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """An activation by a detour through real numbers: what a maximum does with bytes.
 
@@ -220,7 +220,7 @@ def qs8_avgpool_quotient(
     y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
     x_increment: PointerStride,
     y_increment: Stride,
-    params: QuotientParams,
+    params: DivideParams,
 ) -> None:
     """Average ks gathered rows of int8 for each output pixel: a whole sum, then real numbers.
 

@@ -4,7 +4,7 @@
     red line    int8 --products--> int32 --requantize--> int8
 
 Bytes are symmetric, -127..127, without zero points; the last step of both lines is in single precision, rounded as one
-fused multiply-add. Kernels are given numbers of single precision with all their digits, or 0: see `StepsParams`.
+fused multiply-add. Kernels are given numbers of single precision with all their digits, or 0: see `NcnnParams`.
 
 Source: (F03, F04, F05, X22, X25, X26).
 """
@@ -15,7 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
-from neonsim.quant.requant.ncnn import StepsParams, between, from_sums, to_steps
+from neonsim.quant.requant.ncnn import NcnnParams, between, from_sums, to_steps
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -40,7 +40,7 @@ def f32_qs8_quantize(
     n: Size,
     x: Annotated[Array, In("float32", "n")],
     y: Annotated[Array, Out("int8", "n")],
-    params: StepsParams,
+    params: NcnnParams,
 ) -> None:
     """Quantise floats by steps per unit: to nearest, half away from zero, within -127 and 127.
 
@@ -64,7 +64,7 @@ def s32_f32_dequantize(
     factor: Annotated[Array, In("float32", "channels")],
     bias: Annotated[Array, In("float32", "channels")],
     y: Annotated[Array, Out("float32", "rows channels", stride="y_stride")],
-    params: StepsParams,
+    params: NcnnParams,
 ) -> None:
     """Make floats of sums: a factor and a bias for each channel, then the activation.
 
@@ -89,7 +89,7 @@ def s32_qs8_requantize(
     factor: Annotated[Array, In("float32", "channels")],
     bias: Annotated[Array, In("float32", "channels")],
     y: Annotated[Array, Out("int8", "rows channels", stride="y_stride")],
-    params: StepsParams,
+    params: NcnnParams,
 ) -> None:
     """Make int8 of sums through floats: as s32_f32_dequantize, then as f32_qs8_quantize.
 

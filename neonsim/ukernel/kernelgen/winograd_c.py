@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from neonsim.quant.winograd.bit_growth import LARGEST_WHOLE, balanced_transforms, shift_of
-from neonsim.quant.winograd.straightline import Program, best_step, factored, transform_program
+from neonsim.quant.winograd.straightline import StraightLineProgram, best_step, factored, transform_program
 from neonsim.quant.winograd.transforms import transforms
 
 __all__ = ["HEADERS", "TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "c_whole_sizes", "division",
-           "no_whole_tiles", "point_of_ones"]
+           "no_whole_tiles", "unit_point"]
 
 TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
 # k: n of F(n, k) in whole numbers that fit 16 bits along one axis.
@@ -36,7 +36,7 @@ _HEAD = """\
 """
 
 
-def point_of_ones(n: int, k: int) -> int:
+def unit_point(n: int, k: int) -> int:
     """Which number of a tile of float32 comes once into every result: that of the interpolation point 1, where A has a
     row of ones; of tiles without it, that of 0 where there is one result.
 
@@ -61,7 +61,7 @@ def _number(value: float) -> str:
 
 
 def _function(side: str, n: int, k: int) -> Iterator[str]:
-    program: Program = transform_program(side, n, k)
+    program: StraightLineProgram = transform_program(side, n, k)
     source = side == "source"
     yield f"/* {program.additions} additions, {program.multiplications} multiplications. */"
     yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const float *x, size_t x_step, float *y, size_t y_step, size_t n"
@@ -89,7 +89,7 @@ def c_programs() -> str:
     for n, k in pairs:
         for side in ("source", "destination"):
             lines += _function(side, n, k)
-    each = " ".join(f"X({n}, {k}, {point_of_ones(n, k)})" for n, k in pairs)
+    each = " ".join(f"X({n}, {k}, {unit_point(n, k)})" for n, k in pairs)
     lines.append(f"/* n, k, and which number of a tile along one axis comes once into every result. */\n"
                  f"#define NEONSIM_WINOGRAD_EACH(X) {each}\n/* clang-format on */\n\n#endif\n")
     return "\n".join(lines)

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neonsim.errors import KernelError
-from neonsim.quant.winograd.straightline import Program, Step, transform_program
+from neonsim.errors import KernelFileError
+from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep, transform_program
 
 __all__ = ["TRANSFORMS", "is_transform", "transform"]
 
@@ -64,7 +64,7 @@ def transform(name: str) -> str:
     """
     match = _NAME.fullmatch(name)
     if match is None or match[1] not in _KINDS:
-        raise KernelError(f"{name!r} is not made by rule; names are as {TRANSFORMS[0]}, of {', '.join(_KINDS)}.")
+        raise KernelFileError(f"{name!r} is not made by rule; names are as {TRANSFORMS[0]}, of {', '.join(_KINDS)}.")
     contract, n, k, isa = match[1], int(match[2]), int(match[3]), match[4]
     kind = _KINDS[contract]
     program = transform_program(kind.side, n, k, whole=kind.element != "float32")
@@ -85,7 +85,7 @@ class _Plan:
     used: frozenset[int]
 
 
-def _registers(program: Program, free: list[int], name: str) -> _Plan:
+def _registers(program: StraightLineProgram, free: list[int], name: str) -> _Plan:
     """Inputs are loaded in their order, since addresses walk; results are stored in theirs."""
     last = {value: value - program.inputs for value in program.outputs}     # as long as nobody but a store reads them
     for at, step in enumerate(program.steps):
@@ -97,7 +97,8 @@ def _registers(program: Program, free: list[int], name: str) -> _Plan:
 
     def take(value: int) -> None:
         if not left:
-            raise KernelError(f"{name} would need more than the {32 if '__aarch64_' in name else 16} vector registers "
+            raise KernelFileError(
+                f"{name} would need more than the {32 if '__aarch64_' in name else 16} vector registers "
                               "that there are for values and constants: take a smaller tile.")
         register[value] = left.pop(0)
         used.add(register[value])
@@ -132,7 +133,8 @@ _WIDTH = {"float32": 4, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
 
 
 class _Writer:
-    def __init__(self, name: str, contract: str, kind: _Kind, n: int, k: int, isa: str, program: Program) -> None:
+    def __init__(self, name: str, contract: str, kind: _Kind, n: int, k: int, isa: str,
+                 program: StraightLineProgram) -> None:
         self.name, self.contract, self.kind, self.n, self.k = name, contract, kind, n, k
         self.isa, self.program = isa, program
         self.bytes_in = kind.source in ("int8", "uint8")
@@ -354,7 +356,7 @@ class _Writer:
         vector = f"{{d{2 * register}, d{2 * register + 1}}}" if whole else f"{{d{2 * register}[0]}}"
         yield self.line(f"vst1.{size}", f"{vector}, [r5], r12", says)
 
-    def step(self, step: Step, value: int) -> str:
+    def step(self, step: StraightLineStep, value: int) -> str:
         d, a = self.plan.register[value], self.plan.register[step.a]
         real, width, says = self.kind.element == "float32", 8 * _WIDTH[self.kind.element], ""
         lane = "s" if width == 32 else "h"

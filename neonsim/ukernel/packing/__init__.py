@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
-from neonsim.ukernel.packing.counters import Work, counting
+from neonsim.ukernel.packing.counters import Counters, counting
 from neonsim.ukernel.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_channelwise, pack_depthwise
 from neonsim.ukernel.packing.float32 import FloatLayout, PackedFloats, pack_f32
 from neonsim.ukernel.packing.gemm import (
@@ -39,17 +39,59 @@ from neonsim.ukernel.packing.indirection import (
     window_indirection,
     zero_buffer,
 )
-from neonsim.ukernel.packing.nc4hw4 import fours_bytes, fours_of, fours_offset, fours_table, fours_to
+from neonsim.ukernel.packing.nc4hw4 import fours_bytes, fours_table, from_nc4hw4, nc4hw4_offset, to_nc4hw4
 from neonsim.ukernel.packing.param_blocks import block_of
 from neonsim.ukernel.packing.qs8 import pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 from neonsim.ukernel.packing.taps import OUTSIDE, Taps, conv_taps, deconv_shape, deconv_taps
 
-__all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "DepthwiseLayout", "FloatLayout", "GemmLayout",
-           "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedFloats", "PackedWeights", "Taps", "Work",
-           "block_of", "conv_shape", "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "fours_bytes",
-           "fours_of", "fours_offset", "fours_table", "fours_to", "im2col",
-           "pack", "pack_channelwise", "pack_conv", "pack_deconv", "pack_depthwise", "pack_f32", "pack_gemm",
-           "pack_gemm_xzp", "pack_qc8w", "pack_qd8", "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection",
-           "tile_indirection", "unpack", "window_indirection", "zero_buffer"]
+__all__ = [
+    "BIAS",
+    "OUTSIDE",
+    "PADDING",
+    "TAIL",
+    "WEIGHT",
+    "ConvShape",
+    "Counters",
+    "DepthwiseLayout",
+    "FloatLayout",
+    "GemmLayout",
+    "IndirectionBuffer",
+    "LayoutTable",
+    "PackedDepthwise",
+    "PackedFloats",
+    "PackedWeights",
+    "Taps",
+    "block_of",
+    "conv_shape",
+    "conv_taps",
+    "counting",
+    "deconv_shape",
+    "deconv_taps",
+    "fold_bias",
+    "fours_bytes",
+    "fours_table",
+    "from_nc4hw4",
+    "im2col",
+    "nc4hw4_offset",
+    "pack",
+    "pack_channelwise",
+    "pack_conv",
+    "pack_deconv",
+    "pack_depthwise",
+    "pack_f32",
+    "pack_gemm",
+    "pack_gemm_xzp",
+    "pack_qc8w",
+    "pack_qd8",
+    "pack_qs8",
+    "pack_qu8",
+    "pixel_offsets",
+    "row_indirection",
+    "tile_indirection",
+    "to_nc4hw4",
+    "unpack",
+    "window_indirection",
+    "zero_buffer",
+]
 
 judge_all(globals())

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 
-__all__ = ["Work", "count", "counting"]
+__all__ = ["Counters", "count", "counting"]
 
 
 @dataclass
-class Work:
+class Counters:
     """What was done while a `counting` block was open.
 
     packs             weights brought into a kernel's layout          packed_bytes      bytes written by it
@@ -52,11 +52,11 @@ class Work:
         return ", ".join(done) or "nothing"
 
 
-_open: ContextVar[tuple[Work, ...]] = ContextVar("neonsim_work", default=())
+_open: ContextVar[tuple[Counters, ...]] = ContextVar("neonsim_work", default=())
 
 
 @contextmanager
-def counting() -> Iterator[Work]:
+def counting() -> Iterator[Counters]:
     """Count what is prepared while the block is open.
 
     >>> with counting() as work:
@@ -64,7 +64,7 @@ def counting() -> Iterator[Work]:
     >>> work.packs, work.packed_bytes, str(work)
     (1, 64, 'packs 1, packed_bytes 64')
     """
-    work = Work()
+    work = Counters()
     token = _open.set((*_open.get(), work))
     try:
         yield work
@@ -73,7 +73,7 @@ def counting() -> Iterator[Work]:
 
 
 def count(**amounts: int) -> None:
-    """Add to every open block; whoever prepares something calls this with the field names of `Work`."""
+    """Add to every open block; whoever prepares something calls this with the field names of `Counters`."""
     for work in _open.get():
         for name, amount in amounts.items():
             setattr(work, name, getattr(work, name) + amount)

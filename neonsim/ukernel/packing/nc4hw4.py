@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument
 
-__all__ = ["FOUR", "fours_bytes", "fours_of", "fours_offset", "fours_table", "fours_to"]
+__all__ = ["FOUR", "fours_bytes", "fours_table", "from_nc4hw4", "nc4hw4_offset", "to_nc4hw4"]
 
 FOUR = 4
 
@@ -32,7 +32,7 @@ def _slices(channels: int) -> int:
     return -(-channels // FOUR)
 
 
-def fours_of(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
+def to_nc4hw4(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
     """NHWC to NC4HW4.
 
     values   [n, h, w, c]
@@ -53,7 +53,7 @@ def fours_of(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
     return np.ascontiguousarray(padded.reshape(n, h, w, -1, FOUR).transpose(0, 3, 1, 2, 4))
 
 
-def fours_to(values: ArrayLike, channels: int) -> NDArray[Any]:
+def from_nc4hw4(values: ArrayLike, channels: int) -> NDArray[Any]:
     """NC4HW4 to NHWC, what was filled up left out.
 
     values     [n, slices, h, w, 4]
@@ -72,7 +72,7 @@ def fours_to(values: ArrayLike, channels: int) -> NDArray[Any]:
     return np.ascontiguousarray(x.transpose(0, 2, 3, 1, 4).reshape(n, h, w, slices * FOUR)[..., :channels])
 
 
-def fours_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: int) -> int:
+def nc4hw4_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: int) -> int:
     """Which element of NC4HW4 a channel of a pixel is.
 
     shape   (n, h, w, c) of the image

@@ -15,7 +15,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.float32 import EXPONENTIAL
-from neonsim.quant.params.convert import QuotientParams, ToBytesParams, ToRealParams
+from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.params.elementwise import (
     AddParams,
     AveragePoolParams,
@@ -29,7 +29,7 @@ from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference.dynamic import DynamicRows, Qd8Params
-from neonsim.quant.requant.ncnn import StepsParams
+from neonsim.quant.requant.ncnn import NcnnParams
 from neonsim.quant.rounding import MAGIC_BITS, derive
 
 __all__ = ["LAYOUTS", "block_of", "is_block"]
@@ -55,7 +55,7 @@ LAYOUTS: dict[Any, str] = {
     Q31Params: "i multiplier, i left_shift, h output_zero_point, B output_max, B output_min, B w_zero_point, "
                "B a_zero_point, 2x",
     Qd8Params: "f output_min, f output_max",
-    StepsParams: "f steps, f low, f high",
+    NcnnParams: "f steps, f low, f high",
     ScaledAddParams: "B a_zero_point, B b_zero_point, h output_zero_point, i a_multiplier, i b_multiplier, "
                      "i left_shift, B output_max, B output_min, 2x",
     (MultiplyParams, "fp32"): "f scale, i magic_less_zero, h output_zero_point, B output_max, B output_min, "
@@ -69,9 +69,9 @@ LAYOUTS: dict[Any, str] = {
     FloatMeanParams: "f scale, f output_min, f output_max",
     FloatSlopeParams: "f slope",
     FloatShareParams: "f beta, f least, f log2e, f magic, 2f minus_ln2, 5f polynomial",
-    ToBytesParams: "f factor, f low, f high, i zero_point",
-    ToRealParams: "f scale, i zero_point, i flips",
-    QuotientParams: "f divisor, f least, f most, f scale, f other_scale, f count, f low, f high",
+    QuantizeParams: "f factor, f low, f high, i zero_point",
+    DequantizeParams: "f scale, i zero_point, i flips",
+    DivideParams: "f divisor, f least, f most, f scale, f other_scale, f count, f low, f high",
 }
 
 
@@ -83,7 +83,7 @@ def _rndnu(params: Any) -> tuple[int, int]:
     return params.multiplier, params.shift
 
 
-def _flips(params: ToRealParams) -> int:
+def _flips(params: DequantizeParams) -> int:
     """What bytes are XORed with first; the zero point is moved by as much."""
     return 128 if params.dtype == "int8" else 0
 
@@ -106,12 +106,12 @@ _DERIVED: dict[Any, Callable[[Any], Any]] = {
     (FloatShareParams, "magic"): lambda params: EXPONENTIAL[2],
     (FloatShareParams, "minus_ln2"): lambda params: EXPONENTIAL[3:5],
     (FloatShareParams, "polynomial"): lambda params: EXPONENTIAL[5:],
-    (ToBytesParams, "low"): lambda params: params.ends[0],
-    (ToBytesParams, "high"): lambda params: params.ends[1],
-    (ToRealParams, "zero_point"): lambda params: params.zero_point + _flips(params),
-    (ToRealParams, "flips"): lambda params: _flips(params),
-    (QuotientParams, "least"): lambda params: params.output_min,
-    (QuotientParams, "most"): lambda params: params.output_max,
+    (QuantizeParams, "low"): lambda params: params.ends[0],
+    (QuantizeParams, "high"): lambda params: params.ends[1],
+    (DequantizeParams, "zero_point"): lambda params: params.zero_point + _flips(params),
+    (DequantizeParams, "flips"): lambda params: _flips(params),
+    (DivideParams, "least"): lambda params: params.output_min,
+    (DivideParams, "most"): lambda params: params.output_max,
 }
 
 

@@ -16,11 +16,21 @@ from __future__ import annotations
 from neonsim.common.argument_types import judge_all
 
 from .check import check
-from .contract_run import CheckResult, Sweep, Trouble
-from .kernel_lint import HouseRules, house_rules
-from .target import Subject, bounded, entry_of, subject
+from .contract_run import CheckResult, ContractRun, Failure
+from .kernel_lint import LintReport, lint_kernels
+from .target import KernelUnderTest, bounded, entry_of, subject
 
-__all__ = ["CheckResult", "HouseRules", "Subject", "Sweep", "Trouble", "bounded", "check", "entry_of", "house_rules",
-           "subject"]
+__all__ = [
+           "CheckResult",
+           "ContractRun",
+           "Failure",
+           "KernelUnderTest",
+           "LintReport",
+           "bounded",
+           "check",
+           "entry_of",
+           "lint_kernels",
+           "subject",
+]
 
 judge_all(globals())

@@ -11,13 +11,13 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, Tile
 from neonsim.ukernel.cases import deep, stream
 
-from .contract_run import CheckResult, Progress, Sweep
-from .target import Subject, subject
+from .contract_run import CheckResult, ContractRun, Progress
+from .target import KernelUnderTest, subject
 
 __all__ = ["check"]
 
 
-def check(source: str | Path | Program | Kernel | Subject, contract: str | None = None, *,
+def check(source: str | Path | Program | Kernel | KernelUnderTest, contract: str | None = None, *,
           tile: str | Tile | None = None, isa: str | None = None, entry: str | None = None,
           reads_before: int | None = None, reads_after: int | None = None, include: Sequence[str | Path] = (),
           define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",), size: str = "full",
@@ -41,11 +41,11 @@ def check(source: str | Path | Program | Kernel | Subject, contract: str | None 
     """
     if size not in ("full", "quick"):
         raise BadArgument(f'size is "full" or "quick", not {size!r}')
-    what = source if isinstance(source, Subject) else \
+    what = source if isinstance(source, KernelUnderTest) else \
         subject(source, contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before, reads_after=reads_after,
                 include=include, define=define, options=options)
     def made(size: str) -> Iterator[Case]:
         few = stream(what.contract, what.tile, seed=seed, size=size)
         return chain(few, deep(what.contract, what.tile, seed=seed)) if size == "quick" else few
 
-    return Sweep(what, made, progress).run(size == "full")
+    return ContractRun(what, made, progress).run(size == "full")

@@ -14,19 +14,19 @@ from urllib.parse import urlencode
 import numpy as np
 
 from neonsim.arm.machine import Trace, compiler
-from neonsim.arm.machine.trace.provenance import MEMORY, Place
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
 from neonsim.ukernel.case import At
 from neonsim.ukernel.case_runner import finished, prepared
 
-from .element_flow import Origin
+from .element_flow import ByteOrigin
 from .element_text import spell
 from .locate import Element, element_at
-from .target import Subject
+from .target import KernelUnderTest
 
-__all__ = ["CheckResult", "Progress", "Sweep", "Trouble"]
+__all__ = ["CheckResult", "ContractRun", "Failure", "Progress"]
 
 STEPS = 200_000    # of one call; the longest call of our own kernels takes a tenth
 ENOUGH = 100       # failing cases after which the sweep stops
@@ -40,7 +40,7 @@ Progress = Callable[[int, str], None]
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Failure:
     """The smallest case that fails.
 
     case         str              its name: what is special about it
@@ -152,7 +152,7 @@ class CheckResult:
     cases: int = 0
     alone: int = 0
     failed: int = 0
-    smallest: Trouble | None = None
+    smallest: Failure | None = None
     seconds: float = 0.0
     complete: bool = True
     notes: list[str] = field(default_factory=list)
@@ -196,7 +196,7 @@ class CheckResult:
                 "tried": {name: sorted(some) for name, some in self.tried.items()}}
 
 
-class Sweep:
+class ContractRun:
     """Cases of a contract, run by one program.
 
     what       Subject
@@ -209,7 +209,8 @@ class Sweep:
     known      sizes that have been called alone before, and are not again
     """
 
-    def __init__(self, what: Subject, made: Callable[[str], Iterable[Case]], progress: Progress | None = None, *,
+    def __init__(self, what: KernelUnderTest, made: Callable[[str], Iterable[Case]], progress: Progress | None = None,
+                 *,
                  steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False,
                  known: Collection[tuple[int, ...]] = ()) -> None:
         self.what, self.made, self.progress = what, made, progress or (lambda count, doing: None)
@@ -319,26 +320,26 @@ class Sweep:
                 best, alone, tried = case, True, set()
         return best, alone
 
-    def _explain(self, case: Case, alone: bool) -> Trouble:
+    def _explain(self, case: Case, alone: bool) -> Failure:
         sizes = _named(case)
         if not alone:
-            return Trouble(case.name, sizes, "goes wrong only beside other calls: it changes bytes that are not its "
+            return Failure(case.name, sizes, "goes wrong only beside other calls: it changes bytes that are not its "
                                              "own, or depends on them")
         outcome = self._recorded(case)
         if isinstance(outcome, tuple):
             problem, trace = outcome
             sentence = problem.finding.message if problem.finding is not None else str(problem)
-            return Trouble(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
+            return Failure(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
                            rule=problem.rule, trace=trace, step=max(trace.steps - 1, 0))
         element, recorded = _first_wrong(case, outcome), outcome.result.trace
         assert recorded is not None
         if element is None:
-            return Trouble(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
+            return Failure(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
         spelled = tuple(spell(case, element.argument, element.index)) if element.index is not None else ()
         address = outcome.machine.memory.buffer(element.region).address
         step = recorded.last_store(address + element.offset)
         inputs, written, shown = _story(recorded, case, element, address, step)
-        return Trouble(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
+        return Failure(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
                        element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded, step=step,
                        shown=shown)
 
@@ -406,7 +407,7 @@ def _story(trace: Trace, case: Case, element: Element, address: int, step: int |
     text = f"written by step {step + 1} of {trace.steps}, {_said(trace, step)}"
     if element.index is None:
         return (), text, None
-    origin = Origin(trace, case, Place(MEMORY, address + element.start, element.size))
+    origin = ByteOrigin(trace, case, ByteLocation(MEMORY, address + element.start, element.size))
     made = origin.made
     if made is not None and made.step != step + 1:
         text += f"\n  worked out by step {made.step}, {_said(trace, made.step - 1)}   (lane {made.name})"

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from neonsim.arm.machine import Trace
-from neonsim.arm.machine.trace.provenance import MEMORY, Lineage, Made, Place
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
 from neonsim.ukernel import Case
 
-from .locate import Spot, spot_at
+from .locate import ElementSpot, spot_at
 
-__all__ = ["Origin"]
+__all__ = ["ByteOrigin"]
 
 MOST = 20_000   # lanes that are gone back through
 LISTED = 8      # elements of an argument that are named
 
 
-class Origin:
+class ByteOrigin:
     """Where the bytes of an element come from in a run that was recorded whole.
 
     place   in memory, after the last step
     """
 
-    def __init__(self, trace: Trace, case: Case, place: Place) -> None:
+    def __init__(self, trace: Trace, case: Case, place: ByteLocation) -> None:
         self.lineage, self.case, self.place = Lineage(trace), case, place
 
     @property
@@ -50,7 +50,7 @@ class Origin:
 
         Registers and constants are left out: arguments that are numbers are said elsewhere.
         """
-        spots: dict[str, dict[tuple[str, int], Spot]] = {}
+        spots: dict[str, dict[tuple[str, int], ElementSpot]] = {}
         for given in sorted(self.given(), key=lambda one: one.at):
             for address in range(given.at, given.at + given.size):
                 if (cell := self.lineage.cell(address)) is not None and cell[0] in self.case.memory:
@@ -58,9 +58,9 @@ class Origin:
                     spots.setdefault(spot.argument, {}).setdefault((cell[0], spot.start), spot)
         return tuple(text for name, found in spots.items() for text in _listed(self.case, name, found))
 
-    def given(self) -> set[Place]:
+    def given(self) -> set[ByteLocation]:
         """The bytes of memory, as they were at the start, that it was made of."""
-        found, seen, waiting = set[Place](), set[tuple[int, Place]](), [(self.place, self.lineage.steps)]
+        found, seen, waiting = set[ByteLocation](), set[tuple[int, ByteLocation]](), [(self.place, self.lineage.steps)]
         while waiting and len(seen) < MOST:
             here, before = waiting.pop()
             made = self.lineage.made(here, before)
@@ -74,7 +74,7 @@ class Origin:
         return found
 
 
-def _listed(case: Case, name: str, found: Mapping[tuple[str, int], Spot]) -> Iterator[str]:
+def _listed(case: Case, name: str, found: Mapping[tuple[str, int], ElementSpot]) -> Iterator[str]:
     """The elements of one argument: each, or the first and the last of many; of packed blocks how many bytes."""
     if any(spot.index is None for spot in found.values()):
         yield f"{len(found)} byte{'s' * (len(found) > 1)} of {name}"

@@ -17,7 +17,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.cores.model import ARMV8_HAS
-from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
+from neonsim.errors import AssemblyError, BadArgument, KernelFileError, MachineError, MemoryFault, NeonsimError
 from neonsim.nn.backends.native import backend
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
@@ -26,7 +26,7 @@ from neonsim.ukernel.naming import say
 
 from .mutations import flat, planted, slips
 
-__all__ = ["NO_INTRINSICS", "RULES", "Broken", "HouseRules", "house_rules", "house_rules_table", "recorded_bugs"]
+__all__ = ["NO_INTRINSICS", "RULES", "Broken", "LintReport", "house_rules_table", "lint_kernels", "recorded_bugs"]
 
 # Contracts that have no twin in intrinsics, and why.
 NO_INTRINSICS = {
@@ -71,8 +71,8 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class HouseRules:
-    """What `house_rules` found; true if no rule is broken.
+class LintReport:
+    """What `lint_kernels` found; true if no rule is broken.
 
     path     str
     broken   tuple[Broken, ...]         in order of lines
@@ -168,7 +168,7 @@ class _File:
         """The other kernels of its contract, those of its instruction set first."""
         try:
             mine = [k for k in kernels(self.contract) if k.name != self.name]
-        except KernelError as error:
+        except KernelFileError as error:
             raise _Unknown(f"the catalogue comes first: {error}") from error
         return sorted(mine, key=lambda k: split_name(k.name)[2] != self.header.isa)
 
@@ -177,19 +177,19 @@ Found = Iterator[tuple[int, str]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class LintRule:
     """what   str    in a few words; find   (line, sentence) of everything that breaks it."""
 
     what: str
     find: Callable[[_File], Found]
 
 
-RULES: dict[str, Rule] = {}
+RULES: dict[str, LintRule] = {}
 
 
 def _rule(name: str, what: str) -> Callable[[Callable[[_File], Found]], Callable[[_File], Found]]:
     def keep(find: Callable[[_File], Found]) -> Callable[[_File], Found]:
-        RULES[name] = Rule(what, find)
+        RULES[name] = LintRule(what, find)
         return find
     return keep
 
@@ -221,7 +221,7 @@ def _place(file: _File) -> Found:
 def _words(file: _File) -> Found:
     try:
         parts = split_name(file.name)
-    except KernelError:
+    except KernelFileError:
         raise _Unknown("the file name comes first") from None
     for word in dict.fromkeys(word for part in parts for word in part.split("_")):
         if not say(word):
@@ -350,7 +350,7 @@ def _bugs(file: _File) -> Found:
             yield 1, f"the planted bug {bug['name']} does not say which slip it imitates."
         try:
             planted(lines, bug["edits"], f"the planted bug {bug['name']}")
-        except KernelError as error:
+        except KernelFileError as error:
             yield 1, f"{str(error).rstrip('.')}: {again}"
 
 
@@ -419,7 +419,7 @@ def house_rules_table() -> str:
     return "\n".join(f"{name:<{width}}  {rule.what}" for name, rule in RULES.items())
 
 
-def house_rules(path: str | Path | Kernel, rules: Iterable[str] | None = None) -> HouseRules:
+def lint_kernels(path: str | Path | Kernel, rules: Iterable[str] | None = None) -> LintReport:
     """Hold a kernel file to the rules of the catalogue.
 
     path    a .S file, or a kernel of the catalogue
@@ -448,4 +448,4 @@ def house_rules(path: str | Path | Kernel, rules: Iterable[str] | None = None) -
             continue
         broken += found
         kept += [] if found else [name]
-    return HouseRules(str(where), tuple(sorted(broken, key=lambda one: one.line)), tuple(kept), tuple(unseen))
+    return LintReport(str(where), tuple(sorted(broken, key=lambda one: one.line)), tuple(kept), tuple(unseen))

@@ -11,7 +11,7 @@ from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import In, InOut, Out
 
-__all__ = ["Element", "Spot", "element_at", "spot_at"]
+__all__ = ["Element", "ElementSpot", "element_at", "spot_at"]
 
 _OUTPUT = Out | InOut
 _ARRAY = In | Out | InOut
@@ -52,7 +52,7 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Spot:
+class ElementSpot:
     """The element of an argument that a byte of a region belongs to.
 
     index   None where the region has no elements: between rows, in packed blocks
@@ -71,7 +71,7 @@ class Spot:
         return data[self.start:self.start + kind.itemsize].view(kind)[0]
 
 
-def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Spot:
+def spot_at(case: Case, region: str, offset: int, output: bool = False) -> ElementSpot:
     """The element that byte ``offset`` of a region is part of; ``output``: of an argument that the call may write."""
     for argument in case.contract.arguments:
         value, note = case.values.get(argument.name), argument.memory
@@ -95,12 +95,12 @@ def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Spot:
             rest -= index[-1] * step
         if 0 <= rest < kind.itemsize:
             index[-1] += first
-            return Spot(argument.name, tuple(index), offset - rest, note.dtype)
-        return Spot(argument.name, None, offset)
+            return ElementSpot(argument.name, tuple(index), offset - rest, note.dtype)
+        return ElementSpot(argument.name, None, offset)
     if not output and (dtype := case.memory[region].dtype):
         size = np.dtype(dtype).itemsize
-        return Spot(region, (offset // size,), offset // size * size, dtype)
-    return Spot(region, None, offset)
+        return ElementSpot(region, (offset // size,), offset // size * size, dtype)
+    return ElementSpot(region, None, offset)
 
 
 def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:

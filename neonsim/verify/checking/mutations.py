@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.ukernel import Kernel, kernels_folder
 
-__all__ = ["Slip", "flat", "normal", "planted", "slips"]
+__all__ = ["Mutation", "flat", "normal", "planted", "slips"]
 
 _CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne": "eq", "lt": "le", "mi": "le",
                "pl": "gt"}
 
 
 @dataclass(frozen=True)
-class Slip:
+class Mutation:
     """One slip in one line of a kernel.
 
     name       str    line and kind: "line_113_condition"
@@ -51,7 +51,7 @@ def flat(each: Kernel) -> tuple[str, ...]:
         if found := re.fullmatch(r'#include "(include/\w+\.h)"', line):
             path = kernels_folder() / found[1]
             if not path.is_file():
-                raise KernelError(f"{each.path} includes {found[1]}, which is not in {kernels_folder()}.")
+                raise KernelFileError(f"{each.path} includes {found[1]}, which is not in {kernels_folder()}.")
             lines += path.read_text("utf-8").splitlines()
         else:
             lines.append(line)
@@ -70,15 +70,16 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
     for line, put, *rest in edits:
         places, which = [at for at, text in enumerate(before) if text == line], int(rest[0]) if rest else 0
         if len(places) < max(which, 1):
-            raise KernelError(f"{name} changes `{line}`, which stands {len(places)} times in the kernel"
+            raise KernelFileError(f"{name} changes `{line}`, which stands {len(places)} times in the kernel"
                               f"{f', not {which}' if which else ''}.")
         if not which and len(places) > 1:
-            raise KernelError(f"{name} changes `{line}`, which stands {len(places)} times in the kernel: say which.")
+            raise KernelFileError(
+                f"{name} changes `{line}`, which stands {len(places)} times in the kernel: say which.")
         changed[places[which - 1 if which else 0]] = f"    {put}"
     return "\n".join(changed) + "\n"
 
 
-def slips(each: Kernel) -> Iterator[Slip]:
+def slips(each: Kernel) -> Iterator[Mutation]:
     """Every slip in every line of code that ends up in the kernel. Not all of them change a byte, nor assemble."""
     lines = flat(each)
     seen: dict[str, int] = {}
@@ -89,7 +90,7 @@ def slips(each: Kernel) -> Iterator[Slip]:
             continue
         for name, imitates, put in _of(line):
             text = "\n".join([*lines[:number], f"    {put}", *lines[number + 1:]]) + "\n"
-            yield Slip(f"line_{number + 1}_{name}", imitates, code, put, seen[code], text)
+            yield Mutation(f"line_{number + 1}_{name}", imitates, code, put, seen[code], text)
 
 
 def _of(line: str) -> Iterator[tuple[str, str, str]]:

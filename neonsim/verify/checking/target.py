@@ -14,14 +14,14 @@ from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["Subject", "bounded", "entry_of", "subject"]
+__all__ = ["KernelUnderTest", "bounded", "entry_of", "subject"]
 
 ISAS = ("aarch64", "aarch32")
 MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 
 
 @dataclass(frozen=True)
-class Subject:
+class KernelUnderTest:
     """A kernel to be checked.
 
     program, entry              what is called
@@ -43,7 +43,7 @@ class Subject:
 def subject(source: str | Path | Program | Kernel, contract: str | None = None, *, tile: str | Tile | None = None,
             isa: str | None = None, entry: str | None = None, reads_before: int | None = None,
             reads_after: int | None = None, include: Sequence[str | Path] = (),
-            define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",)) -> Subject:
+            define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",)) -> KernelUnderTest:
     """Bring together what is known of a kernel; arguments win over its header.
 
     source   a .S or .s file, an object file, a .c file, a kernel of the catalogue, or a Program
@@ -84,7 +84,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
                           "in Python contract=\"qu8_gemm_q31\" (`neonsim check --contracts` lists them)")
     contract_named(contract)
     entry = entry or entry_of(program, Path(name).stem)
-    return Subject(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),
+    return KernelUnderTest(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),
                    _bytes(reads_before, said, "reads-before"), _bytes(reads_after, said, "reads-after"))
 
 

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from neonsim.nn.formats import Model
-from neonsim.nn.ops.explain.element import Account
+from neonsim.nn.ops.explain.element import ElementTrace
 from neonsim.nn.ops.explain.rounding_cause import alternatives, needed, reason
 from neonsim.verify.debugger.causes import Cause, causes_of, too_large
-from neonsim.verify.debugger.explain import Explanation, Way, explained
-from neonsim.verify.debugger.locations import Place
-from neonsim.verify.debugger.pairs import Found, Pair
+from neonsim.verify.debugger.explain import Explanation, SideExplanation, explained
+from neonsim.verify.debugger.locations import TensorElement
+from neonsim.verify.debugger.pairs import Match, RuntimePair
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Rules
 
 __all__ = ["causes_of_found", "explain_found"]
 
 
-def explain_found(pair: Pair, found: Found, isa: str, core: str | None) -> Explanation:
+def explain_found(pair: RuntimePair, found: Match, isa: str, core: str | None) -> Explanation:
     """How both sides made the first element that differs."""
     sides: list[tuple[Rules | str, Any]] = [(pair.a, found.state)]
     if pair.b is None or (pair.moved is not None and found.place.number not in pair.moved):
@@ -33,7 +33,7 @@ def explain_found(pair: Pair, found: Found, isa: str, core: str | None) -> Expla
                      accounts=_drawn)
 
 
-def _explain_other_file(pair: Pair, found: Found, isa: str, core: str | None) -> Explanation:
+def _explain_other_file(pair: RuntimePair, found: Match, isa: str, core: str | None) -> Explanation:
     """b's own numbers of tensors."""
     assert pair.b is not None and pair.moved is not None
     theirs = place_in(pair.b.model, pair.moved[found.place.number], found.place)
@@ -44,13 +44,13 @@ def _explain_other_file(pair: Pair, found: Found, isa: str, core: str | None) ->
     return Explanation(one.model, found.place, ways, written, _why(pair, found, ways))
 
 
-def place_in(model: Model, number: int, like: Place) -> Place:
+def place_in(model: Model, number: int, like: TensorElement) -> TensorElement:
     """The same element of another file."""
     entry = next((e for e in model.record.nodes if number in e.outputs), None)
-    return Place(number, like.name, like.index, entry)
+    return TensorElement(number, like.name, like.index, entry)
 
 
-def _why(pair: Pair, found: Found, ways: tuple[Way, ...]) -> str:
+def _why(pair: RuntimePair, found: Match, ways: tuple[SideExplanation, ...]) -> str:
     first, second = ways
     one, other = first.account, second.account
     if first.value == second.value:
@@ -75,7 +75,7 @@ def _why(pair: Pair, found: Found, ways: tuple[Way, ...]) -> str:
     return "; ".join(told)
 
 
-def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...] | None:
+def causes_of_found(pair: RuntimePair, found: Match) -> tuple[Cause, ...] | None:
     """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
 
     None: not tried, the layer is too large.
@@ -97,13 +97,13 @@ def causes_of_found(pair: Pair, found: Found) -> tuple[Cause, ...] | None:
                      np.ascontiguousarray(theirs).reshape(shape), at)
 
 
-def _gives(rules: Rules, found: Found, value: int | float) -> bool:
+def _gives(rules: Rules, found: Match, value: int | float) -> bool:
     assert found.place.entry is not None
     made = rules.layer(found.place.entry.place, found.state).get(found.place.number)
     return made is not None and bool(made[found.place.index] == value)
 
 
-def _drawn(ways: tuple[Way, ...]) -> dict[str, Account]:
+def _drawn(ways: tuple[SideExplanation, ...]) -> dict[str, ElementTrace]:
     """What the picture shows: both ways; beside a dump the rules that give its value, or all of them."""
     first, second = ways
     one, other = first.account, second.account

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops.explain.rounding_cause import by_rules
 from neonsim.verify.debugger.cause import causes_of_found, explain_found
@@ -22,8 +22,8 @@ from neonsim.verify.debugger.diff_report import SHOWN_CAUSES, Differences, Layer
 from neonsim.verify.debugger.dump import Dump, is_dump, read_dump
 from neonsim.verify.debugger.explain import Explanation, check_computed
 from neonsim.verify.debugger.graph_tensors import network_of
-from neonsim.verify.debugger.locations import Place, index_of, place_at
-from neonsim.verify.debugger.pairs import Found, Pair, pair_of
+from neonsim.verify.debugger.locations import TensorElement, index_of, place_at
+from neonsim.verify.debugger.pairs import Match, RuntimePair, pair_of
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Values
 
@@ -88,7 +88,7 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         check_computed(pair.a, asked)
     layers: dict[int, LayerDifference] = {}
     totals: Counter[str] = Counter()
-    every: list[Found] = []
+    every: list[Match] = []
     given, dump = "", None
     for x, other in zip(inputs, others, strict=True):
         dump = read_dump(other, model) if is_dump(other) else None
@@ -125,7 +125,7 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], searched: bool, l
     return explanation
 
 
-def _shared_causes(pair: Pair, every: Sequence[Found]) -> tuple[Cause, ...] | None:
+def _shared_causes(pair: RuntimePair, every: Sequence[Match]) -> tuple[Cause, ...] | None:
     """Those that make a layer's bytes of all inputs, of the first layer that differs; None: not tried."""
     if not every:
         return ()
@@ -137,7 +137,7 @@ def _shared_causes(pair: Pair, every: Sequence[Found]) -> tuple[Cause, ...] | No
     return found
 
 
-def _start(pair: Pair, x: Any, dump: Dump | None) -> tuple[Values, str]:
+def _start(pair: RuntimePair, x: Any, dump: Dump | None) -> tuple[Values, str]:
     """(inputs of the network, what there is to say of them)."""
     wanted = pair.model.record.inputs
     there = {} if dump is None else {number: dump.arrays[number] for number in wanted if number in dump.arrays}
@@ -155,19 +155,19 @@ def _start(pair: Pair, x: Any, dump: Dump | None) -> tuple[Values, str]:
     return start, ""
 
 
-def _missing(pair: Pair, dump: Dump) -> tuple[str, ...]:
+def _missing(pair: RuntimePair, dump: Dump) -> tuple[str, ...]:
     record = pair.model.record
     return tuple(record.tensors[n].name for entry in record.nodes for n in entry.outputs if n not in dump.arrays)
 
 
-def _walk(pair: Pair, start: Values, dump: Dump | None, layers: dict[int, LayerDifference],
-          totals: Counter[str], asked: Place | None) -> Found | None:
+def _walk(pair: RuntimePair, start: Values, dump: Dump | None, layers: dict[int, LayerDifference],
+          totals: Counter[str], asked: TensorElement | None) -> Match | None:
     """Every layer of one input, added to what is counted; the first element that differs, or the one asked for."""
     record = pair.model.record
     free_a, state = dict(start), dict(start)    # state: what b has, which both sides are given
     if dump is not None:
         state |= {number: array for number, array in dump.arrays.items() if number in record.inputs}
-    first: Found | None = None
+    first: Match | None = None
     for entry in record.nodes:
         free_a |= pair.a.layer(entry.place, free_a)
         mine = pair.a.layer(entry.place, state)
@@ -181,21 +181,22 @@ def _walk(pair: Pair, start: Values, dump: Dump | None, layers: dict[int, LayerD
                 continue
             unequal = _count(pair, layers, entry, number, mine[number], seen[number], free_a[number])
             if asked is None and first is None and unequal.size:
-                place = Place(number, record.tensors[number].name, index_of(int(unequal[0]), mine[number].shape), entry)
-                first = Found(place, before, seen[number][place.index].item(), state)
+                place = TensorElement(number, record.tensors[number].name,
+                                      index_of(int(unequal[0]), mine[number].shape), entry)
+                first = Match(place, before, seen[number][place.index].item(), state)
             _rules(pair, layers[number], entry, number, before, mine[number], seen[number],
                    bool(unequal.size) or dump is not None, totals)
         if asked is not None and asked.entry is entry:
             value = (seen.get(asked.number, theirs.get(asked.number)))
             if value is None:
                 raise BadArgument(f"{asked.name!r} is not computed by {pair.b_name}.")
-            first = Found(asked, before, value[asked.index].item(), state)
+            first = Match(asked, before, value[asked.index].item(), state)
     if asked is not None and first is None:
-        first = Found(asked, start, state[asked.number][asked.index].item(), state)
+        first = Match(asked, start, state[asked.number][asked.index].item(), state)
     return first
 
 
-def _count(pair: Pair, layers: dict[int, LayerDifference], entry: Entry, number: int, mine: NDArray[Any],
+def _count(pair: RuntimePair, layers: dict[int, LayerDifference], entry: IRNode, number: int, mine: NDArray[Any],
            theirs: NDArray[Any], free: NDArray[Any]) -> NDArray[np.intp]:
     """Count one layer of one input; places of what differs from equal inputs."""
     tensor = pair.model.record.tensors[number]
@@ -229,7 +230,7 @@ def _steps(a: NDArray[Any], b: NDArray[Any]) -> dict[int, int]:
     return {int(step): int(count) for step, count in zip(*np.unique(delta, return_counts=True), strict=True)}
 
 
-def _rules(pair: Pair, layer: LayerDifference, entry: Entry, number: int, before: Values, mine: NDArray[Any],
+def _rules(pair: RuntimePair, layer: LayerDifference, entry: IRNode, number: int, before: Values, mine: NDArray[Any],
            theirs: NDArray[Any], wanted: bool, totals: Counter[str]) -> None:
     """How much of b's layer every known arithmetic gives, and every rule of rounding."""
     for known in pair.known:
@@ -248,7 +249,7 @@ def _rules(pair: Pair, layer: LayerDifference, entry: Entry, number: int, before
             layer.count(name, int((every.reshape(-1) == here.reshape(-1)).sum()), theirs.size)
 
 
-def _verdict(pair: Pair, layers: tuple[LayerDifference, ...], totals: Counter[str]) -> str:
+def _verdict(pair: RuntimePair, layers: tuple[LayerDifference, ...], totals: Counter[str]) -> str:
     """Which arithmetic gives all of b."""
     if not layers:
         return "nothing was compared."

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.ir import StoredTensor
 from neonsim.nn.formats.npy import archived_arrays, read_array
 from neonsim.quant.tensor_type import DTYPES
 from neonsim.verify.debugger.locations import near_names, short_name
@@ -93,7 +93,7 @@ def _names(model: Model) -> dict[str, int]:
     return found
 
 
-def _fits(found: tuple[int, ...], dtype: np.dtype[Any], wanted: Stored, name: str) -> None:
+def _fits(found: tuple[int, ...], dtype: np.dtype[Any], wanted: StoredTensor, name: str) -> None:
     shape = wanted.shape or (1,)
     if dtype != np.dtype(wanted.dtype):
         more = "; give the integers, as they are in memory" if dtype.kind == "f" else ""
@@ -123,7 +123,7 @@ def _parts(given: Mapping[str, Any] | str | Path) -> Iterator[tuple[str, Any]]:
             lambda shape, dtype, said: _fits(shape, dtype, wanted, said)), wanted, str(path))
 
 
-def _given(value: Any, wanted: Stored, name: str) -> NDArray[Any]:
+def _given(value: Any, wanted: StoredTensor, name: str) -> NDArray[Any]:
     array = np.asarray(getattr(value, "values", value))
     _fits(array.shape, array.dtype, wanted, name)
     return array.reshape(wanted.shape or (1,))

@@ -15,24 +15,24 @@ from neonsim.arm.timing import core_name
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.graph import Graph
-from neonsim.nn.ops.explain.element import Account
+from neonsim.nn.ops.explain.element import ElementTrace
 from neonsim.nn.ops.explain.rounding_cause import line_of
 from neonsim.render.pictures.requant import rounding_picture
 from neonsim.render.svg import Picture
 from neonsim.ukernel import kernel
 from neonsim.verify.debugger.graph_tensors import network_of
-from neonsim.verify.debugger.locations import Place, place_at
-from neonsim.verify.debugger.provenance import Origin, origin
+from neonsim.verify.debugger.locations import TensorElement, place_at
+from neonsim.verify.debugger.provenance import ElementOrigin, origin
 from neonsim.verify.debugger.runtimes import Rules, checked_arithmetic
 from neonsim.verify.debugger.writer import Written, written
 
-__all__ = ["Explanation", "Way", "explain_byte", "explained"]
+__all__ = ["Explanation", "SideExplanation", "explain_byte", "explained"]
 
 ROOM = 15       # characters of a name in the picture
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class SideExplanation:
     """One side's way to an element.
 
     name      str                of the arithmetic, the file or the dump
@@ -42,10 +42,10 @@ class Way:
 
     name: str
     value: int | float
-    origin: Origin | None = None
+    origin: ElementOrigin | None = None
 
     @property
-    def account(self) -> Account | None:
+    def account(self) -> ElementTrace | None:
         """The numbers."""
         return None if self.origin is None else self.origin.account
 
@@ -63,11 +63,11 @@ class Explanation:
     """
 
     model: str
-    place: Place
-    ways: tuple[Way, ...]
+    place: TensorElement
+    ways: tuple[SideExplanation, ...]
     written: Written
     why: str = ""
-    accounts: dict[str, Account] | None = None
+    accounts: dict[str, ElementTrace] | None = None
 
     @property
     def values(self) -> tuple[int | float, ...]:
@@ -102,7 +102,7 @@ class Explanation:
         yield from (f"    {line}" for line in self.written.lines())
 
     @staticmethod
-    def _way(way: Way, same: bool) -> Iterator[str]:
+    def _way(way: SideExplanation, same: bool) -> Iterator[str]:
         if way.origin is None:
             return
         yield f"{way.name}: {way.value}"
@@ -180,7 +180,7 @@ class Explanation:
                     "core": self.written.core, "cycles_modelled": self.written.cycles}}
 
 
-def _way_dict(way: Way) -> dict[str, Any]:
+def _way_dict(way: SideExplanation) -> dict[str, Any]:
     found = way.account
     way_there = None if found is None or found.requantised is None else found.requantised
     return {"name": way.name, "value": way.value, "terms": None if found is None or found.terms is None
@@ -191,14 +191,15 @@ def _way_dict(way: Way) -> dict[str, Any]:
             "lines": [] if found is None else list(found.lines())}
 
 
-def _alike(first: Account, second: Account) -> bool:
+def _alike(first: ElementTrace, second: ElementTrace) -> bool:
     """Are the terms and the sum of both the same?"""
     one, other = first.terms, second.terms
     return (one is not None and other is not None and first.total == second.total and first.bias == second.bias
             and np.array_equal(one.products, other.products) and np.array_equal(one.x, other.x))
 
 
-def explained(place: Place, sides: list[tuple[Rules | str, Any]], *, isa: str, core: str | None, why: Any = None,
+def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa: str, core: str | None,
+              why: Any = None,
               accounts: Any = None) -> Explanation:
     """An explanation from sides: (rules, tensors that the layer reads), or (name of a dump, value).
 
@@ -208,11 +209,11 @@ def explained(place: Place, sides: list[tuple[Rules | str, Any]], *, isa: str, c
     ways, done, model = [], None, ""
     for side, given in sides:
         if isinstance(side, str):
-            ways.append(Way(side, given))
+            ways.append(SideExplanation(side, given))
             continue
         model = model or side.model.record.name
         found = origin(side, given, place)
-        ways.append(Way(side.name, found.value, found))
+        ways.append(SideExplanation(side.name, found.value, found))
         if done is None or done.step is None:
             another = replace(_written(found, isa, core), side=side.name)
             done = another if done is None or another.step is not None else done
@@ -221,7 +222,7 @@ def explained(place: Place, sides: list[tuple[Rules | str, Any]], *, isa: str, c
     return Explanation(model, place, made, done, why(made) if why else "", accounts(made) if accounts else None)
 
 
-def _written(found: Origin, isa: str, core: str | None) -> Written:
+def _written(found: ElementOrigin, isa: str, core: str | None) -> Written:
     if found.operator is None or found.account is None:
         return Written(why=f"no kernel writes it: it is {found.given}")
     return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
@@ -250,7 +251,7 @@ def explain_byte(model: Model | Graph, x: Any, at: str, *, arithmetic: str | Non
     return explained(place, [(rules, values)], isa=isa, core=core)
 
 
-def check_computed(rules: Rules, place: Place) -> None:
+def check_computed(rules: Rules, place: TensorElement) -> None:
     """Raises BadArgument, with the reason, for a place that is not computed."""
     if not rules.computes(place.number):
         entry = place.entry

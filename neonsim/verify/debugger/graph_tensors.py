@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry, Record, Stored
-from neonsim.nn.formats.lowering import Lowered
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
+from neonsim.nn.formats.lowering import LoweredNode
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.graph import Tensor
 
@@ -24,12 +24,12 @@ class GraphModel(Model):
 
     def __init__(self, graph: Graph) -> None:
         names = {name: number for number, name in enumerate(graph.tensors)}
-        nodes = tuple(Entry("", node.kind, place, tuple(names[one] for one in node.inputs),
+        nodes = tuple(IRNode("", node.kind, place, tuple(names[one] for one in node.inputs),
                             tuple(names[one] for one in node.results)) for place, node in enumerate(graph.nodes))
-        super().__init__(Record(graph.name, OWN, tuple(map(_stored, graph.tensors.values())), nodes,
+        super().__init__(ModelIR(graph.name, OWN, tuple(map(_stored, graph.tensors.values())), nodes,
                                 tuple(names[one] for one in graph.inputs),
                                 tuple(names[one] for one in graph.outputs)))
-        self._own = Lowered(graph, {number: name for name, number in names.items()},
+        self._own = LoweredNode(graph, {number: name for name, number in names.items()},
                             {place: (node.name,) for place, node in enumerate(graph.nodes)}, {}, {}, {})
 
     def rules(self, arithmetic: str | None = None) -> str:
@@ -39,7 +39,7 @@ class GraphModel(Model):
                               f"{arithmetic!r} out, or write the graph to a file.")
         return OWN
 
-    def lowered(self, arithmetic: str | None = None) -> Lowered:
+    def lowered(self, arithmetic: str | None = None) -> LoweredNode:
         """The graph itself."""
         self.rules(arithmetic)
         return self._own
@@ -48,9 +48,9 @@ class GraphModel(Model):
         return {}
 
 
-def _stored(tensor: Tensor) -> Stored:
+def _stored(tensor: Tensor) -> StoredTensor:
     scheme = tensor.scheme
-    return Stored(tensor.name, tensor.shape, tensor.dtype,
+    return StoredTensor(tensor.name, tensor.shape, tensor.dtype,
                   None if scheme is None else np.array([scheme.scale], np.float32),
                   None if scheme is None else np.array([scheme.zero_point], np.int64))
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.verify.debugger.graph_tensors import OWN
 
-__all__ = ["Place", "index_of", "near_names", "place_at", "producers", "short_name"]
+__all__ = ["TensorElement", "index_of", "near_names", "place_at", "producers", "short_name"]
 
 Index = tuple[int, ...]
 # Of an image's element.
@@ -22,7 +22,7 @@ _ORDERS = {"tflite": "row, column, channel", OWN: "row, column, channel",
 
 
 @dataclass(frozen=True)
-class Place:
+class TensorElement:
     """An element of a tensor of a file.
 
     number   int              of the tensor
@@ -34,7 +34,7 @@ class Place:
     number: int
     name: str
     index: Index
-    entry: Entry | None
+    entry: IRNode | None
 
     def __str__(self) -> str:
         node = "an input of the network" if self.entry is None else f"node {self.entry.place}, {self.entry.word}"
@@ -46,7 +46,7 @@ def short_name(name: str) -> str:
     return name.split(";")[0] or name
 
 
-def producers(model: Model) -> dict[int, Entry]:
+def producers(model: Model) -> dict[int, IRNode]:
     """Which node of the file makes each tensor."""
     return {number: entry for entry in model.record.nodes for number in entry.outputs}
 
@@ -58,7 +58,7 @@ def near_names(name: str, known: list[str]) -> str:
     return ", ".join(map(repr, near or known[:4]))
 
 
-def place_at(model: Model, at: str) -> Place:
+def place_at(model: Model, at: str) -> TensorElement:
     """What "layer:y,x,c" means.
 
     at   name of a tensor or number of a node, a colon, and an index of it; what is left out in front is 0
@@ -80,7 +80,7 @@ def place_at(model: Model, at: str) -> Place:
                           "it.")
     if any(i >= size for i, size in zip(whole, shape, strict=True)):
         raise BadArgument(f"{list(index)} lies outside {stored.name!r}, which has shape {list(shape)}: count from 0.")
-    return Place(number, stored.name, whole, producers(model).get(number))
+    return TensorElement(number, stored.name, whole, producers(model).get(number))
 
 
 def _tensor(model: Model, layer: str) -> int:

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.verify.debugger.dump import is_dump
-from neonsim.verify.debugger.locations import Place
+from neonsim.verify.debugger.locations import TensorElement
 from neonsim.verify.debugger.runtimes import Rules, Values, checked_arithmetic, known_rules
 
-__all__ = ["Found", "Pair", "pair_of"]
+__all__ = ["Match", "RuntimePair", "pair_of"]
 
 
 @dataclass(eq=False)
-class Pair:
+class RuntimePair:
     """Two sides of one network.
 
     a        Rules
@@ -48,7 +48,7 @@ class Pair:
             return dict(values)
         return {theirs: values[mine] for mine, theirs in self.moved.items() if mine in values}
 
-    def layer_of_b(self, entry: Entry, values: Values) -> Values:
+    def layer_of_b(self, entry: IRNode, values: Values) -> Values:
         """What b's rules make of a layer's inputs."""
         assert self.b is not None
         if self.moved is None:
@@ -58,18 +58,18 @@ class Pair:
         return {} if theirs is None else self.from_b(self.b.layer(theirs.place, self.to_b(values)))
 
 
-def pair_of(model: Model, a: str, b: Any, backend: str | None) -> Pair:
+def pair_of(model: Model, a: str, b: Any, backend: str | None) -> RuntimePair:
     first = Rules(model, checked_arithmetic(a, model), backend)
     if isinstance(b, Model):
         name = b.record.name if b.record.name != model.record.name else f"{b.record.name} (b)"
         other = Rules(b, a, backend, name)
-        return Pair(model, first, other, name, numbers_of(model, b), known_rules(model, backend, [first]))
+        return RuntimePair(model, first, other, name, numbers_of(model, b), known_rules(model, backend, [first]))
     if is_dump(b):
-        return Pair(model, first, None, "dump", None, known_rules(model, backend, [first]))
+        return RuntimePair(model, first, None, "dump", None, known_rules(model, backend, [first]))
     if isinstance(b, Path) or (isinstance(b, str) and ("/" in b or "." in b)):
         raise BadArgument(f"there is no dump {b}: a folder of .npy files, one a tensor, or an .npz.")
     other = Rules(model, checked_arithmetic(b, model), backend)
-    return Pair(model, first, other, other.name, None, known_rules(model, backend, [first, other]))
+    return RuntimePair(model, first, other, other.name, None, known_rules(model, backend, [first, other]))
 
 
 def numbers_of(model: Model, other: Model) -> dict[int, int]:
@@ -88,7 +88,7 @@ def numbers_of(model: Model, other: Model) -> dict[int, int]:
 
 
 @dataclass(eq=False)
-class Found:
+class Match:
     """What is needed to explain an element later.
 
     state     tensors of b before its layer, which both sides are given
@@ -96,7 +96,7 @@ class Found:
     own       tensors of b with that layer
     """
 
-    place: Place
+    place: TensorElement
     state: Values
     b_value: Any
     own: Values

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.graph import Move, Node
+from neonsim.nn.graph import DataMovement, Node
 from neonsim.nn.ops import Operator
-from neonsim.nn.ops.explain.element import Account, account
-from neonsim.verify.debugger.locations import Index, Place, index_of
+from neonsim.nn.ops.explain.element import ElementTrace, account
+from neonsim.verify.debugger.locations import Index, TensorElement, index_of
 from neonsim.verify.debugger.runtimes import Rules
 
-__all__ = ["Origin", "main_operator", "origin"]
+__all__ = ["ElementOrigin", "main_operator", "origin"]
 
 FIRST = 1 << 40
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
+class ElementOrigin:
     """Where an element comes from.
 
     value      int or float
@@ -38,7 +38,7 @@ class Origin:
     node: Node | None
     index: Index
     inputs: tuple[NDArray[Any], ...] = ()
-    account: Account | None = None
+    account: ElementTrace | None = None
     trail: tuple[str, ...] = ()
     given: str = ""
 
@@ -56,7 +56,7 @@ class Origin:
         return int(np.ravel_multi_index(self.index, shape))
 
 
-def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Origin:
+def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElement) -> ElementOrigin:
     """How a side made an element.
 
     values   tensors of the file: at least what the layer reads
@@ -70,13 +70,13 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
     while True:
         node = rules.node_of.get(name)
         if node is None:
-            return Origin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
+            return ElementOrigin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
                           given="an input of the network")
         inputs = tuple(rules.value(one, values, made) for one in node.inputs)
-        if isinstance(node.operator, Move):
+        if isinstance(node.operator, DataMovement):
             before = _before(node.operator, inputs, node.results.index(name), index)
             if before is None:
-                return Origin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
+                return ElementOrigin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
                               trail=tuple(trail), given=f"filled in by a {node.kind}" if inputs else
                               "a constant of the file")
             which, source = before
@@ -84,7 +84,7 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
             value = rules.value(name, values, made, fresh=True)[index].item()
             found = account(node.operator, inputs, index, value, *_axes(rules, node))
             if found.moved is None:
-                return Origin(value, node, index, inputs, found, tuple(trail))
+                return ElementOrigin(value, node, index, inputs, found, tuple(trail))
             which, source = found.moved
         trail.append(f"{node.kind} of {node.inputs[which]!r}: its element {_told(rules, node.inputs[which], source)}, "
                      f"moved to {_told(rules, name, index)} of {name!r}")
@@ -107,7 +107,7 @@ def _axes(rules: Rules, node: Node) -> tuple[Index | None, Index | None]:
     return x, w
 
 
-def _before(move: Move, inputs: Sequence[NDArray[Any]], result: int, index: Index) -> tuple[int, Index] | None:
+def _before(move: DataMovement, inputs: Sequence[NDArray[Any]], result: int, index: Index) -> tuple[int, Index] | None:
     """(number of the input, index in it) of an element that was moved, None for one that is no input's.
 
     Numbers are moved in place of the elements: FIRST and more, which no move fills in by itself.
@@ -131,7 +131,7 @@ def main_operator(rules: Rules, number: int, values: Mapping[int, NDArray[Any]]
     name = rules.lowered.tensors[number]
     size = math.prod(rules.lowered.graph.tensors[name].shape)
     node = rules.node_of.get(name)
-    while node is not None and isinstance(node.operator, Move):
+    while node is not None and isinstance(node.operator, DataMovement):
         if node.operator.kind != "reshape":
             return None
         name = node.inputs[0]

@@ -15,9 +15,9 @@ from neonsim.nn.backends import Call, Gather
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob
 from neonsim.nn.ops import Operator, WritingStep
 from neonsim.nn.ops.explain.backends import writing_step
-from neonsim.nn.ops.explain.element import Account, single_scale
+from neonsim.nn.ops.explain.element import ElementTrace, single_scale
 from neonsim.nn.ops.explain.rounding_cause import alternatives
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 
 __all__ = ["Written", "written"]
 
@@ -65,7 +65,8 @@ class Written:
         return found
 
 
-def written(operator: Operator, values: Sequence[NDArray[Any]], account: Account, flat: int, *, isa: str = "aarch64",
+def written(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, *,
+            isa: str = "aarch64",
             core: str | None = None) -> Written:
     """Who writes an element of a result.
 
@@ -85,7 +86,7 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Account
         said = str(problem).removeprefix("The emulated backend cannot do this: ").rstrip(".")
     ways = alternatives(account)
     for rule in sorted(ways, key=lambda name: name != "q31"):     # whose values gemmlowp has
-        if isinstance(operator, Multiplying) and ways[rule].value == account.value:
+        if isinstance(operator, WeightedOperator) and ways[rule].value == account.value:
             other = copy(operator)
             other.requantization, other.wide, other.scale = rule, None, single_scale(operator)
             try:
@@ -99,7 +100,7 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Account
     return Written(why=f"no NEON kernel writes it: {said}")
 
 
-def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Account, flat: int, isa: str,
+def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, isa: str,
             core: str | None) -> Written:
     plan = operator.plan(*(v.shape for v in values), backend=EmulatedBackend(isa, core))
     for operand, given in zip(plan.inputs, values, strict=True):

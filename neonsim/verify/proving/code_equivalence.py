@@ -14,12 +14,12 @@ from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST
 from neonsim.arm.machine import Machine, Memory
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
 from neonsim.arm.machine.symbolic.run import registers_after
-from neonsim.arm.semantics import Pool, Term, TermLanes
+from neonsim.arm.semantics import PolynomialLanes, Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.errors import BadArgument, MachineError
 
-from .engine.solver import NEEDED, Answer, ask_each, available, limit_of
+from .engine.solver import NEEDED, SolverAnswer, ask_each, available, limit_of
 from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["equal"]
@@ -60,7 +60,7 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
     programs = [assemble(f"{text}\n{RETURNS[isa]}\n", isa=isa) for text in (first, second)]
     reason, chosen, differing = "", list(places), list[str]()
     try:
-        pool = Pool()
+        pool = TermPool()
         one, other = (_after(program, pool) for program in programs)
         if registers is None:
             before = _after(assemble(RETURNS[isa], isa=isa), pool)
@@ -99,15 +99,15 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
     return proof("unknown", why=f"{reason}; and {ROUNDS} runs have shown no difference")
 
 
-def _asked(pool: Pool, isa: str, pairs: list[tuple[Term, Term]], limit: float,
-           solver: str | None) -> tuple[Answer, dict[str, int]]:
+def _asked(pool: TermPool, isa: str, pairs: list[tuple[Term, Term]], limit: float,
+           solver: str | None) -> tuple[SolverAnswer, dict[str, int]]:
     """(what a solver says of these being different, what registers then hold before)."""
     if solver is None and not available():
-        return Answer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}"), {}
+        return SolverAnswer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}"), {}
     try:
         answer = ask_each(pool, pairs, seconds=limit, solver=solver)
     except NoFormula as problem:
-        return Answer(None, {}, "", reason=str(problem)), {}
+        return SolverAnswer(None, {}, "", reason=str(problem)), {}
     if not answer.found:
         return (replace(answer, reason=f"{answer.solver}: {answer.reason}") if answer.reason else answer), {}
     held = _after(assemble(RETURNS[isa], isa=isa), pool)
@@ -126,11 +126,11 @@ class _Anything(dict[tuple[Any, ...], int]):
         return 0
 
 
-def _after(program: Program, pool: Pool) -> dict[str, TermLanes]:
+def _after(program: Program, pool: TermPool) -> dict[str, PolynomialLanes]:
     return registers_after(program, Memory(), pool, "before")
 
 
-def _cut(left: dict[str, TermLanes], names: Sequence[str], place: tuple[int, int, int]) -> tuple[Term, ...]:
+def _cut(left: dict[str, PolynomialLanes], names: Sequence[str], place: tuple[int, int, int]) -> tuple[Term, ...]:
     slot, start, nbytes = place
     return left[names[slot]].lanes[start:start + nbytes]
 

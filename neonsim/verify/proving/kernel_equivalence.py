@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.machine import compiler
-from neonsim.arm.machine.symbolic.run import UnknownMemory
-from neonsim.arm.semantics import Pool, Term, u8
+from neonsim.arm.machine.symbolic.run import SymbolicMemory
+from neonsim.arm.semantics import Term, TermPool, u8
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
@@ -20,11 +20,11 @@ from neonsim.errors import BadArgument, MachineError
 from neonsim.ukernel import Case, contract_named
 from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.contract import Packed
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 
-from .engine.solver import NEEDED, Answer, ask_each, available, limit_of
+from .engine.solver import NEEDED, SolverAnswer, ask_each, available, limit_of
 from .engine.symbolic_call import (
-    Call,
+    KernelCall,
     Source,
     call_of,
     place_of,
@@ -35,7 +35,7 @@ from .engine.symbolic_call import (
     subject_of,
     with_values,
 )
-from .engine.symbolic_inputs import Name, Value, outputs_of, sums_of, values_of
+from .engine.symbolic_inputs import Name, UnknownValue, outputs_of, sums_of, values_of
 from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["ORDINARY", "QUICK_SHAPES", "polynomials", "same", "sizes_of", "weights_assumed", "weights_of"]
@@ -52,7 +52,7 @@ WITH_SUMS = {"qu8_gemm_q31", "qu8_gemm_xzp_q31"}
 # Without which kernels in floating point of both instruction sets are not the same.
 ORDINARY = ("no number on the way is denormal or a NaN: AArch32 Advanced SIMD takes denormal numbers for zero, and "
             "has one NaN")
-_Make = Callable[[str, int], tuple[Call, Call]]  # (kind of data, seed) -> both calls
+_Make = Callable[[str, int], tuple[KernelCall, KernelCall]]  # (kind of data, seed) -> both calls
 
 
 def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0, ks: int = 1,
@@ -129,7 +129,7 @@ def polynomials(kernel: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
     >>> polynomials("qs8_gemm_s32_4x8__aarch32_neon_mlal_lane", mr=1, nr=1, kc=1)["c[0, 0]"]
     'bias.0.0 + a.0.0 * w.0.0'
     """
-    subject, pool = subject_of(kernel), Pool()
+    subject, pool = subject_of(kernel), TermPool()
     call = call_of(subject, sizes_of((subject,), mr, nr, kc, ks), weights_of(weights))
     return {place_of(name): pool.text(dict(sorted(term.polynomial.items(), key=lambda one: (
         len(one[0]), one[0])))) for name, term in _results(pool, "only", call).items()}
@@ -147,7 +147,7 @@ def weights_of(weights: tuple[int, int]) -> tuple[int, int]:
     return low, high
 
 
-def sizes_of(subjects: Sequence[Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
+def sizes_of(subjects: Sequence[KernelUnderTest], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
     """The sizes of a call that all of these kernels take."""
     one, other = subjects[0], subjects[-1]
     if one.contract != other.contract and {one.contract, other.contract} != WITH_SUMS:
@@ -163,15 +163,15 @@ def sizes_of(subjects: Sequence[Subject], mr: int, nr: int, kc: int, ks: int) ->
     return sizes
 
 
-def _shaped(subjects: Sequence[Subject], sizes: dict[str, int], bounds: tuple[int, int]) -> _Make:
+def _shaped(subjects: Sequence[KernelUnderTest], sizes: dict[str, int], bounds: tuple[int, int]) -> _Make:
     """Calls of both at a shape, of the same data."""
-    def make(kind: str, seed: int) -> tuple[Call, Call]:
+    def make(kind: str, seed: int) -> tuple[KernelCall, KernelCall]:
         one, other = (_summed(call_of(s, sizes, bounds, kind, seed), subjects) for s in subjects)
         return one, other
     return make
 
 
-def _named(subjects: Sequence[Subject], name: str) -> tuple[Case, Case]:
+def _named(subjects: Sequence[KernelUnderTest], name: str) -> tuple[Case, Case]:
     """The case of this name, for each of them."""
     one, other = subjects
     if one.contract != other.contract or one.contract in shapes_known():
@@ -187,12 +187,12 @@ def _named(subjects: Sequence[Subject], name: str) -> tuple[Case, Case]:
     return found[0], found[1]
 
 
-def _of_case(subjects: Sequence[Subject], both: tuple[Case, Case], bounds: tuple[int, int]) -> _Make:
+def _of_case(subjects: Sequence[KernelUnderTest], both: tuple[Case, Case], bounds: tuple[int, int]) -> _Make:
     """Calls of both with the sizes of a case of their contract."""
-    calls = [Call(s, c, tuple(values_of(c, bounds))) for s, c in zip(subjects, both, strict=True)]
+    calls = [KernelCall(s, c, tuple(values_of(c, bounds))) for s, c in zip(subjects, both, strict=True)]
     given = {v.name: read_value(call.case, v) for call in reversed(calls) for v in call.values}
 
-    def make(kind: str, seed: int) -> tuple[Call, Call]:
+    def make(kind: str, seed: int) -> tuple[KernelCall, KernelCall]:
         rng = np.random.default_rng((seed, KINDS.index(kind)))
         data = given | ({v.name: int(rng.integers(*v.bounds or (v.type.low, v.type.high), endpoint=True))
                          for v in calls[0].values if v.name[0] in _operands(calls[0].values)} if seed % 2 else {})
@@ -205,7 +205,7 @@ def _cases(contract: str, tile: str) -> dict[str, Case]:
     return {case.name: case for case in cases(contract, tile)}
 
 
-def _apart(make: _Make) -> tuple[Call, Call]:
+def _apart(make: _Make) -> tuple[KernelCall, KernelCall]:
     """The same call of each, whose strides differ from each other if there is one: a kernel that takes one for another
     is found out. Of one seed, for it also says which pointers lead to zeros."""
     for seed in range(30):
@@ -215,7 +215,7 @@ def _apart(make: _Make) -> tuple[Call, Call]:
     return calls
 
 
-def _summed(call: Call, subjects: Sequence[Subject]) -> Call:
+def _summed(call: KernelCall, subjects: Sequence[KernelUnderTest]) -> KernelCall:
     """The call whose row sums are those of its rows, if the other kernel computes them by itself."""
     return replace(call, sums=sums_of(call.case)) if len({one.contract for one in subjects}) > 1 else call
 
@@ -225,12 +225,12 @@ def _differ(case: Case) -> bool:
     return len(set(strides)) == len(strides)
 
 
-def _assumed(call: Call, shape: str, bounds: tuple[int, int]) -> tuple[str, ...]:
+def _assumed(call: KernelCall, shape: str, bounds: tuple[int, int]) -> tuple[str, ...]:
     return (f"for this shape only ({shape}), and the strides of one call", weights_assumed(call, bounds),
             "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
 
 
-def weights_assumed(call: Call, bounds: tuple[int, int]) -> str:
+def weights_assumed(call: KernelCall, bounds: tuple[int, int]) -> str:
     """What weights are, for the list of what is assumed."""
     if not any(v.name[0] == "w" for v in call.values):
         return "there are no weights"
@@ -240,9 +240,10 @@ def weights_assumed(call: Call, bounds: tuple[int, int]) -> str:
 
 # ---- terms ---------------------------------------------------------------------------------------------------------
 
-def _difference(first: Call, second: Call, ordinary: bool = False) -> tuple[str, Pool, list[tuple[Term, Term]]]:
+def _difference(first: KernelCall, second: KernelCall,
+                ordinary: bool = False) -> tuple[str, TermPool, list[tuple[Term, Term]]]:
     """(why the terms do not say that both are the same, "" if they do; the pool; the results that differ)."""
-    pool = Pool(ordinary)
+    pool = TermPool(ordinary)
     left = []
     for name, call in (("first", first), ("second", second)):
         try:
@@ -260,12 +261,13 @@ def _difference(first: Call, second: Call, ordinary: bool = False) -> tuple[str,
     return why, pool, [(left[0][name], left[1][name]) for name in differing]
 
 
-def _asked(pool: Pool, pairs: list[tuple[Term, Term]], call: Call, limit: float, solver: str | None) -> Answer:
+def _asked(pool: TermPool, pairs: list[tuple[Term, Term]], call: KernelCall, limit: float, solver: str
+           | None) -> SolverAnswer:
     """What a solver says of these being different: first with the parameters of a call, where data is found sooner."""
     if not pairs:
-        return Answer(None, {}, "", reason="there is nothing to ask a solver")
+        return SolverAnswer(None, {}, "", reason="there is nothing to ask a solver")
     if solver is None and not available():
-        return Answer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}")
+        return SolverAnswer(None, {}, "", reason=f"a solver could say more: {install(NEEDED)}")
     try:
         known = [pool.plus(pool.variable(v.name, v.type), pool.number(read_value(call.case, v), v.type.bits), -1)
                  for v in call.values if v.name[0] == "params"]
@@ -273,12 +275,12 @@ def _asked(pool: Pool, pairs: list[tuple[Term, Term]], call: Call, limit: float,
         if not answer.found:  # says nothing of other parameters
             answer = ask_each(pool, pairs, seconds=limit, solver=solver)
     except NoFormula as problem:
-        return Answer(None, {}, "", reason=str(problem))
+        return SolverAnswer(None, {}, "", reason=str(problem))
     return replace(answer, reason=f"{answer.solver}: {answer.reason}" if answer.found is None else
                    f"what {answer.solver} found makes no difference in the machine")
 
 
-def _with_answer(calls: Sequence[Call], answer: Answer) -> tuple[Call, Call]:
+def _with_answer(calls: Sequence[KernelCall], answer: SolverAnswer) -> tuple[KernelCall, KernelCall]:
     """Both with the data that a solver has found; what it does not mention stays."""
     given = {v.name: v.type.wrap(answer.values.get(v.name, read_value(calls[0].case, v)))
              for call in calls for v in call.values}
@@ -286,7 +288,7 @@ def _with_answer(calls: Sequence[Call], answer: Answer) -> tuple[Call, Call]:
     return one, other
 
 
-def _results(pool: Pool, name: str, call: Call) -> dict[Name, Term]:
+def _results(pool: TermPool, name: str, call: KernelCall) -> dict[Name, Term]:
     """The results as terms. MachineError if bytes beside them are changed."""
     run = run_terms(pool, name, call)
     _check_beside(run.left, run.before, call, run.at)
@@ -294,7 +296,8 @@ def _results(pool: Pool, name: str, call: Call) -> dict[Name, Term]:
             for key, (region, offset, type_) in outputs_of(call.case).items()}
 
 
-def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: Call, at: dict[str, int]) -> None:
+def _check_beside(left: SymbolicMemory, before: dict[int, tuple[Term, int]], call: KernelCall,
+                  at: dict[str, int]) -> None:
     """Between the rows of an output, and in what is only read, every byte is as it was."""
     written = {at[region] + offset + i for region, offset, type_ in outputs_of(call.case).values()
                for i in range(type_.bytes)}
@@ -314,7 +317,7 @@ def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call
 
 # ---- counter-examples ----------------------------------------------------------------------------------------------
 
-def _samples(make: _Make, seed: int) -> Iterator[tuple[Call, Call]]:
+def _samples(make: _Make, seed: int) -> Iterator[tuple[KernelCall, KernelCall]]:
     """Both kernels with the same data: cases of the contract, then with operands at their ends."""
     for number in range(ROUNDS):
         for kind in KINDS:
@@ -325,7 +328,7 @@ def _samples(make: _Make, seed: int) -> Iterator[tuple[Call, Call]]:
             yield with_values(one, given), with_values(other, given)
 
 
-def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool) -> dict[Name, int]:
+def _extreme(values: tuple[UnknownValue, ...], rng: np.random.Generator, uniform: bool) -> dict[Name, int]:
     """Inputs and weights at the ends of their ranges: all at one end, or each at any."""
     found = {}
     for kind in _operands(values):
@@ -339,12 +342,12 @@ def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool)
     return found
 
 
-def _operands(values: tuple[Value, ...]) -> list[str]:
+def _operands(values: tuple[UnknownValue, ...]) -> list[str]:
     """What is neither a parameter nor a word: 32 bits are sums, or floats that no bits at their ends are data of."""
     return sorted({v.name[0] for v in values if v.type.bits <= 16} - {"params"})
 
 
-def _replayed(calls: tuple[Call, Call]) -> CounterExample | None:
+def _replayed(calls: tuple[KernelCall, KernelCall]) -> CounterExample | None:
     """Both run in the machine; None if they leave the same."""
     found = [run_call(call, trace=False) for call in calls]
     where = _first_difference(*(left for left, _ in found))
@@ -357,7 +360,7 @@ def _replayed(calls: tuple[Call, Call]) -> CounterExample | None:
     return CounterExample(place_of(where) if where else "the call", sides[0], sides[1], inputs, (traces[0], traces[1]))
 
 
-def _differ_quickly(calls: tuple[Call, Call]) -> bool:
+def _differ_quickly(calls: tuple[KernelCall, KernelCall]) -> bool:
     return _first_difference(*(run_quickly(call) for call in calls)) is not None
 
 

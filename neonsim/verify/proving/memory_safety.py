@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.machine.symbolic.paths import begun
-from neonsim.arm.semantics import Pool, Term, element
+from neonsim.arm.semantics import Term, TermPool, element
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
@@ -20,10 +20,10 @@ from neonsim.ukernel.contract import Argument, In, Indirect, InOut, Out, Packed,
 from neonsim.ukernel.packing import PackedWeights
 from neonsim.ukernel.packing.gemm_layout import GemmLayout
 
-from .engine.induction import Buffer, Failed, Walker
+from .engine.induction import Failed, SymbolicBuffer, Walker
 from .engine.invariants import clauses
 from .engine.solver import NEEDED, available, limit_of
-from .engine.symbolic_call import Call, Source, run_call, subject_of
+from .engine.symbolic_call import KernelCall, Source, run_call, subject_of
 from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["safe"]
@@ -56,7 +56,7 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
     what = subject_of(kernel)
     case = _case(what, mr, nr)
     size = _size(case, size)
-    pool, isa = Pool(), what.program.isa
+    pool, isa = TermPool(), what.program.isa
     most = MOST[isa]
     word = element("x", 64 if isa == "aarch64" else 32)
     known = {name: _unknown(pool, name, most, word) for name in _unknowns(case, size)}
@@ -128,11 +128,11 @@ def _unknowns(case: Case, size: str) -> list[str]:
     return [size, *(a.name for a in case.contract.arguments if a.kind == "stride")]
 
 
-def _unknown(pool: Pool, name: str, most: int, word: Any) -> Term:
+def _unknown(pool: TermPool, name: str, most: int, word: Any) -> Term:
     return pool.variable(("size", name), word, (1, most))
 
 
-def _value(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], word: Any) -> Term:
+def _value(pool: TermPool, argument: Argument, case: Case, known: dict[str, Term], word: Any) -> Term:
     """What is passed for an argument."""
     if argument.name in known:
         return known[argument.name]
@@ -143,12 +143,13 @@ def _value(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], w
     return pool.number(case.number(argument.name), word.bits)
 
 
-def _buffer(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], before: int, after: int) -> Buffer:
+def _buffer(pool: TermPool, argument: Argument, case: Case, known: dict[str, Term], before: int,
+            after: int) -> SymbolicBuffer:
     note = argument.memory
     if argument.kind == "params" or note is None:
-        return Buffer({(): int(case.memory[argument.name].data.size)}, False)
+        return SymbolicBuffer({(): int(case.memory[argument.name].data.size)}, False)
     if isinstance(note, Packed):
-        return Buffer(_packed(pool, argument.name, case, known), False)
+        return SymbolicBuffer(_packed(pool, argument.name, case, known), False)
     kind = element("u", 8).bytes * _bytes_of(note.dtype)
     sizes = [_axis(pool, text, case, known) for text in note.shape.split()]
     blocks = note.blocks is not None and _blocks(case) > 1
@@ -168,7 +169,7 @@ def _buffer(pool: Pool, argument: Argument, case: Case, known: dict[str, Term], 
         total = pool.product(total, one)
     writable = isinstance(note, Out | InOut | Scratch)
     read = isinstance(note, In | InOut | Out)
-    return Buffer(total, writable, before if read else 0, after if read else 0)
+    return SymbolicBuffer(total, writable, before if read else 0, after if read else 0)
 
 
 def _known(number: int) -> Polynomial:
@@ -184,7 +185,7 @@ def _blocks(case: Case) -> int:
     return made.layout.blocks if made is not None else 1
 
 
-def _axis(pool: Pool, text: str, case: Case, known: dict[str, Term]) -> Polynomial:
+def _axis(pool: TermPool, text: str, case: Case, known: dict[str, Term]) -> Polynomial:
     """The length of an axis, as `ukernel.case.axes` reads it, of unknown sizes."""
     name, *changes = _CHANGE.split(text)
     found: Polynomial = ({(): int(name)} if name.isdigit() else pool.value(known[name], "s") if name in known else
@@ -195,18 +196,18 @@ def _axis(pool: Pool, text: str, case: Case, known: dict[str, Term]) -> Polynomi
     return found
 
 
-def _down(pool: Pool, size: Polynomial, by: int) -> Polynomial:
+def _down(pool: TermPool, size: Polynomial, by: int) -> Polynomial:
     if by & by - 1:
         raise BadArgument(f"an axis that is divided by {by} cannot be said for every size")
     return pool.shifted(size, by.bit_length() - 1)
 
 
-def _up(pool: Pool, size: Polynomial, to: int) -> Polynomial:
+def _up(pool: TermPool, size: Polynomial, to: int) -> Polynomial:
     """Rounded up to a multiple."""
     return pool.product(_down(pool, pool.sum(size, {(): to - 1}), to), {(): to}) if to > 1 else size
 
 
-def _packed(pool: Pool, name: str, case: Case, known: dict[str, Term]) -> Polynomial:
+def _packed(pool: TermPool, name: str, case: Case, known: dict[str, Term]) -> Polynomial:
     """Bytes of packed weights, as `GemmLayout.nbytes` counts them."""
     layout = case.objects[name].layout
     if not isinstance(layout, GemmLayout):
@@ -241,9 +242,9 @@ def _run_into(what: Any, case: Case, size: str, problem: Exception) -> CounterEx
     return None
 
 
-def _call(what: Any, case: Case, size: str, value: int) -> Call | None:
+def _call(what: Any, case: Case, size: str, value: int) -> KernelCall | None:
     if size == "kc" and what.contract in shapes_known():
         rows, columns = (case.number(next(n for n in names if n in case.values)) for names in (("mr",), ("nr", "nc")))
-        return Call(what, shaped(what.contract, what.tile, mr=rows, nr=columns, kc=value), ())
+        return KernelCall(what, shaped(what.contract, what.tile, mr=rows, nr=columns, kc=value), ())
     found = next((c for c in cases(what.contract, what.tile) if c.number(size) == value), None)
-    return None if found is None else Call(what, found, ())
+    return None if found is None else KernelCall(what, found, ())

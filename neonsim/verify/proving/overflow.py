@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.arm.isa import Instruction, Place
+from neonsim.arm.isa import Instruction, Location
 from neonsim.arm.machine import Trace
 from neonsim.arm.machine.arch.registers import VectorValue
 from neonsim.arm.machine.arch.state import State
-from neonsim.arm.semantics import ElementType, Pool, Term
+from neonsim.arm.semantics import ElementType, Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.common.extras import install
@@ -20,7 +20,7 @@ from neonsim.errors import BadArgument, MachineError
 
 from .engine.solver import NEEDED, ask_each, available, limit_of
 from .engine.symbolic_call import (
-    Call,
+    KernelCall,
     Source,
     call_of,
     place_of,
@@ -30,7 +30,7 @@ from .engine.symbolic_call import (
     subject_of,
     with_values,
 )
-from .engine.symbolic_inputs import Name, Value
+from .engine.symbolic_inputs import Name, UnknownValue
 from .kernel_equivalence import sizes_of, weights_assumed, weights_of
 from .proof import TRUSTED, CounterExample, Proof
 
@@ -97,7 +97,7 @@ def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: i
 
     def proof(verdict: str, **more: Any) -> Proof:
         return Proof(claim, verdict, tuple(assumed), time.monotonic() - began, **more)
-    pool = Pool()
+    pool = TermPool()
     try:
         lanes = _lanes(pool, call)
     except MachineError as problem:
@@ -116,13 +116,13 @@ def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: i
     return proof("proved")
 
 
-def _bounded(value: Value) -> Value:
+def _bounded(value: UnknownValue) -> UnknownValue:
     return replace(value, bounds=(-BIAS, BIAS)) if value.type.bits == 32 and value.name[0] != "params" else value
 
 
 # ---- which lanes ---------------------------------------------------------------------------------------------------
 
-def _lanes(pool: Pool, call: Call) -> list[_Lane]:
+def _lanes(pool: TermPool, call: KernelCall) -> list[_Lane]:
     """Of every sum of products the lane that it was first written to."""
     found: dict[tuple[Term, str], _Lane] = {}
 
@@ -142,7 +142,7 @@ def _lanes(pool: Pool, call: Call) -> list[_Lane]:
     return list(found.values())
 
 
-def _written(state: State, place: Place) -> tuple[Term, ...]:
+def _written(state: State, place: Location) -> tuple[Term, ...]:
     value = state.slots[state.registers.of(place)]
     if not isinstance(value, VectorValue):
         return ()
@@ -158,7 +158,7 @@ def _ends(lane: _Lane) -> tuple[int, int]:
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
 
 
-def _fits(pool: Pool, lane: _Lane) -> bool:
+def _fits(pool: TermPool, lane: _Lane) -> bool:
     low, high = _ends(lane)
     least, most = lane.term.bounds
     return low <= least and most <= high and not pool.was_cut(lane.term)
@@ -166,7 +166,8 @@ def _fits(pool: Pool, lane: _Lane) -> bool:
 
 # ---- those that bounds do not decide ---------------------------------------------------------------------------------
 
-def _decided(pool: Pool, lane: _Lane, call: Call, limit: float, solver: str | None) -> CounterExample | str | None:
+def _decided(pool: TermPool, lane: _Lane, call: KernelCall, limit: float, solver: str
+             | None) -> CounterExample | str | None:
     """Data on which the lane wraps, None if there is none, or why neither is known."""
     if pool.was_cut(lane.term):
         return "its factors do not fit the lane"
@@ -190,7 +191,7 @@ def _decided(pool: Pool, lane: _Lane, call: Call, limit: float, solver: str | No
     return _replayed(pool, lane, call, answer.values) or f"what {answer.solver} found does not wrap in the machine"
 
 
-def _extreme(pool: Pool, polynomial: Polynomial, upward: bool, rng: np.random.Generator) -> dict[Name, int]:
+def _extreme(pool: TermPool, polynomial: Polynomial, upward: bool, rng: np.random.Generator) -> dict[Name, int]:
     """Inputs at ends of their ranges, each changed to its other end as long as that moves the sum outward."""
     names = sorted(pool.inputs(pool.make(64, polynomial)), key=str)
     ends = {name: pool.input_bounds(name) for name in names}
@@ -214,7 +215,7 @@ def _extreme(pool: Pool, polynomial: Polynomial, upward: bool, rng: np.random.Ge
     return given
 
 
-def _replayed(pool: Pool, lane: _Lane, call: Call, values: dict[Name, int]) -> CounterExample | None:
+def _replayed(pool: TermPool, lane: _Lane, call: KernelCall, values: dict[Name, int]) -> CounterExample | None:
     """The call run with this data; None if the lane holds the sum."""
     names = {v.name: v for v in call.values}
     inputs = {name: value for name, value in values.items() if name in names}
@@ -244,7 +245,7 @@ def _held(trace: Trace, lane: _Lane) -> int:
     return int.from_bytes(data, "little", signed=_ends(lane)[0] < 0)
 
 
-def _alone(pool: Pool, lane: _Lane) -> str:
+def _alone(pool: TermPool, lane: _Lane) -> str:
     """Whether that is the only data on which the lane wraps: said where it can be counted."""
     polynomial, (low, high) = lane.term.polynomial, _ends(lane)
     numbers = [n for monomial in polynomial for n in monomial]

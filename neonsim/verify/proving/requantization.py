@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.arm.machine.symbolic.run import run_unknown
-from neonsim.arm.semantics import ElementType, Pool, Term, element, s32
+from neonsim.arm.machine.symbolic.run import run_symbolic
+from neonsim.arm.semantics import ElementType, Term, TermPool, element, s32
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
@@ -24,11 +24,11 @@ from neonsim.ukernel.packing.param_blocks import block_of
 
 from .engine.solver import NEEDED, ask_each, available, limit_of
 from .engine.symbolic_accumulators import call_of_sums, emptied, refused, sums_in
-from .engine.symbolic_call import STEPS, Call, Source, place_of, read_value, run_call, subject_of, with_values
+from .engine.symbolic_call import STEPS, KernelCall, Source, place_of, read_value, run_call, subject_of, with_values
 from .engine.symbolic_inputs import Name, outputs_of
-from .engine.symbolic_int import Whole
+from .engine.symbolic_int import SymbolicInt
 from .proof import TRUSTED, CounterExample, Proof
-from .requantization_exhaustive import SPREAD, Progress, Rounding, every_sum, variant_of
+from .requantization_exhaustive import SPREAD, Progress, RoundingParams, every_sum, variant_of
 
 __all__ = ["requantisation"]
 
@@ -56,7 +56,7 @@ class _Question:
     places     {field: where it is}, of the unknown ones
     """
 
-    call: Call
+    call: KernelCall
     scheme: str
     params: Any
     places: dict[str, _Place]
@@ -136,7 +136,7 @@ def requantisation(kernel: Source, multiplier: int | None = None, shift: int | N
 
 # ---- single precision ----------------------------------------------------------------------------------------------
 
-def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] | None], began: float,
+def _checked(call: KernelCall, given: tuple[float | None, int | None, tuple[int, int] | None], began: float,
              progress: Progress | None, native: bool) -> Proof:
     """A kernel in single precision, on all sums for one scale, zero point and pair of limits."""
     region = next(a.name for a in call.case.contract.arguments if a.kind == "params")
@@ -161,7 +161,7 @@ def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] 
         example = every_sum(call, rounding, progress, variant)
         return proof("proved") if example is None else proof("refuted", counterexample=example)
     try:
-        terms = set(_results(Pool(), _Question(call, "fp32", params, {}), lambda column: 0).values())
+        terms = set(_results(TermPool(), _Question(call, "fp32", params, {}), lambda column: 0).values())
     except MachineError as problem:
         return proof("unknown", reason=str(problem))
     example = every_sum(call, rounding, progress)
@@ -173,7 +173,8 @@ def _checked(call: Call, given: tuple[float | None, int | None, tuple[int, int] 
     return proof("proved")
 
 
-def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: tuple[int, int] | None) -> Rounding:
+def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: tuple[int, int]
+              | None) -> RoundingParams:
     """What is asked, or what stands for it; BadArgument for numbers that the scheme does not take."""
     lowest, highest = (0, 255) if dtype == "uint8" else (-128, 127)
     low, high = limits_of(dtype, *(_two(limits) if limits is not None else ()))
@@ -181,7 +182,7 @@ def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: t
     zero_point = middle if zero_point is None else as_int(zero_point, "zero_point", lowest, highest)
     scale = SPREAD if scale is None else scale
     derive(scale, "fp32")
-    return Rounding(float(np.float32(scale)), zero_point, low, high, dtype)
+    return RoundingParams(float(np.float32(scale)), zero_point, low, high, dtype)
 
 
 def _two(limits: Any) -> tuple[int, int]:
@@ -208,7 +209,7 @@ def _changed(params: Any, **fields: Any) -> Any:
     return replace(params, **{name: value for name, value in fields.items() if name in params.__dataclass_fields__})
 
 
-def _with_params(call: Call, region: str, params: Any) -> Call:
+def _with_params(call: KernelCall, region: str, params: Any) -> KernelCall:
     case = call.case
     data = np.frombuffer(block_of(params), np.uint8)
     memory = case.memory | {region: replace(case.memory[region], data=data.copy())}
@@ -242,7 +243,7 @@ def _place(params: Any, field: str) -> _Place | None:
 # ---- terms ---------------------------------------------------------------------------------------------------------
 
 def _asked(question: _Question, limit: float, solver: str | None) -> tuple[str, dict[str, Any]]:
-    pool = Pool()
+    pool = TermPool()
     try:
         pairs, never = _pairs(pool, question)
     except MachineError as problem:
@@ -265,7 +266,7 @@ def _asked(question: _Question, limit: float, solver: str | None) -> tuple[str, 
     return "refuted", {"counterexample": example}
 
 
-def _pairs(pool: Pool, question: _Question) -> tuple[list[tuple[Term, Term]], list[Term]]:
+def _pairs(pool: TermPool, question: _Question) -> tuple[list[tuple[Term, Term]], list[Term]]:
     """(what each result is and should be, terms that are 0 wherever the parameters are such as the scheme takes).
 
     Every column has a sum of its own. If no result depends on another column's, they may all have the same one, and
@@ -289,7 +290,7 @@ def _pairs(pool: Pool, question: _Question) -> tuple[list[tuple[Term, Term]], li
     return list(dict.fromkeys(pairs)), never
 
 
-def _results(pool: Pool, question: _Question, sum_of: Callable[[int], int]) -> dict[Name, Term]:
+def _results(pool: TermPool, question: _Question, sum_of: Callable[[int], int]) -> dict[Name, Term]:
     """What the kernel writes, as terms of the sums (of each column the one of this number) and the unknown fields."""
     call = question.call
     case, what = call.case, call.what
@@ -305,27 +306,28 @@ def _results(pool: Pool, question: _Question, sum_of: Callable[[int], int]) -> d
     block = next(a.name for a in case.contract.arguments if a.kind == "params")
     for name, place in question.places.items():
         unknown(block, place.offset, pool.variable((name,), place.type, (place.low, place.high)))
-    left, _ = run_unknown(what.program, memory, tuple(arguments), what.entry, pool, cells, "only", STEPS)
+    left, _ = run_symbolic(what.program, memory, tuple(arguments), what.entry, pool, cells, "only", STEPS)
     return {name: left.at(memory.buffer(region).address + offset, type_.bytes)
             for name, (region, offset, type_) in outputs_of(case).items()}
 
 
-def _defined(pool: Pool, question: _Question, column: int, bits: int) -> tuple[Term, list[Term]]:
+def _defined(pool: TermPool, question: _Question, column: int, bits: int) -> tuple[Term, list[Term]]:
     """(what the definition says, terms that are 0 wherever the parameters are such as the scheme takes)."""
-    values: dict[str, Any] = {name: Whole(pool, pool.variable((name,), place.type, (place.low, place.high)).polynomial)
+    values: dict[str, Any] = {name: SymbolicInt(pool,
+                                                pool.variable((name,), place.type, (place.low, place.high)).polynomial)
                               for name, place in question.places.items()}
     values = {name: getattr(question.params, name) for name in ("multiplier", "shift", *_LIMITS)} | values
     step = ROUNDINGS[question.scheme].step
     assert step is not None
-    rounded: Any = step(Whole(pool, pool.variable((SUM, column), s32).polynomial),  # type: ignore[arg-type]
+    rounded: Any = step(SymbolicInt(pool, pool.variable((SUM, column), s32).polynomial),  # type: ignore[arg-type]
                         values["multiplier"], np.asarray(values["shift"], np.int64))
     low, high = (_whole(pool, values[name]) for name in ("output_min", "output_max"))
     result = clamped(rounded, values["output_zero_point"], low, high)
     return pool.make(bits, result.polynomial), [pool.make(8, (high < low).polynomial)]
 
 
-def _whole(pool: Pool, value: Any) -> Whole:
-    return value if isinstance(value, Whole) else Whole(pool, {(): value} if value else {})
+def _whole(pool: TermPool, value: Any) -> SymbolicInt:
+    return value if isinstance(value, SymbolicInt) else SymbolicInt(pool, {(): value} if value else {})
 
 
 # ---- counter-examples ----------------------------------------------------------------------------------------------

@@ -28,11 +28,11 @@ from neonsim.ukernel.case import At
 from neonsim.ukernel.case_runner import prepared
 
 from .engine.symbolic_accumulators import steps_between, sums_in
-from .engine.symbolic_call import Call, place_of, read_value, run_call, with_values
+from .engine.symbolic_call import KernelCall, place_of, read_value, run_call, with_values
 from .engine.symbolic_inputs import outputs_of
 from .proof import CounterExample
 
-__all__ = ["SPREAD", "SUMS", "Progress", "Rounding", "every_sum", "variant_of"]
+__all__ = ["SPREAD", "SUMS", "Progress", "RoundingParams", "every_sum", "variant_of"]
 
 SUMS = 1 << 32
 SPREAD = float(np.float32(255 / SUMS))  # the scale by which all sums spread over the 8 bits of a result
@@ -44,7 +44,7 @@ Progress = Callable[[int], None]  # so many more sums are done
 
 
 @dataclass(frozen=True)
-class Rounding:
+class RoundingParams:
     """What the definition takes: float32 scale, zero point, limits, type of the result."""
 
     scale: float
@@ -61,7 +61,7 @@ class Rounding:
         return f"scale {self.scale!r}, zero point {self.zero_point}, limits {self.low}..{self.high}"
 
 
-def variant_of(call: Call) -> str:
+def variant_of(call: KernelCall) -> str:
     """The kernel of the C library for the same call that this machine runs. Raises BadArgument where there is none."""
     what = call.what
     if not ("_gemm_" in what.contract or what.contract.startswith("qu8_requantize")):
@@ -75,7 +75,7 @@ def variant_of(call: Call) -> str:
     return found[0]
 
 
-def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None,
+def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | None = None,
               variant: str | None = None) -> CounterExample | None:
     """Run a kernel on all sums of 32 bits, beside the definition.
 
@@ -128,7 +128,7 @@ def every_sum(call: Call, rounding: Rounding, progress: Progress | None = None,
 class _Tiles:
     """Copies of a call's sums (its packed weights) and results beside each other, so many as AT_ONCE sums need."""
 
-    def __init__(self, call: Call, dtype: str, variant: str | None = None) -> None:
+    def __init__(self, call: KernelCall, dtype: str, variant: str | None = None) -> None:
         case, what = call.case, call.what
         self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
         given, results = sums_in(call), list(outputs_of(case).items())
@@ -178,7 +178,7 @@ class _Tiles:
         return self.results
 
 
-def _replayed(call: Call, sums: NDArray[np.int32], rounding: Rounding) -> CounterExample | None:
+def _replayed(call: KernelCall, sums: NDArray[np.int32], rounding: RoundingParams) -> CounterExample | None:
     """One tile in the machine, of these sums [rows, columns], beside the definition; None if they agree."""
     given = {v.name: read_value(call.case, v) for v in call.values}
     given |= {v.name: int(sums[0, column]) for column, v in enumerate(sums_in(call))}

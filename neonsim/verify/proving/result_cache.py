@@ -17,14 +17,14 @@ from typing import Any
 
 import neonsim
 from neonsim.common.fileio import check_folder, make_folder, read_file, write_file
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.ukernel import kernel
 
 from .engine.solver import available
 from .proof import Proof
-from .table import Pair, Row
+from .table import KernelPair, ProofRow
 
-__all__ = ["Kept"]
+__all__ = ["ResultCache"]
 
 FORMAT = "neonsim proofs 1"
 LARGEST = 1_000_000   # bytes of a row's file
@@ -33,31 +33,31 @@ LARGEST = 1_000_000   # bytes of a row's file
 RULES = ("arm/isa/forms", "arm/isa/operands", "arm/semantics", "arm/machine", "quant", "ukernel", "verify/proving")
 
 
-class Kept:
+class ResultCache:
     """A folder of rows. Raises BadArgument for one that cannot be made or written."""
 
     def __init__(self, folder: str | Path) -> None:
         check_folder(folder)
         self.folder = make_folder(folder)
 
-    def __call__(self, pair: Pair, seconds: float, solver: str | None) -> Row | None:
+    def __call__(self, pair: KernelPair, seconds: float, solver: str | None) -> ProofRow | None:
         """The row of a pair as it is now, None if there is none.
 
         One in which something is unknown counts if solvers had as long then, and were the same.
         """
         try:
             path = self._path(pair)
-            said = json_of(read_file(path, LARGEST))
+            said = load_json(read_file(path, LARGEST))
             if not isinstance(said, dict) or said.get("format") != FORMAT or said.get("of") != digest(pair):
                 return None
-            row = Row(pair, tuple(_proof(one) for one in said["proofs"]))
+            row = ProofRow(pair, tuple(_proof(one) for one in said["proofs"]))
             asked = said["seconds"] >= seconds and said["solvers"] == _solvers(solver)
         except (OSError, ValueError, TypeError, KeyError):
             return None
         whole = row.proofs and (row.verdict == "unknown") <= asked and len(row.proofs) == len(pair.calls)
         return row if whole and row.verdict != "refuted" else None
 
-    def add(self, row: Row, seconds: float, solver: str | None) -> None:
+    def add(self, row: ProofRow, seconds: float, solver: str | None) -> None:
         """Keep a row; not one in which something is refuted, whose data is to be run again. Raises BadArgument where
         there is no room."""
         if row.verdict != "refuted":
@@ -65,7 +65,7 @@ class Kept:
                 {"format": FORMAT, "of": digest(row.pair), "seconds": seconds, "solvers": _solvers(solver),
                  "proofs": [one.to_dict() for one in row.proofs]}, indent=1) + "\n")
 
-    def _path(self, pair: Pair) -> Path:
+    def _path(self, pair: KernelPair) -> Path:
         return self.folder / f"{pair.second.name}.beside.{pair.first.name}.json"
 
 
@@ -84,7 +84,7 @@ def _proof(said: dict[str, Any]) -> Proof:
 
 # ---- of what a row is ----------------------------------------------------------------------------------------------
 
-def digest(pair: Pair) -> str:
+def digest(pair: KernelPair) -> str:
     """Of everything that a row follows from, but for the solver."""
     found = hashlib.sha256(_rules())
     for one in (pair.first, pair.second):

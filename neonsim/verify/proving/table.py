@@ -20,7 +20,7 @@ from neonsim.ukernel.contract import Packed
 from .kernel_equivalence import ORDINARY, WITH_SUMS, same
 from .proof import Proof
 
-__all__ = ["Pair", "Row", "page", "pairs", "prove_pair"]
+__all__ = ["KernelPair", "ProofRow", "page", "pairs", "prove_pair"]
 
 MOST_BYTES = 1500    # of the inputs of a call that is no product
 DEPTHS = (1, 8, 17)  # of products: less than a round of a loop, one, two and a rest
@@ -28,7 +28,7 @@ CALLS = 3            # of such a kernel
 
 
 @dataclass(frozen=True)
-class Pair:
+class KernelPair:
     """Two kernels, and the calls on which they are compared."""
 
     first: Kernel
@@ -41,10 +41,10 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Row:
+class ProofRow:
     """What came of a pair: a proof for every call, up to the first that is refuted."""
 
-    pair: Pair
+    pair: KernelPair
     proofs: tuple[Proof, ...]
 
     @property
@@ -70,7 +70,7 @@ class Row:
                          if proof.verdict == verdict)
 
 
-def pairs(contract: str | None = None) -> Iterator[Pair]:
+def pairs(contract: str | None = None) -> Iterator[KernelPair]:
     """Every kernel beside the plain one of its contract (the first of the instruction set with the larger tile), at the
     quick shapes. Raises BadArgument for a contract that there is not."""
     found: dict[tuple[str, Any], list[Kernel]] = {}
@@ -83,10 +83,10 @@ def pairs(contract: str | None = None) -> Iterator[Pair]:
         plain = min(group, key=_plainness)
         for one in group:
             if one is not plain:
-                yield Pair(plain, one)
+                yield KernelPair(plain, one)
     if contract in (None, *WITH_SUMS):
         default, dual = (min(kernels(name), key=_plainness) for name in sorted(WITH_SUMS))
-        yield Pair(default, dual)
+        yield KernelPair(default, dual)
 
 
 def _alike(kernel: Kernel) -> Any:
@@ -117,14 +117,14 @@ def _calls(first: Kernel, second: Kernel) -> tuple[tuple[str, dict[str, Any]], .
     return tuple((name, {"case": name}) for name in chosen)
 
 
-def prove_pair(pair: Pair, seconds: float = 20.0, solver: str | None = None) -> Row:
+def prove_pair(pair: KernelPair, seconds: float = 20.0, solver: str | None = None) -> ProofRow:
     """Compare two kernels on all their calls; once one is unknown, by their terms alone."""
     proofs: list[Proof] = []
     for _, given in pair.calls:
         proofs.append(same(pair.first, pair.second, seconds=seconds, solver=solver, search=all(proofs), **given))
         if proofs[-1].verdict == "refuted":
             break
-    return Row(pair, tuple(proofs))
+    return ProofRow(pair, tuple(proofs))
 
 
 def _short(reason: str) -> str:
@@ -134,7 +134,7 @@ def _short(reason: str) -> str:
     return re.sub(r"^\S+: \S+:\d+: |: <.*", "", said)
 
 
-def page(rows: list[Row]) -> str:
+def page(rows: list[ProofRow]) -> str:
     """The table, in Markdown."""
     count = sum(row.verdict == "proved" for row in rows)
     some = sum(row.verdict != "proved" and bool(row.calls("proved")) for row in rows)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import neonsim as ns
 from neonsim.arm.asm import Program, assemble, load_object, parse_operands
-from neonsim.arm.asm.object.disassembler import disassembler, spelt
+from neonsim.arm.asm.object.disassembler import disassembler, render_word
 from neonsim.arm.asm.object.relocations import own_row
-from neonsim.arm.isa import Where, decode
+from neonsim.arm.isa import SourcePosition, decode
 from neonsim.errors import BadArgument, NeonsimError
 from tests.arm.asm.sections import differences
 from tests.tiers import examples
@@ -141,11 +141,11 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     decoder = disassembler(isa)
     printed, expected, missing = [], b"", []
     for at in range(0, len(code), 4):
-        found = spelt(decoder, isa, code[at : at + 4], at)
+        found = render_word(decoder, isa, code[at : at + 4], at)
         assert found is not None, lines[at // 4]
         mnemonic, operands = found
         try:
-            printed.append(str(decode(isa, mnemonic, parse_operands(isa, operands), where=Where())))
+            printed.append(str(decode(isa, mnemonic, parse_operands(isa, operands), where=SourcePosition())))
             expected += code[at : at + 4]
         except ns.AssemblyError as error:
             missing.append(f"{lines[at // 4]}: {mnemonic} {operands}: {error}")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from neonsim.arm.isa import FAMILIES, family_name, forms, meanings
-from neonsim.arm.isa.forms.spec import Meaning
+from neonsim.arm.isa.forms.spec import Semantics
 from neonsim.arm.isa.operands import addressing
 from neonsim.arm.semantics import VOCABULARY
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
@@ -26,7 +26,7 @@ HELPERS = {"shifted_operand"}
 STATEMENTS = (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.For)
 
 
-def wrong(holds: Callable[[Meaning], None]) -> list[str]:
+def wrong(holds: Callable[[Semantics], None]) -> list[str]:
     """The meanings of which something does not hold, each with what does not."""
     found = []
     for name, meaning in meanings().items():
@@ -187,7 +187,7 @@ def isas_of() -> dict[int, set[str]]:
     return found
 
 
-def has_its_page(meaning: Meaning) -> None:
+def has_its_page(meaning: Semantics) -> None:
     """One sentence of what; a formula; the place in Arm's manual."""
     lines = meaning.doc.splitlines()
     assert lines[0][0].isupper(), lines[0]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from neonsim.arm.isa import CoreRegister, Where, decode, forms
+from neonsim.arm.isa import CoreRegister, SourcePosition, decode, forms
 from neonsim.arm.isa.coverage import ArmForm, groups, listed, never
 from neonsim.arm.isa.forms.spec import SHORT, TABLE
 from neonsim.errors import AssemblyError
@@ -41,7 +41,7 @@ def test_what_is_not_here_is_refused_by_its_name(isa: str) -> None:
     assert unknown
     for name, row in unknown.items():
         with pytest.raises(AssemblyError) as caught:
-            decode(isa, name, [], where=Where())
+            decode(isa, name, [], where=SourcePosition())
         message = caught.value.message
         assert message.startswith(name.upper())
         assert "Did you mean" not in message
@@ -52,10 +52,10 @@ def test_what_is_not_here_is_refused_by_its_name(isa: str) -> None:
 def test_what_is_here_is_not_said_to_come_later(isa: str) -> None:
     for mnemonic in TABLE[SHORT[isa]]:
         with contextlib.suppress(AssemblyError):
-            decode(isa, mnemonic, [CoreRegister("x", 40)], where=Where())
+            decode(isa, mnemonic, [CoreRegister("x", 40)], where=SourcePosition())
             continue
         with pytest.raises(AssemblyError) as caught:
-            decode(isa, mnemonic, [CoreRegister("x", 40)], where=Where())
+            decode(isa, mnemonic, [CoreRegister("x", 40)], where=SourcePosition())
         assert "yet" not in caught.value.message, mnemonic
 
 

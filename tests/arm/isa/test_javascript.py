@@ -20,10 +20,10 @@ from neonsim.arm.semantics import (
     JavaScriptWriter,
     NoJavaScript,
     NumpyLanes,
-    Pool,
+    PolynomialLanes,
     SourceLanes,
     SymbolicLanes,
-    TermLanes,
+    TermPool,
     javascript_values,
 )
 
@@ -36,8 +36,9 @@ def flat(result: Any) -> tuple[Any, ...]:
 
 def has_floats(instruction: Instruction, given: list[Any]) -> bool:
     """Whether the meaning says a floating word, as another reading sees it."""
-    pool = Pool()
-    instruction.form.function(*(TermLanes.inputs(pool, str(i), a.type, a.count) if isinstance(a, SymbolicLanes) else a
+    pool = TermPool()
+    instruction.form.function(*(PolynomialLanes.inputs(pool, str(i), a.type, a.count) if isinstance(a, SymbolicLanes)
+                                else a
                                 for i, a in enumerate(given)))
     return bool(pool.float_rules())
 

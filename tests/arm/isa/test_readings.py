@@ -17,8 +17,8 @@ from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, nu
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.trace.dataflow import arguments, dataflow
-from neonsim.arm.semantics import NumpyLanes, Pool, ShadowLanes, SymbolicLanes, TermLanes, element_named, u8
-from neonsim.arm.semantics.interp.bitvectors import BitLanes, Formulas, NoFormula, TermFormulas
+from neonsim.arm.semantics import NumpyLanes, PolynomialLanes, ShadowLanes, SymbolicLanes, TermPool, element_named, u8
+from neonsim.arm.semantics.interp.bitvectors import BitVectorLanes, FormulaBuilder, NoFormula, TermFormulas
 
 
 def check_readings(instruction: Instruction, rng: random.Random) -> None:
@@ -48,8 +48,8 @@ def check_readings(instruction: Instruction, rng: random.Random) -> None:
 def check_terms(instruction: Instruction, given: list[Any], symbolic: tuple[Any, ...],
                 samples: list[dict[Any, int]]) -> None:
     """Terms of variables, one for each lane of an argument, have the values of the expressions."""
-    pool = Pool()
-    made = instruction.form.function(*(TermLanes.inputs(pool, str(i), a.type, a.count)
+    pool = TermPool()
+    made = instruction.form.function(*(PolynomialLanes.inputs(pool, str(i), a.type, a.count)
                                        if isinstance(a, SymbolicLanes) else a for i, a in enumerate(given)))
     terms = made if isinstance(made, tuple) else (made,)
     results = [([lane.evaluate(values) for values in samples], got, lane.type) for want, lanes in zip(
@@ -63,13 +63,13 @@ def check_terms(instruction: Instruction, given: list[Any], symbolic: tuple[Any,
     check_formulas(instruction, given, pool, results, named)
 
 
-def check_formulas(instruction: Instruction, given: list[Any], pool: Pool, results: list[Any],
+def check_formulas(instruction: Instruction, given: list[Any], pool: TermPool, results: list[Any],
                    named: list[dict[Any, int]]) -> None:
     """Formulas over bits, made by the body and made of the terms; floating point is refused by both."""
-    formulas = Formulas()
+    formulas = FormulaBuilder()
     has_floats = bool(pool.float_rules())
     try:
-        made = instruction.form.function(*(BitLanes.inputs(formulas, str(i), a.type, a.count)
+        made = instruction.form.function(*(BitVectorLanes.inputs(formulas, str(i), a.type, a.count)
                                            if isinstance(a, SymbolicLanes) else a for i, a in enumerate(given)))
     except NoFormula as problem:
         assert has_floats, f"{instruction}: {problem}"

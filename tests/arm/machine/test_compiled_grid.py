@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine import compiler
 from neonsim.arm.machine.engines import compiled_grid
-from neonsim.errors import Divergence
+from neonsim.errors import LockstepDivergence
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler: install gcc or clang")
 ROWS, COLUMNS = 24, 16
@@ -52,9 +52,9 @@ def test_memory_may_move_between_runs() -> None:
 
 @pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.nightly), 2])
 @pytest.mark.parametrize("text, step, kind, says", [
-    ("str w1, [x1]\nret", 0, Divergence, "tile"),
-    ("str x1, [x1]\nret", 4, Divergence, "tile"),
-    ("str w1, [x1]\nldr w3, [x1, #4]\nret", 4, Divergence, "tile"),
+    ("str w1, [x1]\nret", 0, LockstepDivergence, "tile"),
+    ("str x1, [x1]\nret", 4, LockstepDivergence, "tile"),
+    ("str w1, [x1]\nldr w3, [x1, #4]\nret", 4, LockstepDivergence, "tile"),
     ("ldr w3, [x0, #32]\nret", 4, ns.MemoryFault, r"tile \(23, 8\)"),
     ("mov x19, #1\nret", 4, ns.AbiViolation, "x19"),
     ("fmov d9, x0\nret", 4, ns.AbiViolation, "d9"),
@@ -85,7 +85,7 @@ def test_numbers_of_tiles_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert machine.memory.fetch("c")[:-1].tolist() == list(range(5, 5 + ROWS * COLUMNS))
     _, wrong = ready("str w1, [x1]\nret", 0)
     for _ in range(5):
-        with pytest.raises(Divergence):
+        with pytest.raises(LockstepDivergence):
             wrong(2)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine import call_changed
+from neonsim.arm.machine import rerun_with_edits
 from neonsim.errors import BadArgument, MachineError, MemoryFault
-from neonsim.render.stepper.cursor import Walk
+from neonsim.render.stepper.cursor import TraceCursor
 
 # Two passes: c[i] = a[i] + 1, summed into v3; x0 counts down.
 TEXT = """
@@ -152,7 +152,7 @@ def test_a_run_that_fails_with_it_is_shown_up_to_there() -> None:
     result = called()
     with pytest.raises(MemoryFault):
         result.changed(AFTER_PASS, {"x1": 64})
-    trace, problem = call_changed(result.trace, AFTER_PASS, {"x1": 64})
+    trace, problem = rerun_with_edits(result.trace, AFTER_PASS, {"x1": 64})
     assert isinstance(problem, MemoryFault) and trace.steps == AFTER_PASS and len(trace.changes) == 1
 
 
@@ -206,7 +206,7 @@ def test_in_a_file(tmp_path: Path) -> None:
 
 def test_walked_through_in_a_terminal() -> None:
     trace = called().changed(AFTER_PASS, {"c[4]": 65, "v3.s32[1]": -40, "a[1,1]": 5}).trace
-    walk = Walk(trace)
+    walk = TraceCursor(trace)
     for step in (AFTER_PASS, trace.steps, AFTER_PASS - 1, AFTER_PASS):
         walk.goto(step)
         known = (walk.memory["a"].tobytes()[20:24], walk.memory["c"].tobytes()[4])

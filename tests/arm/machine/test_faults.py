@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine.arch.binder import Bound
+from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.engines.recording import RecordingEngine
 from neonsim.errors import MachineError, MemoryFault, StepLimit
 from tests.tiers import every
@@ -203,7 +203,7 @@ def test_ctrl_c_at_every_place_of_a_step(monkeypatch: pytest.MonkeyPatch) -> Non
     machine = ns.Machine()
     count = machine.memory.place(np.zeros(1, np.uint64), name="count")
     program = ns.assemble(LOOP, isa="aarch64")
-    run = Bound.__call__
+    run = BoundInstruction.__call__
     for early in (True, False):
         for stop in range(1, 20):
             machine.start(program, count, 3)
@@ -211,7 +211,8 @@ def test_ctrl_c_at_every_place_of_a_step(monkeypatch: pytest.MonkeyPatch) -> Non
             begin = int(machine.memory.fetch("count")[0])
             seen = [0]
 
-            def interrupted(self: Bound, state: Any, seen: Any = seen, early: bool = early, stop: int = stop) -> None:
+            def interrupted(self: BoundInstruction, state: Any, seen: Any = seen, early: bool = early,
+                            stop: int = stop) -> None:
                 seen[0] += 1
                 if seen[0] == stop and early:
                     raise KeyboardInterrupt
@@ -220,7 +221,7 @@ def test_ctrl_c_at_every_place_of_a_step(monkeypatch: pytest.MonkeyPatch) -> Non
                     raise KeyboardInterrupt
 
             with monkeypatch.context() as patch:
-                patch.setattr(Bound, "__call__", interrupted)
+                patch.setattr(BoundInstruction, "__call__", interrupted)
                 with pytest.raises(KeyboardInterrupt):
                     machine.run()
             assert machine.steps == stop - 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.errors import BadArgument, Divergence, MemoryFault, UninitialisedRead
+from neonsim.errors import BadArgument, LockstepDivergence, MemoryFault, UninitialisedRead
 
 ROWS, COLUMNS = 3, 4
 GRID = ns.Grid(ROWS, COLUMNS)
@@ -215,7 +215,7 @@ def test_a_gather_that_leaves_a_buffer() -> None:
 def test_a_diverging_branch() -> None:
     machine = ns.Machine()
     program = ns.assemble("cbz x0, 1f\nadd x0, x0, #1\n1: ret", isa="aarch64")
-    with pytest.raises(Divergence) as caught:
+    with pytest.raises(LockstepDivergence) as caught:
         machine.call(program, np.array([[0, 1, 0]]), tiles=ns.Grid(1, 3))
     assert "step 1, cbz x0, 1f: 1 of 3 tiles would branch to another place" in str(caught.value).replace("1b", "1f")
     assert "Run tiles of equal sizes together" in str(caught.value)
@@ -226,7 +226,7 @@ def test_a_diverging_conditional_load() -> None:
     machine = ns.Machine("aarch32")
     a = machine.memory.place(np.zeros(4, np.uint32), name="a")
     program = ns.assemble("cmp r1, #1\nldreq r2, [r0]\nbx lr", isa="aarch32")
-    with pytest.raises(Divergence, match="2 of 4 tiles would execute this conditional instruction"):
+    with pytest.raises(LockstepDivergence, match="2 of 4 tiles would execute this conditional instruction"):
         machine.call(program, a, np.array([[1, 2], [1, 0]]), tiles=ns.Grid(2, 2))
     machine.call(program, a, np.array([[1, 1], [1, 1]]), tiles=ns.Grid(2, 2))
 
@@ -256,7 +256,7 @@ def test_overlapping_writes(step: int, words: str | None) -> None:
     if words is None:
         call()
         return
-    with pytest.raises(Divergence) as caught:
+    with pytest.raises(LockstepDivergence) as caught:
         call()
     text = str(caught.value)
     assert "write the same byte" in text
@@ -268,10 +268,10 @@ def test_overlap_of_two_instructions_and_of_gathers() -> None:
     machine = ns.Machine()
     c = machine.memory.alloc(64, name="c")
     two = ns.assemble("str w1, [x0]\nstr w1, [x0, #8]\nret", isa="aarch64")
-    with pytest.raises(Divergence, match=r"step 2, str .* write the same byte"):
+    with pytest.raises(LockstepDivergence, match=r"step 2, str .* write the same byte"):
         machine.call(two, c + 8 * np.arange(4).reshape(1, 4), 5, tiles=ns.Grid(1, 4))
     one = ns.assemble("str w1, [x0]\nret", isa="aarch64")
-    with pytest.raises(Divergence, match="write the same byte"):
+    with pytest.raises(LockstepDivergence, match="write the same byte"):
         machine.call(one, c + np.array([[0, 20, 4, 22]]), 5, tiles=ns.Grid(1, 4))
     machine.call(one, c + np.array([[0, 20, 4, 24]]), 5, tiles=ns.Grid(1, 4))
     again = ns.assemble("str w1, [x0]\nstr w1, [x0]\nldr w2, [x0]\nret", isa="aarch64")  # its own bytes: any time
@@ -285,7 +285,7 @@ def test_reading_what_another_tile_wrote(where: str) -> None:
     program = ns.assemble("str w2, [x0]\nldr w3, [x1]\nret", isa="aarch64")
     own = c + 8 * np.arange(4).reshape(1, 4)
     read = {"neighbour": own[:, ::-1], "uniform": c, "gather": own[:, [0, 3, 1, 2]]}[where]
-    with pytest.raises(Divergence, match=r"step 2, .*a tile reads a byte that another tile has written"):
+    with pytest.raises(LockstepDivergence, match=r"step 2, .*a tile reads a byte that another tile has written"):
         machine.call(program, own, read, 5, tiles=ns.Grid(1, 4))
     machine.call(program, own, own, 5, tiles=ns.Grid(1, 4))
     machine.call(program, own, c + 40, 5, tiles=ns.Grid(1, 4))

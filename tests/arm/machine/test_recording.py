@@ -16,7 +16,7 @@ from neonsim.arm.machine.engines import recording
 from neonsim.arm.machine.session import Session
 from neonsim.arm.machine.trace.trace import Trace
 from neonsim.arm.semantics import ShadowLanes, u8
-from neonsim.common.locking import MadeOnce
+from neonsim.common.locking import PerObjectCache
 from tests.tiers import every
 
 Made = Callable[[ns.Machine], tuple[Any, ...]]
@@ -290,7 +290,7 @@ def test_only_what_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     made: list[int] = []
     whole = recording.translate_recording  # type: ignore[attr-defined]
-    monkeypatch.setattr(recording, "_TRANSLATIONS", MadeOnce(lambda *a: (made.append(1), whole(*a))[1]))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(recording, "_TRANSLATIONS", PerObjectCache(lambda *a: (made.append(1), whole(*a))[1]))  # type: ignore[func-returns-value]
     program = ns.assemble(LONG, isa="aarch64")
     for _ in range(3):
         ns.Machine().call(program, 0, 0, 0, 8)

@@ -19,7 +19,7 @@ import neonsim as ns
 from neonsim.arm.machine.engines import compiled
 from neonsim.arm.machine.translate.to_c import translate_c
 from neonsim.arm.machine.translate.to_python import translate_python
-from neonsim.errors import Divergence
+from neonsim.errors import LockstepDivergence
 from neonsim.ukernel.packing import pack_gemm, pack_gemm_xzp
 from tests.tiers import every
 
@@ -267,7 +267,7 @@ def test_grid_reads_what_it_writes(engine: str) -> None:
     ("str x1, [x0]\nret", 4), ("str x1, [x1]\nret", 8), ("str x1, [x0]\nldr x3, [x0, #8]\nret", 8)],
     ids=["overlap", "same_byte", "neighbour_read"])
 def test_grid_overlap(text: str, step: int, engine: str) -> None:
-    with pytest.raises(Divergence):
+    with pytest.raises(LockstepDivergence):
         grid_call(text, engine, step)
 
 

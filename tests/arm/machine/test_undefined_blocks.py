@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine.arch.binder import Bound
+from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.session import Session
 from neonsim.arm.machine.trace import definedness_masks as rounds
-from neonsim.arm.machine.trace.definedness import known_bytes, known_of_run
+from neonsim.arm.machine.trace.definedness import compute_definedness, known_bytes
 
 ROUNDS = 3000
 SUM = """
@@ -101,12 +101,12 @@ def test_it_is_told_as_the_interpreter_tells_it(end: str) -> None:
 def instructions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How often an instruction was done, for one step or for many."""
     found: list[int] = []
-    once = Bound.__call__
+    once = BoundInstruction.__call__
 
-    def counted(self: Bound, state: State) -> None:
+    def counted(self: BoundInstruction, state: State) -> None:
         found.append(1)
         once(self, state)
-    monkeypatch.setattr(Bound, "__call__", counted)
+    monkeypatch.setattr(BoundInstruction, "__call__", counted)
     return found
 
 
@@ -116,14 +116,14 @@ def test_what_was_known_is_found_in_lock_step(instructions: list[int], monkeypat
     for many in (200, 400):
         _, trace = outcome(many, end=ENDS["returned"], **MISSING)
         instructions.clear()
-        found = known_of_run(trace)
+        found = compute_definedness(trace)
         counts.append(len(instructions))
     assert counts[0] < 150
     assert counts[1] < counts[0] + 10
     monkeypatch.setattr(rounds, "MOST", 1)
     monkeypatch.setattr(rounds, "LOOK", 1)
     instructions.clear()
-    assert vars(known_of_run(trace)) == vars(found)
+    assert vars(compute_definedness(trace)) == vars(found)
     assert len(instructions) > 800
 
 

@@ -15,12 +15,12 @@ import numpy as np
 from neonsim.arm.semantics import (
     ElementType,
     NumpyLanes,
-    Pool,
+    PolynomialLanes,
     PythonWriter,
     ShadowLanes,
     SourceLanes,
     SymbolicLanes,
-    TermLanes,
+    TermPool,
     element,
 )
 from neonsim.arm.semantics.codegen.to_python import HELPERS
@@ -103,9 +103,9 @@ def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: li
 
 def _terms(function: Any, inputs: Sequence[Input], values: list[list[int]], expected: tuple[Any, ...]) -> None:
     """Terms, of variables and of numbers; then the numbers' own terms must be numbers."""
-    pool = Pool()
-    made = flat(function(*(TermLanes.inputs(pool, f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
-    known = flat(function(*(TermLanes.of(pool, v, t) for v, (t, _) in zip(values, inputs, strict=True))))
+    pool = TermPool()
+    made = flat(function(*(PolynomialLanes.inputs(pool, f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
+    known = flat(function(*(PolynomialLanes.of(pool, v, t) for v, (t, _) in zip(values, inputs, strict=True))))
     leaves = {(f"p{i}", k): x for i, v in enumerate(values) for k, x in enumerate(v)}
     for want, lanes, numbers in zip(expected, made, known, strict=True):
         got = pool.evaluate(list(lanes.lanes), leaves)

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Able, Op, Stream, load_core, load_cores, loop_heads, needs_of, simulate, time
+from neonsim.arm.timing import (
+    CoreFilter,
+    InstructionStream,
+    StaticInstruction,
+    load_core,
+    load_cores,
+    loop_heads,
+    requirements_of,
+    simulate,
+    time,
+)
 from neonsim.arm.timing.stream import from_loop
 from neonsim.cli import main
 from neonsim.errors import TimingError
@@ -33,8 +43,8 @@ def test_aarch64_is_refused_in_a_sentence(core: str, capsys: pytest.CaptureFixtu
     program = assemble("top: mul v0.8h, v1.8h, v2.8h\nsubs x9, x9, #1\nb.ne top\n", isa="aarch64")
     with pytest.raises(TimingError, match=rf"^{core} runs aarch32, but .* is aarch64\.$"):
         time(program, core=core)
-    able = Able()
-    assert able.cores(["cortex-a53", core], needs_of(program, "a.S")) == ["cortex-a53"]
+    able = CoreFilter()
+    assert able.cores(["cortex-a53", core], requirements_of(program, "a.S")) == ["cortex-a53"]
     assert able.sentences() == (f"Left out: {core} runs aarch32, but a.S is aarch64.",)
     assert main(["time", "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal", "--core", core]) == 2
     assert f"neonsim: {core} runs aarch32, but" in capsys.readouterr().err
@@ -57,7 +67,7 @@ def test_a_sweep_says_why_it_has_no_cycles(capsys: pytest.CaptureFixture[str]) -
 def test_what_came_after_them(line: str, word: str, runs: list[str]) -> None:
     """Rounding conversions, VMAXNM, acquire loads are of Armv8; the Cortex-A9 has neither VFMA nor SDIV."""
     program = assemble(LOOP.format(line), isa="aarch32")
-    assert needs_of(program).features - {"neon"} == {word} - {""}
+    assert requirements_of(program).features - {"neon"} == {word} - {""}
     for core in ONLY:
         if core in runs:
             assert time(program, core=core).unknown == {}
@@ -83,10 +93,11 @@ def test_loops_by_hand(body: str, core: str, turn: float) -> None:
 def test_neon_of_the_cortex_a9_starts_in_program_order() -> None:
     """An addition behind a product that waits could start at once; it does where the units keep no order."""
     core = load_core("cortex-a9")
-    chain = [Op("asimd_mul", "vmul", "q", 16, reads=(("n", "d0"),), writes=(("d", "d0"),)) for _ in range(3)]
-    free = [Op("asimd_add", "vadd", "q", 16, reads=(("n", "d8"),), writes=(("d", "d10"),)),
-            Op("ld1_1", "vld1", "d", 8, reads=(("base", "r0"),), writes=(("t", "d12"),), nbytes=8)]
-    stream = Stream.of_ops([*chain, *free], isa="aarch32")
+    chain = [StaticInstruction("asimd_mul", "vmul", "q", 16, reads=(("n", "d0"),), writes=(("d", "d0"),)) for _
+             in range(3)]
+    free = [StaticInstruction("asimd_add", "vadd", "q", 16, reads=(("n", "d8"),), writes=(("d", "d10"),)),
+            StaticInstruction("ld1_1", "vld1", "d", 8, reads=(("base", "r0"),), writes=(("t", "d12"),), nbytes=8)]
+    stream = InstructionStream.of_ops([*chain, *free], isa="aarch32")
     loose = replace(core, units={name: replace(unit, in_order="") for name, unit in core.units.items()})
     issue = simulate(stream, core).issue
     assert issue == sorted(set(issue))
@@ -117,10 +128,10 @@ def test_kernels_are_chosen_for_armv7(core: str) -> None:
                                   *(pytest.param(k, marks=pytest.mark.nightly) for k in range(1, 32))])
 def test_folded_is_plain(core: str, part: int) -> None:
     """Of every loop of AArch32 kernels that the core can run: cycles, slots, columns."""
-    model, able, seen = load_core(core), Able(), 0
+    model, able, seen = load_core(core), CoreFilter(), 0
     for one in [k for k in kernels() if k.isa == "aarch32"][part::32]:
         program = one.program()
-        if able.runs(model, needs_of(program, one.name, [one.feature])):
+        if able.runs(model, requirements_of(program, one.name, [one.feature])):
             for head in loop_heads(program):
                 stream = from_loop(program, head, 12)
                 assert simulate(stream, model, way="plain") == simulate(stream, model)

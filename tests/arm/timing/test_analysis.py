@@ -9,7 +9,17 @@ import pytest
 
 from neonsim.arm import timing as package
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Op, Stream, compare_slots, compare_timings, legend, load_core, load_cores, mca, time
+from neonsim.arm.timing import (
+    InstructionStream,
+    StaticInstruction,
+    compare_slots,
+    compare_timings,
+    legend,
+    load_core,
+    load_cores,
+    mca,
+    time,
+)
 from neonsim.arm.timing.report.legend import MEANINGS
 from neonsim.cli import main
 from neonsim.errors import BadArgument
@@ -28,11 +38,12 @@ top:    ld1     {v0.8b}, [x0], #8
 
 def test_critical_path_is_the_chain() -> None:
     """Load 3, widen 2, then three multiply-accumulates one cycle apart; the last has 4 to go."""
-    ops = [Op("ld1_1", "ld1", "d", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=8),
-           Op("asimd_shift_long", "uxtl", "d", 8, reads=(("n", "v0"),), writes=(("d", "v1"),)),
-           *[Op("asimd_mla_long", "smlal", "d", 16, reads=(("n", "v1"), ("a", "v2")), writes=(("d", "v2"),))] * 3,
-           Op("alu", "add", reads=(("n", "x1"),), writes=(("d", "x1"),))]
-    timing = time(Stream.of_ops(ops), core="cortex-a55")
+    ops = [StaticInstruction("ld1_1", "ld1", "d", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=8),
+           StaticInstruction("asimd_shift_long", "uxtl", "d", 8, reads=(("n", "v0"),), writes=(("d", "v1"),)),
+           *[StaticInstruction("asimd_mla_long", "smlal", "d", 16, reads=(("n", "v1"), ("a", "v2")),
+                               writes=(("d", "v2"),))] * 3,
+           StaticInstruction("alu", "add", reads=(("n", "x1"),), writes=(("d", "x1"),))]
+    timing = time(InstructionStream.of_ops(ops), core="cortex-a55")
     path = timing.critical_path()
     assert [link.step for link in path] == [0, 1, 2, 3, 4]
     assert [link.start for link in path] == [0, 3, 5, 6, 7]

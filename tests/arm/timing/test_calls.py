@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.timing import Op, Stream, load_core, simulate
+from neonsim.arm.timing import InstructionStream, StaticInstruction, load_core, simulate
 from neonsim.arm.timing.stream import from_trace
 from neonsim.errors import BadArgument
 
@@ -39,10 +39,11 @@ def trace_of(text: str, isa: str, *more: int) -> ns.Trace:
     return result.trace
 
 
-def pairs(first: str, second: str, count: int = 60) -> Stream:
+def pairs(first: str, second: str, count: int = 60) -> InstructionStream:
     """Two branches, both taken, over and over, none to where it has been."""
-    ops = [Op("branch_return" if text in ("ret", "br x1") else "branch", text) for text in (first, second) * count]
-    return Stream("aarch64", tuple(ops), range(len(ops)), [True] * len(ops))
+    ops = [StaticInstruction("branch_return" if text in ("ret", "br x1") else "branch", text) for text
+           in (first, second) * count]
+    return InstructionStream("aarch64", tuple(ops), range(len(ops)), [True] * len(ops))
 
 
 @pytest.mark.parametrize(("core", "first", "second", "measured"), [
@@ -65,7 +66,7 @@ def test_kinds_of_jumps() -> None:
              "blx r3": "call", "bl f": "", "b.ne f": ""}
     for text, kind in words.items():
         plain = text.split()[0] in ("bl", "b.ne", "blr", "blx")
-        assert Op("branch" if plain else "branch_return", text).jump == kind, text
+        assert StaticInstruction("branch" if plain else "branch_return", text).jump == kind, text
     assert [op.jump for op in from_trace(trace_of(SAVED, "aarch32")).ops] == ["", "", "", "", "return"]
 
 
@@ -85,7 +86,7 @@ def test_calls_meet_in_memory() -> None:
     """The call works in place: each waits for what the one before it stored."""
     trace = trace_of(SCALE, "aarch64", 4)
     stream = from_trace(trace).in_a_row(2)
-    apart = Stream(stream.isa, stream.ops, stream.order, stream.taken, name=stream.name, calls=2)
+    apart = InstructionStream(stream.isa, stream.ops, stream.order, stream.taken, name=stream.name, calls=2)
     core = load_core("neoverse-n1")
     assert simulate(stream, core).cycles > simulate(apart, core).cycles
 

@@ -14,7 +14,17 @@ import pytest
 
 from neonsim.arm.asm import assemble
 from neonsim.arm.isa import meanings
-from neonsim.arm.timing import Able, Op, Stream, chosen_as, cores, load_core, load_cores, needs_of, time
+from neonsim.arm.timing import (
+    CoreFilter,
+    InstructionStream,
+    StaticInstruction,
+    chosen_as,
+    cores,
+    load_core,
+    load_cores,
+    requirements_of,
+    time,
+)
 from neonsim.arm.timing.cores import loader
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.loader import CORES
@@ -82,8 +92,8 @@ def test_file_has_picture_notes_and_only_used_sources(path: Path) -> None:
 
 def test_own_core_from_a_path(tmp_path: Path) -> None:
     core = load_core(write(tmp_path, GOOD))
-    assert core.price(Op("alu")).latency == 1
-    assert core.price(Op("asimd_mul", width="q")).latency == 2
+    assert core.price(StaticInstruction("alu")).latency == 1
+    assert core.price(StaticInstruction("asimd_mul", width="q")).latency == 2
     assert pickle.loads(pickle.dumps(core)).title == "a core of my own"
 
 
@@ -93,24 +103,25 @@ def test_most_exact_row_wins(tmp_path: Path) -> None:
     core = load_core(write(tmp_path, text))
 
     def latency_and_busy(width: str, bits: int) -> tuple[int, int]:
-        price = core.price(Op("asimd_mul", width=width, bits=bits))
+        price = core.price(StaticInstruction("asimd_mul", width=width, bits=bits))
         return price.latency, price.busy
 
     assert latency_and_busy("d", 32) == (3, 1)
     assert latency_and_busy("q", 16) == (3, 2)
     assert latency_and_busy("q", 32) == (7, 2)
-    assert core.price(Op("asimd_add", width="q")).latency == 9
+    assert core.price(StaticInstruction("asimd_add", width="q")).latency == 9
 
 
 def test_a_familys_own_class_is_unknown_until_a_core_prices_it(tmp_path: Path) -> None:
     good = GOOD.replace('"dotprod"]', '"dotprod", "crc32"]')
     core = load_core(write(tmp_path, good.replace('"*" =', '"mul*" =')))
-    alike, own = core.price(Op("mul")), core.price(Op("crc"))
+    alike, own = core.price(StaticInstruction("mul")), core.price(StaticInstruction("crc"))
     assert (own.latency, own.needs, own.unknown) == (alike.latency, alike.needs, True)
     assert "crc" in core.check()[1]
     assert "crc" not in core.check()[0]
     priced = load_core(write(tmp_path, good + 'crc = { latency = 7, source = "me" }\n'))
-    assert (priced.price(Op("crc")).latency, priced.price(Op("crc")).unknown) == (7, False)
+    assert (priced.price(StaticInstruction("crc")).latency,
+            priced.price(StaticInstruction("crc")).unknown) == (7, False)
     assert "crc" not in priced.check()[1]
 
 
@@ -120,7 +131,7 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
         'picture = "as it"\n[class]\n' \
         'asimd_mul = { latency = 1, source = "ib" }\n'
     core, base = load_core(write(tmp_path, text)), load_core("cortex-a53")
-    multiply, add = Op("asimd_mul", width="q"), Op("asimd_add", width="q")
+    multiply, add = StaticInstruction("asimd_mul", width="q"), StaticInstruction("asimd_add", width="q")
     assert core.price(multiply).latency == 1
     assert core.price(multiply).needs == base.price(multiply).needs
     assert core.price(add) == base.price(add)
@@ -191,8 +202,8 @@ def test_inherited_numbers_carry_the_mark(tmp_path: Path) -> None:
         'inherits = ["kind", "isa", "features", "issue", "unit", "class"]\npicture = "as it"\n[source]\n' \
         'hope = "nobody looked"\nme = "looked"\n[class]\nasimd_mul = { latency = 1, source = "me" }\n'
     core = load_core(write(tmp_path, text))
-    assert core.price(Op("asimd_add", width="q")).source == "hope ib a55"
-    assert core.price(Op("asimd_mul", width="q")).source == "me"
+    assert core.price(StaticInstruction("asimd_add", width="q")).source == "hope ib a55"
+    assert core.price(StaticInstruction("asimd_mul", width="q")).source == "me"
     with pytest.raises(TimingError, match=r"inherited = 'hope' is not listed"):
         load_core(write(tmp_path, text.replace('hope = "nobody looked"\n', "")))
 
@@ -270,11 +281,11 @@ def test_what_a_core_lacks_is_refused_not_priced() -> None:
     with pytest.raises(TimingError, match=r"cortex-a53 has no dotprod, which .* needs"):
         time(dot, core="cortex-a53")
     assert time(dot, core="cortex-a55").unknown == {} and time(dot, core="cortex-a75").unknown
-    able = Able()
-    assert able.cores(["cortex-a53", "cortex-a57", "cortex-a76"], needs_of(dot, "dot.S")) == ["cortex-a76"]
+    able = CoreFilter()
+    assert able.cores(["cortex-a53", "cortex-a57", "cortex-a76"], requirements_of(dot, "dot.S")) == ["cortex-a76"]
     assert able.sentences() == ("Left out: cortex-a53, cortex-a57 have no dotprod, which dot.S needs.",)
     with pytest.raises(TimingError, match=r"cortex-a53 has no dotprod and no i8mm, which dot\.S needs"):
-        Able().some(["cortex-a53"], needs_of(dot, "dot.S", ["i8mm"]))
+        CoreFilter().some(["cortex-a53"], requirements_of(dot, "dot.S", ["i8mm"]))
 
 
 def test_only_what_is_timed_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -340,17 +351,18 @@ def test_wrong_core_name_suggests() -> None:
 def test_missing_price_names_class_and_file(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD.replace('"*" =', '"asimd_*" ='))
     with pytest.raises(TimingError, match=r"mine\.toml \(mine\) has no price for class 'ldr', needed by ldr x0"):
-        time(Stream.of_ops([Op("ldr", "ldr x0, [x1]")]), core=path)
+        time(InstructionStream.of_ops([StaticInstruction("ldr", "ldr x0, [x1]")]), core=path)
 
 
 def test_unknown_class_of_an_op_is_refused() -> None:
     with pytest.raises(TimingError, match=r"no timing class 'asimd_ad' \(did you mean 'asimd_add'"):
-        time(Stream.of_ops([Op("asimd_ad")]))
+        time(InstructionStream.of_ops([StaticInstruction("asimd_ad")]))
 
 
 def test_unknown_price_is_visible_in_the_report(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD.replace("latency = 1, source", "latency = 1, unknown = true, source"))
-    timing = time(Stream.of_ops([Op("alu"), Op("nop")], iterations=3), core=path)
+    timing = time(InstructionStream.of_ops([StaticInstruction("alu"), StaticInstruction("nop")], iterations=3),
+                  core=path)
     assert timing.unknown == {"alu": 3}
     assert "unknown   alu x3" in str(timing)
     assert timing.core.check()[1] == ["alu"]
@@ -358,4 +370,5 @@ def test_unknown_price_is_visible_in_the_report(tmp_path: Path) -> None:
 
 def test_wrong_instruction_set_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TimingError, match="mine runs aarch64, but loop is aarch32"):
-        time(Stream.of_ops([Op("alu")], isa="aarch32", name="loop"), core=write(tmp_path, GOOD))
+        time(InstructionStream.of_ops([StaticInstruction("alu")], isa="aarch32", name="loop"),
+             core=write(tmp_path, GOOD))

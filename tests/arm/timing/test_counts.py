@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Op, Stream, article_share, compare_counts, count
+from neonsim.arm.timing import InstructionStream, StaticInstruction, article_share, compare_counts, count
 from neonsim.errors import BadArgument
 
 DEFAULT_4X8 = "\n".join([
@@ -55,8 +55,9 @@ def test_products_of_an_instruction(isa: str, line: str, macs: int) -> None:
 
 
 def test_counts_of_a_stream_and_side_by_side() -> None:
-    a = count(Stream.of_ops([Op("asimd_mla_long", macs=4), Op("ldr", nbytes=8)], iterations=3, name="three"))
-    b = count(Stream.of_ops([Op("asimd_mul_long", macs=8)], name="one"))
+    a = count(InstructionStream.of_ops([StaticInstruction("asimd_mla_long", macs=4),
+                                        StaticInstruction("ldr", nbytes=8)], iterations=3, name="three"))
+    b = count(InstructionStream.of_ops([StaticInstruction("asimd_mul_long", macs=8)], name="one"))
     assert (a.instructions, a.neon, a.macs, a.nbytes) == (6, 3, 12, 24)
     assert a.kinds == {"NEON multiply": 3, "load": 3}
     text = compare_counts(a, b)

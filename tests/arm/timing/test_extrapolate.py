@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.arm.timing import Op, Stream, cores, load_core, load_cores, loop_heads, simulate
+from neonsim.arm.timing import InstructionStream, StaticInstruction, cores, load_core, load_cores, loop_heads, simulate
 from neonsim.arm.timing.pipeline.base import decode
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.unaligned import without_addresses
@@ -22,15 +22,16 @@ KERNELS = kernels()
 # Multiplies that hold their pipe for two cycles, chains and loads, an odd number of instructions: states that take
 # several iterations to come back.
 ODD = [
-    *[Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", f"v{k}"),)) for k in (2, 3, 4)],
-    Op("asimd_add", "add", "q", 32, reads=(("n", "v2"),), writes=(("d", "v5"),)),
-    Op("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
-    Op("asimd_ext", "ext", "q", 8, reads=(("n", "v5"), ("m", "v6")), writes=(("d", "v6"),)),
-    Op("asimd_add_acc_pair", "uadalp", "q", 8, reads=(("n", "v6"), ("a", "v7")), writes=(("d", "v7"),)),
+    *[StaticInstruction("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", f"v{k}"),)) for k
+      in (2, 3, 4)],
+    StaticInstruction("asimd_add", "add", "q", 32, reads=(("n", "v2"),), writes=(("d", "v5"),)),
+    StaticInstruction("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
+    StaticInstruction("asimd_ext", "ext", "q", 8, reads=(("n", "v5"), ("m", "v6")), writes=(("d", "v6"),)),
+    StaticInstruction("asimd_add_acc_pair", "uadalp", "q", 8, reads=(("n", "v6"), ("a", "v7")), writes=(("d", "v7"),)),
 ]
 
 
-def in_full(stream: Stream, core: str) -> object:
+def in_full(stream: InstructionStream, core: str) -> object:
     """The plain model leaves nothing out."""
     return simulate(stream, load_core(core), way="plain")
 
@@ -47,7 +48,7 @@ def test_kernels(core: str, iterations: int) -> None:
 @pytest.mark.parametrize("core", every(5, sorted(cores(), reverse=True)))
 def test_states_that_come_back_late(core: str) -> None:
     for length in range(1, 8):
-        stream = Stream.of_ops(ODD[-length:], iterations=97, isa=load_core(core).isas[-1])
+        stream = InstructionStream.of_ops(ODD[-length:], iterations=97, isa=load_core(core).isas[-1])
         assert simulate(stream, load_core(core)) == in_full(stream, core), length
 
 
@@ -56,7 +57,7 @@ def test_an_iteration_more_of_a_loop_is_no_iteration_to_simulate() -> None:
     core = load_core("cortex-a72")
 
     def long(iterations: int) -> None:
-        run = simulate(Stream.of_ops(ODD, iterations=iterations), core)
+        run = simulate(InstructionStream.of_ops(ODD, iterations=iterations), core)
         assert len(run.issue) == len(ODD) * iterations
     few, many = (calls(partial(long, count)) for count in (1_000, 10_000))
     assert many - few < 5 * 9_000
@@ -79,7 +80,7 @@ def test_loops_in_loops_are_left_out_in_one_run(core: str, monkeypatch: pytest.M
     row = [*edge, *(inner * 40), *edge]
     order = row * 30
     ends = [*([False] * 2), True, *(([False] * (len(ODD) - 1) + [True]) * 40), *([False] * 2), True]
-    stream = Stream("aarch64", tuple(ODD), order, ends * 30)
+    stream = InstructionStream("aarch64", tuple(ODD), order, ends * 30)
     folded = simulate(stream, load_core(core))
     assert len(found) == 1 and 5 * found[0][0] < len(order) and found[0][1] > 2
     assert folded == in_full(stream, core)
@@ -87,25 +88,26 @@ def test_loops_in_loops_are_left_out_in_one_run(core: str, monkeypatch: pytest.M
 
 def test_a_loop_that_is_left_late_is_predicted_wrongly_as_in_full() -> None:
     """Turns that are left out count for the branch that ends the loop, also within other loops."""
-    branch = Op("branch", "b.ne", reads=(("flags", "nzcv"),))
+    branch = StaticInstruction("branch", "b.ne", reads=(("flags", "nzcv"),))
     ops = (*ODD, branch)
     turn = list(range(len(ops)))
     for turns in (6, 9, 40):            # the Cortex-A53 learns eight
         taken = ([False] * len(ODD) + [True]) * (turns - 1) + [False] * len(ops) + [False, False, True]
         order = turn * turns + [0, 1, len(ODD)]
-        stream = Stream("aarch64", ops, order * 25, taken * 25)
+        stream = InstructionStream("aarch64", ops, order * 25, taken * 25)
         for core in ("cortex-a53", "cortex-a72"):
             assert simulate(stream, load_core(core)) == in_full(stream, core)
 
 
-WORK = (Op("ldr", "ldr", bits=64, reads=(("base", "x0"),), writes=(("t", "x1"),), nbytes=8),
-        Op("ldr", "ldr", bits=64, reads=(("base", "x1"),), writes=(("t", "x2"),), nbytes=4),
-        Op("str", "str", bits=64, reads=(("t", "x1"), ("base", "x0")), nbytes=8),
-        Op("str", "str", bits=64, reads=(("t", "x4"), ("base", "x5")), nbytes=8),
-        Op("alu", "add", bits=64, reads=(("n", "x2"),), writes=(("d", "x4"),)), Op("branch", "b.ne"))
+WORK = (StaticInstruction("ldr", "ldr", bits=64, reads=(("base", "x0"),), writes=(("t", "x1"),), nbytes=8),
+        StaticInstruction("ldr", "ldr", bits=64, reads=(("base", "x1"),), writes=(("t", "x2"),), nbytes=4),
+        StaticInstruction("str", "str", bits=64, reads=(("t", "x1"), ("base", "x0")), nbytes=8),
+        StaticInstruction("str", "str", bits=64, reads=(("t", "x4"), ("base", "x5")), nbytes=8),
+        StaticInstruction("alu", "add", bits=64, reads=(("n", "x2"),), writes=(("d", "x4"),)),
+        StaticInstruction("branch", "b.ne"))
 
 
-def walk(random: Random, turns: int, apart: bool) -> Stream:
+def walk(random: Random, turns: int, apart: bool) -> InstructionStream:
     """A loop whose accesses walk on by a stride each; not always aligned. apart: stores are read by nobody."""
     body = [*(random.randrange(len(WORK) - 1) for _ in range(12)), len(WORK) - 1]
     first = [8 * random.randrange(60) + random.choice((0, 0, 4, 1)) for _ in body]
@@ -114,7 +116,7 @@ def walk(random: Random, turns: int, apart: bool) -> Stream:
     touches = [(4096 + first[k] + stride[k] * turn + away * ("str" in WORK[at].text), WORK[at].nbytes)
                if WORK[at].nbytes else (0, 0) for turn in range(turns) for k, at in enumerate(body)]
     taken = ([False] * (len(body) - 1) + [True]) * (turns - 1) + [False] * len(body)
-    return Stream("aarch64", WORK, body * turns, taken, touches=touches,
+    return InstructionStream("aarch64", WORK, body * turns, taken, touches=touches,
                   regions=((4096, 4500, "a"), (4500, 9000, "b")))
 
 

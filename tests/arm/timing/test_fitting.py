@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from neonsim.arm.timing import Stream, load_core, simulate
+from neonsim.arm.timing import InstructionStream, load_core, simulate
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting import as_json, as_text, evidence, fit, grids, parameters, solver
 from neonsim.arm.timing.fitting.discriminating import deciding
-from neonsim.arm.timing.fitting.evidence import Figure, Test, straight
+from neonsim.arm.timing.fitting.evidence import PublishedFigure, Test, straight
 from neonsim.cli import main
 from neonsim.errors import MissingPackage
 
@@ -29,14 +29,14 @@ def ortools() -> None:
 
 def measured_on(core: Core, lines: str, turns: int = 40) -> Test:
     """A test whose figure is what a core says of it: with a core of other numbers, a planted truth."""
-    stream = Stream.of_ops(straight(lines), iterations=turns)
+    stream = InstructionStream.of_ops(straight(lines), iterations=turns)
 
     def run(model: Core) -> float:
         issue, n = simulate(stream, model).issue, stream.body
         return (issue[(turns - 1) * n] - issue[turns // 2 * n]) / (turns - 1 - turns // 2)
 
     cycles = run(core)
-    return Test(lines, "sequence", (stream,), run, (Figure(lines, cycles, 0.02 * cycles, 0.0, "planted"),))
+    return Test(lines, "sequence", (stream,), run, (PublishedFigure(lines, cycles, 0.02 * cycles, 0.0, "planted"),))
 
 
 def solved(core: Core, tests: list[Test], wanted: Callable[[parameters.Place], bool]) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Stream, load_core, time
+from neonsim.arm.timing import InstructionStream, load_core, time
 from neonsim.arm.timing.simulate import simulate
 from neonsim.errors import TimingError
 
@@ -20,7 +20,7 @@ def distance(core: str, lines: str) -> int:
     """Cycles from the start of the first instruction to that of the last."""
     text = "\n".join(["top:", *lines.split(";"), "b top"])
     ops = time(assemble(text, "aarch64"), core=core, iterations=1).stream.ops[:-1]
-    issue = simulate(Stream.of_ops(ops), load_core(core)).issue
+    issue = simulate(InstructionStream.of_ops(ops), load_core(core)).issue
     return issue[-1] - issue[0]
 
 
@@ -102,4 +102,5 @@ def test_a_passing_operand_never_makes_a_program_faster_than_a_lasting_one() -> 
     for others in range(8):
         lines = CHAIN.format(OTHER * others).split(";")
         ops = time(assemble("\n".join(["top:", *lines, "b top"]), "aarch64"), core="cortex-a55").stream.ops
-        assert simulate(Stream.of_ops(ops), core).cycles >= simulate(Stream.of_ops(ops), lasting).cycles
+        assert simulate(InstructionStream.of_ops(ops), core).cycles >= simulate(InstructionStream.of_ops(ops),
+                                                                                lasting).cycles

@@ -10,7 +10,7 @@ import pytest
 
 from neonsim.arm.asm import assemble
 from neonsim.arm.asm.program import Program
-from neonsim.arm.timing import Timing, cores, count, load_core, loop_heads, needs_of, time
+from neonsim.arm.timing import Timing, cores, count, load_core, loop_heads, requirements_of, time
 from neonsim.arm.timing.stream import stream_of
 from neonsim.errors import TimingError
 from neonsim.ukernel import Kernel, kernel, kernels
@@ -103,7 +103,7 @@ def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel, names: list[str])
     if not heads:
         pytest.skip("no loop")
     longest = max(heads, key=lambda head: heads[head][1] - heads[head][0])
-    needs = needs_of(stream_of(code, entry=longest, iterations=12))
+    needs = requirements_of(stream_of(code, entry=longest, iterations=12))
     for name in names:
         if missing := load_core(name).missing(needs.isa, needs.features):
             with pytest.raises(TimingError, match=rf"{name} (has no {missing[0]}|runs aarch(32|64), but)"):

@@ -6,7 +6,18 @@ from typing import Any, cast
 
 import pytest
 
-from neonsim.arm.timing import Able, Op, Stream, Timing, cores, load_core, loop_heads, needs_of, simulate, time
+from neonsim.arm.timing import (
+    CoreFilter,
+    InstructionStream,
+    StaticInstruction,
+    Timing,
+    cores,
+    load_core,
+    loop_heads,
+    requirements_of,
+    simulate,
+    time,
+)
 from neonsim.arm.timing import stream as ops
 from neonsim.arm.timing.counts import count_stream
 from neonsim.arm.timing.long_loops import LongTiming, time_long
@@ -18,7 +29,7 @@ from tests.work import calls
 NEW = ("simulated_iterations", "steady_state")
 
 
-def in_full(stream: Stream, core: str) -> Timing:
+def in_full(stream: InstructionStream, core: str) -> Timing:
     model = load_core(core)
     return Timing(model, stream, simulate(stream, model), count_stream(stream))
 
@@ -33,8 +44,8 @@ def said(timing: Timing) -> dict[str, Any]:
 
 def compare(core: str, seed: int, monkeypatch: pytest.MonkeyPatch, most: int) -> bool:
     """A loop of the catalogue, of an odd number of iterations; whether the state came back."""
-    model, able, found = load_core(core), Able(), kernels()
-    program = next(p for k in found[seed % len(found):] + found if able.runs(model, needs_of(p := k.program()))
+    model, able, found = load_core(core), CoreFilter(), kernels()
+    program = next(p for k in found[seed % len(found):] + found if able.runs(model, requirements_of(p := k.program()))
                    and loop_heads(p))
     heads = loop_heads(program)
     head = sorted(heads, key=lambda head: heads[head][1] - heads[head][0])[seed % len(heads)]
@@ -89,9 +100,10 @@ def test_the_work_does_not_grow_with_the_iterations(monkeypatch: pytest.MonkeyPa
 
 def test_a_loop_without_a_steady_state_says_so() -> None:
     """A chain that is longer than what else there is, by less than a cycle each time: its distance grows and grows."""
-    chain = Op("fp_mul", "fmul", bits=32, reads=(("n", "v0"),), writes=(("d", "v0"),))
-    stream = Stream.of_ops([chain, *[Op("alu", "add", writes=(("d", f"x{k}"),)) for k in range(6)]], iterations=16)
-    long = time_long(Stream(stream.isa, stream.ops, stream.order, stream.taken, stream.body, turns=1600),
+    chain = StaticInstruction("fp_mul", "fmul", bits=32, reads=(("n", "v0"),), writes=(("d", "v0"),))
+    stream = InstructionStream.of_ops([chain, *[StaticInstruction("alu", "add", writes=(("d", f"x{k}"),)) for k
+                                                in range(6)]], iterations=16)
+    long = time_long(InstructionStream(stream.isa, stream.ops, stream.order, stream.taken, stream.body, turns=1600),
                      load_core("cortex-a76"))
     assert not long.exact
     assert "no steady state was met" in long.said()

@@ -7,22 +7,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neonsim.arm.timing import Able, Op, Stream, cores, load_core, loop_heads, needs_of, simulate
+from neonsim.arm.timing import (
+    CoreFilter,
+    InstructionStream,
+    StaticInstruction,
+    cores,
+    load_core,
+    loop_heads,
+    requirements_of,
+    simulate,
+)
 from neonsim.arm.timing.stream import from_loop, from_order
 from neonsim.errors import BadArgument, TimingError
 from neonsim.ukernel import kernels
 
 CORES = sorted(cores())
-def nest(counts: tuple[int, ...], seed: int) -> Stream:
+def nest(counts: tuple[int, ...], seed: int) -> InstructionStream:
     """Loops in loops of a few instructions each, some of them before and after the inner one."""
     rng = np.random.default_rng(seed)
-    pool = [Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", "v2"),)),
-            Op("asimd_add_acc_pair", "uadalp", "q", 8, reads=(("n", "v2"), ("a", "v7")), writes=(("d", "v7"),)),
-            Op("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
-            Op("str_simd", "str", "q", reads=(("t", "v7"), ("base", "x2")), nbytes=16),
-            Op("alu", "add", reads=(("n", "x1"),), writes=(("d", "x3"),)),
-            Op("mul", "mul", reads=(("n", "x3"), ("m", "x3")), writes=(("d", "x3"),))]
-    ops: list[Op] = []
+    pool = [StaticInstruction("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", "v2"),)),
+            StaticInstruction("asimd_add_acc_pair", "uadalp", "q", 8, reads=(("n", "v2"), ("a", "v7")),
+                              writes=(("d", "v7"),)),
+            StaticInstruction("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
+            StaticInstruction("str_simd", "str", "q", reads=(("t", "v7"), ("base", "x2")), nbytes=16),
+            StaticInstruction("alu", "add", reads=(("n", "x1"),), writes=(("d", "x3"),)),
+            StaticInstruction("mul", "mul", reads=(("n", "x3"), ("m", "x3")), writes=(("d", "x3"),))]
+    ops: list[StaticInstruction] = []
 
     def piece(depth: int) -> list[tuple[int, bool]]:
         def some() -> list[tuple[int, bool]]:
@@ -35,13 +45,13 @@ def nest(counts: tuple[int, ...], seed: int) -> Stream:
         before = some()
         inner = piece(depth + 1) if depth + 1 < len(counts) else some()
         after = some()
-        ops.append(Op("branch", "b.ne", reads=(("nzcv", "nzcv"),)))
+        ops.append(StaticInstruction("branch", "b.ne", reads=(("nzcv", "nzcv"),)))
         jump = len(ops) - 1
         turn = before + inner + after
         return [*[*turn, (jump, True)] * (counts[depth] - 1), *turn, (jump, False)]
 
     path = piece(0)
-    return Stream("aarch64", tuple(ops), [k for k, _ in path], [taken for _, taken in path])
+    return InstructionStream("aarch64", tuple(ops), [k for k, _ in path], [taken for _, taken in path])
 
 
 @pytest.mark.parametrize("core, counts, seed", [("cortex-a53", (30, 9, 2), 2), ("cortex-a76", (3, 40), 1)])
@@ -69,10 +79,10 @@ def test_nests_of_loops_on_all_cores(core: str, counts: tuple[int, ...], seed: i
 @pytest.mark.parametrize("core", CORES)
 def test_all_kernels(core: str) -> None:
     """Every loop of every kernel of the catalogue, on every core that can run it: the same cycles, slots, columns."""
-    model, able, seen = load_core(core), Able(), 0
+    model, able, seen = load_core(core), CoreFilter(), 0
     for one in kernels():
         program = one.program()
-        if not able.runs(model, needs_of(program)):
+        if not able.runs(model, requirements_of(program)):
             continue
         for head in loop_heads(program):
             stream = from_loop(program, head, 12)
@@ -83,7 +93,7 @@ def test_all_kernels(core: str) -> None:
 
 
 def test_what_the_plain_model_refuses() -> None:
-    stream = Stream.of_ops([Op("no_such_class", "what")] * 500)
+    stream = InstructionStream.of_ops([StaticInstruction("no_such_class", "what")] * 500)
     with pytest.raises(TimingError, match="no_such_class"):
         simulate(stream, load_core("cortex-a53"))
     with pytest.raises(BadArgument, match="one of folded, plain"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.timing import Op, Stream, load_core, simulate
+from neonsim.arm.timing import InstructionStream, StaticInstruction, load_core, simulate
 from neonsim.arm.timing.pipeline.memory_hierarchy import Cache, MemoryHierarchy, footprint, rows_that_fit
 from neonsim.arm.timing.validation.memory_boards import BoardRow, boards, boards_report
 from neonsim.errors import BadArgument
@@ -97,11 +97,11 @@ def test_footprint_refusals(arguments: tuple[int, int, int]) -> None:
 
 # ---- what the pipelines make of addresses
 
-def spill_chain(shift: int, count: int = 40) -> Stream:
+def spill_chain(shift: int, count: int = 40) -> InstructionStream:
     """A register stored and loaded again, over and over; the load `shift` bytes further on."""
-    store = Op("str_simd", "str q0, [x0]", "q", reads=(("t", "v0"), ("base", "x0")), nbytes=16)
-    load = Op("ldr_simd", "ldr q0, [x1]", "q", reads=(("base", "x1"),), writes=(("t", "v0"),), nbytes=16)
-    stream = Stream.of_ops([store, load], iterations=count)
+    store = StaticInstruction("str_simd", "str q0, [x0]", "q", reads=(("t", "v0"), ("base", "x0")), nbytes=16)
+    load = StaticInstruction("ldr_simd", "ldr q0, [x1]", "q", reads=(("base", "x1"),), writes=(("t", "v0"),), nbytes=16)
+    stream = InstructionStream.of_ops([store, load], iterations=count)
     return replace(stream, touches=[(0x1000, 16), (0x1000 + shift, 16)] * count)
 
 
@@ -123,10 +123,11 @@ def test_other_bytes_of_a_store_take_longer(core: str) -> None:
 @pytest.mark.parametrize(("core", "extra"), [("cortex-a53", 2), ("cortex-a55", 1), ("cortex-a72", 0)])
 def test_misaligned_load(core: str, extra: int) -> None:
     """insn_bench on the A53: LDR of an X register 3.02, not aligned 5.02; A55 guide: one more."""
-    chain = [Op("ldr", "ldr x0, [x0]", reads=(("base", "x0"),), writes=(("t", "x0"),), nbytes=8)] * 20
+    chain = [StaticInstruction("ldr", "ldr x0, [x0]", reads=(("base", "x0"),), writes=(("t", "x0"),), nbytes=8)] * 20
 
     def cycles(address: int) -> int:
-        return simulate(replace(Stream.of_ops(chain), touches=[(address, 8)] * 20), load_core(core)).issue[-1]
+        return simulate(replace(InstructionStream.of_ops(chain), touches=[(address, 8)] * 20),
+                        load_core(core)).issue[-1]
 
     assert cycles(0x1001) - cycles(0x1000) == 19 * extra
 
@@ -213,9 +214,9 @@ def test_end_of_a_long_loop_is_mispredicted(core: str) -> None:
 
 def test_out_of_order_core_can_be_told_to_mispredict() -> None:
     core = load_core("cortex-a72")
-    ops = [Op("alu", "subs", reads=(("n", "x0"),), writes=(("d", "x0"), ("nzcv", "nzcv"))),
-           Op("branch", "b.ne", reads=(("nzcv", "nzcv"),))]
-    loop = Stream.of_ops(ops, iterations=20)
+    ops = [StaticInstruction("alu", "subs", reads=(("n", "x0"),), writes=(("d", "x0"), ("nzcv", "nzcv"))),
+           StaticInstruction("branch", "b.ne", reads=(("nzcv", "nzcv"),))]
+    loop = InstructionStream.of_ops(ops, iterations=20)
     stream = replace(loop, order=[*loop.order, 0, 0, 0], taken=[*loop.taken, False, False, False], body=0)
     free, wrong = simulate(stream, core), simulate(stream, replace(core, mispredict=15, learned=8))
     assert 14 <= wrong.cycles - free.cycles <= 18
@@ -224,13 +225,13 @@ def test_out_of_order_core_can_be_told_to_mispredict() -> None:
 
 def test_distance_of_taken_branches_as_measured() -> None:
     """insn_bench: branches to the next instruction but one take 3.03 each on the A53, 3.02 on the A72."""
-    jumps = [Op("branch", f"b {k}") for k in range(60)]
-    stream = replace(Stream.of_ops(jumps), taken=[True] * 60)
+    jumps = [StaticInstruction("branch", f"b {k}") for k in range(60)]
+    stream = replace(InstructionStream.of_ops(jumps), taken=[True] * 60)
     for core in ("cortex-a53", "cortex-a72"):
         run = simulate(stream, load_core(core))
         assert run.issue[59] - run.issue[29] == 90
         assert run.slots["fetch"] > 0
-        again = simulate(Stream.of_ops(jumps[:1], iterations=60), load_core(core))
+        again = simulate(InstructionStream.of_ops(jumps[:1], iterations=60), load_core(core))
         assert again.cycles < 70 and "fetch" not in again.slots
 
 
@@ -241,9 +242,9 @@ def test_distance_of_taken_branches_as_measured() -> None:
 ])
 def test_loads_that_are_not_aligned_take_more_beats(core: str, name: str, nbytes: int, shift: int, rate: float) -> None:
     """insn_bench: how many a cycle; a load takes a beat for each word of that length it touches."""
-    ops = [Op(name, name, "q", reads=(("base", "x9"),), nbytes=nbytes,
+    ops = [StaticInstruction(name, name, "q", reads=(("base", "x9"),), nbytes=nbytes,
               writes=tuple(("t", f"v{k}.{part}") for part in range(1 + (name == "ldp_simd")))) for k in range(12)]
-    stream = replace(Stream.of_ops(ops, iterations=10), body=0, touches=[(0x1000 + shift, nbytes)] * 120)
+    stream = replace(InstructionStream.of_ops(ops, iterations=10), body=0, touches=[(0x1000 + shift, nbytes)] * 120)
     issue = simulate(stream, load_core(core)).issue
     assert 60 / (issue[119] - issue[59]) == pytest.approx(rate, rel=0.05)
 
@@ -268,18 +269,19 @@ def test_boards_as_text() -> None:
     assert "Raspberry Pi 5" in boards_report("cortex-a76") and "no board's memory" in boards_report("cortex-a75")
 
 
-def walk(lines: int, *, store: bool = False, step: int = 1) -> Stream:
+def walk(lines: int, *, store: bool = False, step: int = 1) -> InstructionStream:
     """One access of 16 bytes to every line."""
-    op = (Op("str_simd", "str q0, [x0]", "q", reads=(("t", "v0"), ("base", "x0")), nbytes=16) if store else
-          Op("ldr_simd", "ldr q0, [x0]", "q", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=16))
-    return replace(Stream.of_ops([op] * lines), touches=[(64 * step * k, 16) for k in range(lines)])
+    op = (StaticInstruction("str_simd", "str q0, [x0]", "q", reads=(("t", "v0"), ("base", "x0")), nbytes=16) if store
+          else
+          StaticInstruction("ldr_simd", "ldr q0, [x0]", "q", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=16))
+    return replace(InstructionStream.of_ops([op] * lines), touches=[(64 * step * k, 16) for k in range(lines)])
 
 
 def test_the_prefetcher_goes_further_the_longer_a_stream_is() -> None:
     core = load_core("cortex-a72")
     assert core.memory is not None
 
-    def prefetched(stream: Stream) -> int:
+    def prefetched(stream: InstructionStream) -> int:
         memory = MemoryHierarchy(core.memory, caches=True)
         simulate(stream, core, memory)
         return memory.traffic["other"].prefetched

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from neonsim.arm.timing import Op, Stream, load_core
+from neonsim.arm.timing import InstructionStream, StaticInstruction, load_core
 from neonsim.arm.timing.fitting.evidence import straight
 from neonsim.arm.timing.simulate import simulate
 from neonsim.arm.timing.validation.microbench import rows
@@ -22,7 +22,7 @@ def test_sequences(row: dict[str, str]) -> None:
     """In cycles, to the last one: a block until an instruction that issues alone can start, a turn of a kernel."""
     turns = 100 if row["what"] == "turn" else 1
     ops = straight(row["lines"])
-    issue = simulate(Stream.of_ops(ops, iterations=turns), A53).issue
+    issue = simulate(InstructionStream.of_ops(ops, iterations=turns), A53).issue
     modelled = issue[-1] if turns == 1 else (issue[90 * len(ops)] - issue[10 * len(ops)]) / 80
     assert modelled == float(row["cycles"])
 
@@ -33,14 +33,14 @@ def test_there_are_as_many_as_were_measured() -> None:
 
 # ---- phase: the addend of an FMLA is read four cycles after its factors, and no vector load starts then
 
-def fmla(target: int) -> Op:
+def fmla(target: int) -> StaticInstruction:
     register = f"v{target}"
-    return Op("asimd_fp_mla", f"fmla {register}.4s", "q", 32, True, writes=(("d", register),),
+    return StaticInstruction("asimd_fp_mla", f"fmla {register}.4s", "q", 32, True, writes=(("d", register),),
               reads=(("a", register), ("n", "v30"), ("m", "v31")))
 
 
-def per_turn(ops: list[Op]) -> float:
-    run = simulate(Stream.of_ops(ops, iterations=40), A53)
+def per_turn(ops: list[StaticInstruction]) -> float:
+    run = simulate(InstructionStream.of_ops(ops, iterations=40), A53)
     return (run.issue[30 * len(ops)] - run.issue[10 * len(ops)]) / 20
 
 

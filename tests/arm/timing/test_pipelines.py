@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neonsim.arm.timing import Op, Stream, bounds, cores, load_core, load_cores, time
+from neonsim.arm.timing import InstructionStream, StaticInstruction, bounds, cores, load_core, load_cores, time
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, PriceRow
 from neonsim.arm.timing.simulate import simulate
@@ -23,24 +23,26 @@ REGISTERS = [f"v{n}" for n in range(6)]
 BASES = ["x0", "x1"]
 
 
-def build(name: str, width: str, bits: int, sources: list[str], target: str, base: str, update: bool) -> Op:
+def build(name: str, width: str, bits: int, sources: list[str], target: str, base: str,
+          update: bool) -> StaticInstruction:
     kind = CLASSES[name].kind
     address, back = (("base", base),), (("base", base),) if update else ()
     if kind == "load":
         size = 16 if width == "q" else 8
-        return Op(name, name, width, bits, reads=address, writes=(("t", target), *back), nbytes=size)
+        return StaticInstruction(name, name, width, bits, reads=address, writes=(("t", target), *back), nbytes=size)
     if kind == "store":
-        return Op(name, name, width, bits, reads=(("t", sources[0]), *address), writes=back, nbytes=16)
+        return StaticInstruction(name, name, width, bits, reads=(("t", sources[0]), *address), writes=back, nbytes=16)
     if kind == "branch":
-        return Op(name, name, reads=(("nzcv", "nzcv"),))
+        return StaticInstruction(name, name, reads=(("nzcv", "nzcv"),))
     roles = ("n", "m", "a")
-    return Op(name, name, width, bits, reads=tuple(zip(roles, sources, strict=False)), writes=(("d", target),))
+    return StaticInstruction(name, name, width, bits, reads=tuple(zip(roles, sources, strict=False)),
+                             writes=(("d", target),))
 
 
-def on(core: Core, ops: list[Op], **more: Any) -> Stream:
+def on(core: Core, ops: list[StaticInstruction], **more: Any) -> InstructionStream:
     """The operations in the core's instruction set; one that it has not is an addition of the same width."""
     absent = core.absent()
-    return Stream.of_ops([replace(op, timing="asimd_add") if op.timing in absent else op for op in ops],
+    return InstructionStream.of_ops([replace(op, timing="asimd_add") if op.timing in absent else op for op in ops],
                          isa=core.isas[-1], **more)
 
 
@@ -53,7 +55,7 @@ STREAMS = st.lists(OPS, min_size=1, max_size=30)
 @pytest.mark.parametrize("name", every(2, sorted(cores())))
 @examples(8)
 @given(ops=STREAMS, iterations=st.integers(1, 4))
-def test_slots_add_up_and_bounds_hold(name: str, ops: list[Op], iterations: int) -> None:
+def test_slots_add_up_and_bounds_hold(name: str, ops: list[StaticInstruction], iterations: int) -> None:
     core = load_core(name)
     stream = on(core, ops, iterations=iterations)
     run = simulate(stream, core)
@@ -71,10 +73,10 @@ def test_slots_add_up_and_bounds_hold(name: str, ops: list[Op], iterations: int)
 @pytest.mark.parametrize("name", ["cortex-a53", "cortex-a72"])
 @examples(30)
 @given(ops=STREAMS)
-def test_operands_are_there_before_use(name: str, ops: list[Op]) -> None:
+def test_operands_are_there_before_use(name: str, ops: list[StaticInstruction]) -> None:
     """The record judged by a plain reading of the rules: nothing starts before what it reads has arrived."""
     core = load_core(name)
-    run = simulate(Stream.of_ops(ops), core)
+    run = simulate(InstructionStream.of_ops(ops), core)
     writer: dict[str, tuple[int, int]] = {}
     for k, op in enumerate(ops):
         for position, (role, register) in enumerate(op.reads):
@@ -90,7 +92,7 @@ def test_operands_are_there_before_use(name: str, ops: list[Op]) -> None:
 @pytest.mark.parametrize("name", every(3, REAL))
 @examples(5)
 @given(ops=STREAMS)
-def test_bounds_are_monotone_in_width_and_pipes(name: str, ops: list[Op]) -> None:
+def test_bounds_are_monotone_in_width_and_pipes(name: str, ops: list[StaticInstruction]) -> None:
     core = load_core(name)
     stream = on(core, ops)
     before = bounds(stream, core)
@@ -106,7 +108,7 @@ def test_bounds_are_monotone_in_width_and_pipes(name: str, ops: list[Op]) -> Non
 @pytest.mark.parametrize("name", every(3, REAL))
 @examples(5)
 @given(ops=STREAMS, chosen=st.sampled_from(NAMES))
-def test_bounds_are_monotone_in_latency(name: str, ops: list[Op], chosen: str) -> None:
+def test_bounds_are_monotone_in_latency(name: str, ops: list[StaticInstruction], chosen: str) -> None:
     core = load_core(name)
     stream = on(core, ops)
     chosen = "asimd_add" if chosen in core.absent() else chosen
@@ -133,34 +135,36 @@ def test_order_of_independent_instructions_on_an_endless_core(name: str, order: 
     assert simulate(on(endless, [ops[k] for k in order]), endless).cycles == cycles
 
 
-def chain(length: int, role: str) -> list[Op]:
-    return [Op("asimd_mla_long", "smlal", "q", 16, reads=(("n", "v1"), (role, "v0")), writes=(("d", "v0"),))] * length
+def chain(length: int, role: str) -> list[StaticInstruction]:
+    return [StaticInstruction("asimd_mla_long", "smlal", "q", 16, reads=(("n", "v1"), (role, "v0")),
+                              writes=(("d", "v0"),))] * length
 
 
 @pytest.mark.parametrize(("role", "cycles"), [("a", 1), ("n", 4)], ids=["accumulator_is_forwarded", "factor_is_not"])
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
 def test_accumulate_chain(core: str, role: str, cycles: int) -> None:
-    run = simulate(Stream.of_ops(chain(50, role)), load_core(core))
+    run = simulate(InstructionStream.of_ops(chain(50, role)), load_core(core))
     assert run.issue[-1] - run.issue[-11] == 10 * cycles
 
 
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
 def test_row_says_what_it_waited_for(core: str) -> None:
-    timing = time(Stream.of_ops(chain(5, "n")), core=core)
+    timing = time(InstructionStream.of_ops(chain(5, "n")), core=core)
     assert [row.why for row in timing.rows()] == ["", *["operand: multiply"] * 4]
 
 
 def test_skewed_chain_runs_one_a_cycle() -> None:
     """Cortex-A55: two dependent additions issue together, but a long chain still takes a cycle each."""
-    steps = [Op("alu", "add", reads=(("n", f"x{k % 2}"),), writes=(("d", f"x{1 - k % 2}"),)) for k in range(40)]
-    run = simulate(Stream.of_ops(steps), load_core("cortex-a55"))
+    steps = [StaticInstruction("alu", "add", reads=(("n", f"x{k % 2}"),), writes=(("d", f"x{1 - k % 2}"),)) for k
+             in range(40)]
+    run = simulate(InstructionStream.of_ops(steps), load_core("cortex-a55"))
     assert run.issue[1] == 0 and run.issue[39] - run.issue[19] == 20
 
 
 def test_three_q_form_operations_in_two_cycles_on_a72() -> None:
     def issue(width: str) -> float:
-        ops = [Op("asimd_add", "add", width, 32, writes=(("d", f"v{k % 16}"),)) for k in range(480)]
-        run = simulate(Stream.of_ops(ops), load_core("cortex-a72"))
+        ops = [StaticInstruction("asimd_add", "add", width, 32, writes=(("d", f"v{k % 16}"),)) for k in range(480)]
+        run = simulate(InstructionStream.of_ops(ops), load_core("cortex-a72"))
         return 360 / (run.issue[-1] - run.issue[-361])
 
     assert issue("q") == pytest.approx(1.5, rel=0.02)
@@ -170,17 +174,17 @@ def test_three_q_form_operations_in_two_cycles_on_a72() -> None:
 def test_loads_in_flight_are_limited() -> None:
     """A slow chain at the head keeps loads from retiring: with few entries the rest of the program waits for them."""
     core = load_core("neoverse-n1")
-    ops = [*[Op("asimd_sqdmulh", "sqdmulh", "q", 32, reads=(("n", "v0"),), writes=(("d", "v0"),))] * 20,
-           *[Op("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", f"v{k}"),), nbytes=16)
+    ops = [*[StaticInstruction("asimd_sqdmulh", "sqdmulh", "q", 32, reads=(("n", "v0"),), writes=(("d", "v0"),))] * 20,
+           *[StaticInstruction("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", f"v{k}"),), nbytes=16)
              for k in range(1, 20)]]
-    free, tight = (simulate(Stream.of_ops(ops), replace(core, loads=loads)) for loads in (0, 4))
+    free, tight = (simulate(InstructionStream.of_ops(ops), replace(core, loads=loads)) for loads in (0, 4))
     assert "queue: loads" in tight.slots and "queue: loads" not in free.slots
     assert tight.issue[-1] > free.issue[-1] + 50
     assert tight.filled + sum(tight.slots.values()) == core.width * tight.cycles
 
 
 def test_a_longer_queue_of_work_is_only_ever_charged_once() -> None:
-    timing = time(Stream.of_ops(chain(20, "n")), core="cortex-a53")
+    timing = time(InstructionStream.of_ops(chain(20, "n")), core="cortex-a53")
     assert timing.slots["operand: multiply"] == 19 * (2 * 4 - 1)
     assert timing.instructions / 2 + sum(timing.stalls.values()) == timing.cycles
 
@@ -189,10 +193,10 @@ def test_micro_operations_go_where_least_work_waits() -> None:
     """Two products of two cycles each on V0, four sums on either pipe: the sums belong on V1, all of them."""
     core = load_core("neoverse-n1")
 
-    def op(name: str, target: str) -> Op:
-        return Op(name, name, "q", 32, reads=(("n", "v1"), ("m", "v2")), writes=(("d", target),))
+    def op(name: str, target: str) -> StaticInstruction:
+        return StaticInstruction(name, name, "q", 32, reads=(("n", "v1"), ("m", "v2")), writes=(("d", target),))
 
-    stream = Stream.of_ops([op("asimd_mul", f"v{3 + k}") for k in range(2)]
+    stream = InstructionStream.of_ops([op("asimd_mul", f"v{3 + k}") for k in range(2)]
                            + [op("asimd_add", f"v{5 + k}") for k in range(4)])
     by_work, by_entries = (simulate(stream, replace(core, steer=rule)) for rule in ("work", "entries"))
     assert by_work.unit == ["V0"] * 2 + ["V1"] * 4

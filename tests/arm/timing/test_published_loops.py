@@ -8,7 +8,7 @@ from neonsim.arm.asm import assemble
 from neonsim.arm.timing import count, time
 from neonsim.arm.timing.report.llvm_mca import mca_program
 from neonsim.arm.timing.validation.loop_sources import tile_12x8
-from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, Anchor, anchors
+from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, PublishedLoop, anchors
 from neonsim.cli import main
 
 PERCENT = {"cortex-a53": 5, "cortex-a57": 8, "cortex-a55": 5, "cortex-a72": 8, "cortex-a76": 8, "neoverse-n1": 8,
@@ -20,7 +20,7 @@ NEON = {"aarch32": (32, 96), "aarch64": (58, 192)}          # NEON instructions 
 
 
 @pytest.mark.parametrize("anchor", GEMMLOWP, ids=lambda a: f"{a.core} {a.name}")
-def test_mix_is_that_of_the_measured_loop(anchor: Anchor) -> None:
+def test_mix_is_that_of_the_measured_loop(anchor: PublishedLoop) -> None:
     counted = count(anchor.program())
     assert (counted.neon, counted.macs) == NEON[anchor.isa]
 

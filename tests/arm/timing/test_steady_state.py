@@ -68,7 +68,7 @@ def test_the_order_of_a_call_is_that_of_its_trace() -> None:
     program, trace = _call(5, 7)
     machine = ns.Machine()
     a, c = machine.memory.place(np.zeros(16, np.uint8)), machine.memory.place(np.full(16, 9, np.uint8), "c")
-    np.testing.assert_array_equal(machine.order_of(program, a, c), trace.pc)
+    np.testing.assert_array_equal(machine.execution_path(program, a, c), trace.pc)
     assert (machine.memory.fetch("c") == 9).all()
 
 
@@ -78,19 +78,19 @@ def test_conditional_instructions_take_their_slot() -> None:
     program = ns.assemble(text, isa="aarch32")
     trace = ns.Machine("aarch32").call(program, 1, 2).trace
     assert trace is not None
-    np.testing.assert_array_equal(ns.Machine("aarch32").order_of(program, 1, 2), trace.pc)
+    np.testing.assert_array_equal(ns.Machine("aarch32").execution_path(program, 1, 2), trace.pc)
 
 
 @needs_compiler
 def test_a_long_path_has_room() -> None:
     program = ns.assemble("mov x9, #60000\n0: cbz x9, 1f\nsub x9, x9, #1\nb 0b\n1: ret", isa="aarch64")
-    assert len(ns.Machine().order_of(program)) == 1 + 3 * 60000 + 2
+    assert len(ns.Machine().execution_path(program)) == 1 + 3 * 60000 + 2
 
 
 @needs_compiler
 def test_an_order_of_what_does_not_return() -> None:
     with pytest.raises(ns.NeonsimError, match=r"does not return \(limit\)"):
-        ns.Machine().order_of(ns.assemble("0: b 0b", isa="aarch64"), max_steps=1000)
+        ns.Machine().execution_path(ns.assemble("0: b 0b", isa="aarch64"), max_steps=1000)
 
 
 @needs_compiler
@@ -110,5 +110,5 @@ def test_kernels_of_layers(name: str, sizes: tuple[int, int, int], core: str) ->
     plan = layer.plan((m, k), kernel=name, backend=EmulatedBackend("aarch64"))
     assert isinstance(plan.loaded, EmulatedJob)
     whole = time(plan.trace(0).trace, core=core)
-    found = steady(ns.kernel(name).program(), plan.loaded.order_of(0), core)
+    found = steady(ns.kernel(name).program(), plan.loaded.execution_path(0), core)
     assert abs(found.cycles - whole.cycles) <= 0.01 * whole.cycles + 40

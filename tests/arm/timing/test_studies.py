@@ -8,17 +8,17 @@ import pytest
 
 from neonsim.arm.asm import assemble
 from neonsim.arm.asm.program import Program
-from neonsim.arm.timing import Stream, load_core, simulate, time
+from neonsim.arm.timing import InstructionStream, load_core, simulate, time
 from neonsim.arm.timing.stream import longest_loop
 from neonsim.cli import main
 from neonsim.cli.study import GEMM, PLAIN, STUDIES, SUMS, host_cache, host_sweep, host_walk
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native import backend
 from neonsim.studies.kernels import (
+    DepthPoint,
     DualIssue,
     Geometry,
     Lines,
-    Point,
     Report,
     Side,
     anomaly,
@@ -100,7 +100,7 @@ def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
     for core in OUT_OF_ORDER:
         gains = [study.gain(core, depth) for depth in (8, 32, 128)]
         assert gains == sorted(gains)
-    point = Point("x", 64, default=100, dual=80, sums=30)
+    point = DepthPoint("x", 64, default=100, dual=80, sums=30)
     assert point.gain(8) == pytest.approx(100 / 110) and point.gain(64) == pytest.approx(800 / 670)
 
 
@@ -143,7 +143,7 @@ def test_three_in_two_cycles(core: str, rate: tuple[float, float]) -> None:
     assert simple_rate(core) == rate
 
 
-def dependences(stream: Stream) -> set[tuple[str, str]]:
+def dependences(stream: InstructionStream) -> set[tuple[str, str]]:
     ops = [stream.ops[k] for k in stream.order[:stream.body]]
     found = set()
     for k, op in enumerate(ops):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import Op, Stream, Timing, compare_timings, cores, loop_heads, time
+from neonsim.arm.timing import InstructionStream, StaticInstruction, Timing, compare_timings, cores, loop_heads, time
 from neonsim.errors import BadArgument
 from neonsim.studies.kernels import with_latency
 
@@ -111,7 +111,7 @@ def test_rows_lines_and_dict_agree(timing: Timing) -> None:
 
 def test_changed_core_pickles_as_it_is() -> None:
     core = with_latency("cortex-a53", "asimd_add", 9)
-    assert pickle.loads(pickle.dumps(core)).price(Op("asimd_add", width="q")).latency == 9
+    assert pickle.loads(pickle.dumps(core)).price(StaticInstruction("asimd_add", width="q")).latency == 9
 
 
 def test_pickles(timing: Timing) -> None:
@@ -175,5 +175,6 @@ def test_konata_log_parses(tmp_path: Path, core: str) -> None:
 
 
 def test_stream_of_ops_is_timed_like_a_loop() -> None:
-    result = time(Stream.of_ops([Op("alu", "add", writes=(("d", "x0"),), reads=(("n", "x0"),))], iterations=50))
+    result = time(InstructionStream.of_ops([StaticInstruction("alu", "add", writes=(("d", "x0"),),
+                                                              reads=(("n", "x0"),))], iterations=50))
     assert result.cycles_per_iteration == 1.0

@@ -10,7 +10,7 @@ import pytest
 
 from neonsim.errors import BadArgument, TimingError
 from neonsim.learn.course import check_answer, program_named, score_answer, task_named, tasks
-from neonsim.learn.course.exercise import Posed
+from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.adversarial import cheats
 from neonsim.learn.course.grading.cost import program_of
 from neonsim.learn.course.grading.grade import REMARKS_AFTER
@@ -81,7 +81,7 @@ def test_cheating_answers_fail_with_the_message_intended(name: str, isa: str, nu
     _fails(task_named(name), isa, *task_named(name).texts(isa, task_named(name).answers.cheats[isa])[number])
 
 
-def _fails(task: Posed, isa: str, text: str, words: str) -> None:
+def _fails(task: ExerciseBase, isa: str, text: str, words: str) -> None:
     verdict = check_answer(task, text, isa, seed=SEED)
     assert not verdict
     assert words in verdict.told(REMARKS_AFTER), verdict.told(REMARKS_AFTER)

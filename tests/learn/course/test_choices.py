@@ -12,14 +12,23 @@ import pytest
 
 import neonsim as ns
 from neonsim.cli import main
-from neonsim.learn.course import Answers, Choice, Limits, check_answer, define_choice, program_named, prove, task_named
+from neonsim.learn.course import (
+    Answers,
+    ChoiceExercise,
+    Limits,
+    check_answer,
+    define_choice,
+    program_named,
+    prove,
+    task_named,
+)
 from neonsim.learn.course.choice_exercise import modelled
 from neonsim.learn.course.tasks import collected
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.plan.cycles import network_cycles
-from neonsim.nn.ops.float32.operators import RealConv2d
-from neonsim.nn.ops.float32.winograd import RealWinogradConv2d
-from neonsim.quant.winograd import Layer, choose
+from neonsim.nn.ops.float32.operators import Float32Conv2d
+from neonsim.nn.ops.float32.winograd import Float32WinogradConv2d
+from neonsim.quant.winograd import ConvLayer, choose
 
 WEIGHTS = np.random.default_rng(3).normal(0, 0.1, (8, 3, 3, 8))
 
@@ -32,7 +41,7 @@ def _forgotten() -> Iterator[None]:
 
 def plan(isa: str, core: str, n: int) -> Any:
     graph = Graph("one", (1, 8, 8, 8), dtype="float32")
-    conv = RealConv2d(WEIGHTS, padding=1) if n == 1 else RealWinogradConv2d(WEIGHTS, n=n, padding=1)
+    conv = Float32Conv2d(WEIGHTS, padding=1) if n == 1 else Float32WinogradConv2d(WEIGHTS, n=n, padding=1)
     graph.finish(graph.add_node("conv", conv, "input"))
     return graph.plan("emulated", isa=isa, core=core)
 
@@ -97,7 +106,7 @@ def test_what_is_wrong_is_said(other: dict[str, Any], words: str) -> None:
 def test_of_one_s_own_it_is_proved_and_shown() -> None:
     exercise = ns.Exercise.define("tiles", "of a layer", **parts(answers=None))
     exercise.answers(**vars(parts()["answers"]))
-    assert isinstance(exercise.task, Choice) and all(prove(exercise.task)), list(map(str, prove(exercise.task)))
+    assert isinstance(exercise.task, ChoiceExercise) and all(prove(exercise.task)), list(map(str, prove(exercise.task)))
     page = exercise._repr_html_()
     assert "<th>default</th>" in page and "1 or 2" in page and "n = 2     // 1 or 2" in page
     answer = exercise.check("n = 1")
@@ -116,11 +125,11 @@ def test_unsound_ones_are_found() -> None:
     """A plan that is quicker because it computes something else; a goal that nothing reaches; a plan that is none."""
     def less(isa: str, core: str, n: int) -> Any:
         graph = Graph("one", (1, 8, 8, 8), dtype="float32")
-        graph.finish(graph.add_node("conv", RealConv2d(WEIGHTS / 2, padding=1) if n == 1 else
-                                    RealWinogradConv2d(WEIGHTS, n=n, padding=1), "input"))
+        graph.finish(graph.add_node("conv", Float32Conv2d(WEIGHTS / 2, padding=1) if n == 1 else
+                                    Float32WinogradConv2d(WEIGHTS, n=n, padding=1), "input"))
         return graph.plan("emulated", isa=isa, core=core)
 
-    def said(task: Choice) -> str:
+    def said(task: ChoiceExercise) -> str:
         return "\n".join(finding.says for finding in prove(task) if not finding)
 
     assert "computes something else" in said(define_choice("tiles", "x", **parts(plan=less)))
@@ -155,12 +164,12 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_the_goal_asks_for_more_than_either_rule() -> None:
     """With the best for one layer, only the best for the other passes; neither the paper's nor the library's choice."""
     task = task_named("beat-the-default")
-    assert isinstance(task, Choice)
+    assert isinstance(task, ChoiceExercise)
     for isa, best, wide in (("aarch64", 7, {7}), ("aarch32", 4, {4, 5})):
         most = 8 if isa == "aarch64" else 6
         tried = {(a, 4) for a in range(1, most + 1)} | {(best, b) for b in range(1, most + 1)} | {(2, 2), (most, most)}
         passed = {pair for pair in tried if (modelled(task, isa, "cortex-a55", pair).cycles or 0)
                   <= task.cycles_allowed(isa)}
         assert passed == {(a, 4) for a in wide}, isa
-    layers = [Layer(size, size, 64, 64) for size in (14, 7)]
+    layers = [ConvLayer(size, size, 64, 64) for size in (14, 7)]
     assert [[choose(one, rule).n for one in layers] for rule in ("mnn2020", "paper")] == [[2, 2], [7, 7]], "as it says"

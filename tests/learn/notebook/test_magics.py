@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.asm.c import compile
 from neonsim.arm.asm.c.compile import compilers
-from neonsim.arm.asm.c.options import CWay
+from neonsim.arm.asm.c.options import CompilerOptions
 from neonsim.learn.notebook.magics import run_cell
 from neonsim.render import split
 from neonsim.render.stepper.payload import listing
@@ -290,7 +290,7 @@ def test_ways_beside_that_are_refused(line: str, says: str) -> None:
 
 def test_a_compiler_that_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile, "compilers", lambda isa: {"gcc": ("aarch64-linux-gnu-gcc",)})
-    way = CWay().but("clang -O3")
+    way = CompilerOptions().but("clang -O3")
     assert way.title == "clang -O3"
     with pytest.raises(ns.NeonsimError, match="there is no clang for aarch64 here") as caught:
         way.load(C)

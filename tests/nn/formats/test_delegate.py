@@ -172,7 +172,7 @@ AS_THEY_ARE: dict[str, tuple[tuple[int, ...], Any, list[Any], bool]] = {
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])
 @pytest.mark.parametrize("word", AS_THEY_ARE)
 def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
-    shape, options, constants, by_itself = AS_THEY_ARE[word]
+    shape, options, constants, default_policy = AS_THEY_ARE[word]
     many = 2 if word in ("MAXIMUM", "MINIMUM") else 1
     schemes = [ns.Scheme(0.1, 20, dtype), ns.Scheme(0.03, 7, dtype)][:many]
     inputs: list[Any] = [((1, 5, 6, 7), dtype, scheme) for scheme in schemes]
@@ -181,14 +181,14 @@ def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
                       1 if word == "RESHAPE" else 2)
     given = [values((1, 5, 6, 7), dtype) for _ in schemes]
     model = Model(read_tflite(data, "one"))
-    for arithmetic in ("xnnpack", "ruy", "tflite")[not by_itself:]:
+    for arithmetic in ("xnnpack", "ruy", "tflite")[not default_policy:]:
         wanted, = litert.run(litert.interpreter(data, arithmetic), given)
         for backend in ("reference", "native") if NATIVE else ("reference",):
             assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
     row, = model.report().rows
-    assert row.left == (f"its input{'s' * (many - 1)} and result have several schemes" if by_itself else "")
-    assert (row.runs == "missing") != by_itself
-    if not by_itself:
+    assert row.left == (f"its input{'s' * (many - 1)} and result have several schemes" if default_policy else "")
+    assert (row.runs == "missing") != default_policy
+    if not default_policy:
         with pytest.raises(RuntimeError, match="failed to delegate"):
             litert.interpreter(data)
 

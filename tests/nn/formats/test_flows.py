@@ -14,11 +14,11 @@ from neonsim.nn.formats import load_model, tflite_bytes, write_tflite
 from neonsim.nn.graph import Graph, quantise
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
-    RealAvgPool2d,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
+    Float32AvgPool2d,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
 )
 from tests.float_graph import float_graph, float_images
 from tests.tiers import every
@@ -72,7 +72,7 @@ def test_what_tflite_has_no_word_for() -> None:
     with pytest.raises(ModelError, match="has no word for batch normalisation"):
         tflite_bytes(graph)
     limits = Graph("limits", (1, 2, 2, 1), dtype="float32")
-    limits.add_node("cut", RealClamp(0.5, 2.0), "input")
+    limits.add_node("cut", Float32Clamp(0.5, 2.0), "input")
     with pytest.raises(ModelError, match=r"limits of 0.5 to 2 are no activation"):
         tflite_bytes(limits)
 
@@ -95,13 +95,13 @@ def wide_network(seed: int) -> Graph:
     def w(*shape: int) -> NDArray[np.float64]:
         return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
     graph = Graph("wide", (2, 9, 9, 3), dtype="float32")
-    a = graph.add_node("conv", RealConv2d(w(10, 3, 3, 3), rng.normal(size=10), stride=2, padding=1, low=0, high=6),
+    a = graph.add_node("conv", Float32Conv2d(w(10, 3, 3, 3), rng.normal(size=10), stride=2, padding=1, low=0, high=6),
                        "input")
-    b = graph.add_node("depthwise", RealConv2d(w(10, 3, 3, 1), rng.normal(size=10), padding=1, groups=10), a)
-    c = graph.add_node("point", RealConv2d(w(7, 1, 1, 10), rng.normal(size=7), low=0), b)
-    d = graph.add_node("average", RealAvgPool2d(2), c)
-    e = graph.add_node("means", RealGlobalAvgPool(), d)
-    return graph.finish(graph.add_node("dense", RealFullyConnected(w(5, 7), 100 * rng.normal(size=5)), e))
+    b = graph.add_node("depthwise", Float32Conv2d(w(10, 3, 3, 1), rng.normal(size=10), padding=1, groups=10), a)
+    c = graph.add_node("point", Float32Conv2d(w(7, 1, 1, 10), rng.normal(size=7), low=0), b)
+    d = graph.add_node("average", Float32AvgPool2d(2), c)
+    e = graph.add_node("means", Float32GlobalAvgPool(), d)
+    return graph.finish(graph.add_node("dense", Float32FullyConnected(w(5, 7), 100 * rng.normal(size=5)), e))
 
 
 @pytest.mark.parametrize("seed", every(3, (1, 2, 0)))

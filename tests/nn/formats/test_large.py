@@ -17,8 +17,8 @@ from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.formats import load_model, read_npz, tflite_bytes, write_npz
 from neonsim.nn.graph import Graph, gather
-from neonsim.nn.graph.data_movement import Move
-from neonsim.nn.ops.float32.operators import RealConv2d
+from neonsim.nn.graph.data_movement import DataMovement
+from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant import Quantized, Scheme
 from tests.needs import needs
 from tests.tiers import every
@@ -35,9 +35,9 @@ def w(*shape: int) -> Quantized:
     return Quantized(np.ones(shape, np.int8), 0.1)
 
 
-def _of(x: tuple[int, ...], operator: ops.Operator | Move, *more: tuple[int, ...]) -> Graph:
+def _of(x: tuple[int, ...], operator: ops.Operator | DataMovement, *more: tuple[int, ...]) -> Graph:
     graph = Graph("large")
-    type_ = operator.type if isinstance(operator, Move) else operator.takes[0]
+    type_ = operator.type if isinstance(operator, DataMovement) else operator.takes[0]
     names = [graph.add_input(f"x{i}", shape, type_.scheme, None if type_.scheme else type_.dtype)
              for i, shape in enumerate((x, *more))]
     return graph.finish(graph.add_node("y", operator, *names))
@@ -65,7 +65,7 @@ OURS: dict[str, Callable[[], Graph]] = {
                                                         padding=SIDE // 2 - 50)),
     "largest far outside": lambda: _of(SMALL, ops.MaxPool2d(X, pool=3, stride=SIDE, padding=SIDE)),
     "mean far outside": lambda: _of(SMALL, ops.AvgPool2d(X, pool=3, stride=SIDE, padding=SIDE, out=X)),
-    "real far outside": lambda: _of(SMALL, RealConv2d(np.ones((1, 3, 3, 1)), padding=SIDE, stride=SIDE)),
+    "real far outside": lambda: _of(SMALL, Float32Conv2d(np.ones((1, 3, 3, 1)), padding=SIDE, stride=SIDE)),
 }
 # The C library makes no padded images: a small result is computed in little memory.
 DONE = {("native", "bilinear between"), ("native", "far outside"), ("native", "far apart"),
@@ -154,7 +154,8 @@ try_all({seed})
 """
 
 
-def _makers(x: tuple[int, ...], far: int, step: int, weights: Quantized) -> list[Callable[[], ops.Operator | Move]]:
+def _makers(x: tuple[int, ...], far: int, step: int,
+            weights: Quantized) -> list[Callable[[], ops.Operator | DataMovement]]:
     return [
         lambda: ops.Conv2d(X, weights, out=X, padding=far, stride=step),
         lambda: ops.Conv2d(X, weights, out=X, padding=far, dilation=step),

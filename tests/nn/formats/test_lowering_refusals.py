@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 from neonsim.nn.formats.lowering import (
     base,
     data_movement,
@@ -37,24 +37,25 @@ POOL: dict[str, Any] = {**WINDOW, "pool_height": 2, "pool_width": 2}
 MASKS = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
 
 
-def t(shape: Any, scheme: Any = S, data: Any = None, axis: int = 0) -> Stored:
+def t(shape: Any, scheme: Any = S, data: Any = None, axis: int = 0) -> StoredTensor:
     """A tensor: scheme, or the name of a type; (scales, zero points) of weights, whose type is that of the data."""
     if isinstance(scheme, str):
-        return Stored("t", tuple(shape), scheme, data=data)
+        return StoredTensor("t", tuple(shape), scheme, data=data)
     if isinstance(scheme, tuple):
         scale, zero = (np.asarray(one).reshape(-1) for one in scheme)
-        return Stored("t", tuple(shape), data.dtype.name, scale.astype(np.float32), zero.astype(np.int64), axis, data)
-    return Stored("t", tuple(shape), scheme.dtype, np.array([scheme.scale], np.float32),
+        return StoredTensor("t", tuple(shape), data.dtype.name, scale.astype(np.float32), zero.astype(np.int64), axis,
+                            data)
+    return StoredTensor("t", tuple(shape), scheme.dtype, np.array([scheme.scale], np.float32),
                   np.array([scheme.zero_point], np.int64), 0, data)
 
 
-def c(values: Any, dtype: Any = np.int32) -> Stored:
+def c(values: Any, dtype: Any = np.int32) -> StoredTensor:
     """A constant."""
     data = np.array(values, dtype)
-    return Stored("c", data.shape, data.dtype.name, data=data)
+    return StoredTensor("c", data.shape, data.dtype.name, data=data)
 
 
-def w(shape: Any, scales: Any = 0.1, zeros: Any = 0, axis: int = 0, dtype: Any = np.int8) -> Stored:
+def w(shape: Any, scales: Any = 0.1, zeros: Any = 0, axis: int = 0, dtype: Any = np.int8) -> StoredTensor:
     """Weights."""
     return t(shape, (scales, zeros), np.ones(shape, dtype), axis)
 
@@ -203,9 +204,9 @@ def why(case: Any) -> str:
     outputs = tuple(numbers)
     rules = arithmetic[0] if arithmetic else "xnnpack"
     given = tuple(i for i in inputs if i is not None and tensors[i].data is None)[:1]
-    entry = Entry(kind, kind.upper() or "MAGIC", 0, inputs, outputs, attributes)
+    entry = IRNode(kind, kind.upper() or "MAGIC", 0, inputs, outputs, attributes)
     more = tuple(i for i in inputs if i is not None and tensors[i].data is None and i not in given)
-    record = Record("f", "onnx" if rules == "onnxruntime" else "tflite", named, (entry,), given + more, outputs)
+    record = ModelIR("f", "onnx" if rules == "onnxruntime" else "tflite", named, (entry,), given + more, outputs)
     return next(iter(lower(record, rules).refusals.values())).why
 
 

@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.nn.backends.native import library
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 
 BACKENDS = ["reference", *(["native"] if library.available() is None else [])]
 SCALE, ZERO = np.array([0.5], np.float32), np.array([3], np.int64)
@@ -20,15 +20,15 @@ X = np.arange(-60, 60, dtype=np.int8).reshape(2, 3, 4, 5)
 
 def alone(kind: str, out: Sequence[tuple[int, ...]], *constants: Any, inputs: int = 1, **attributes: Any) -> Model:
     """A network of one node: int8 [2, 3, 4, 5] as its inputs, then constants."""
-    tensors = [Stored(f"x{i}", X.shape, "int8", SCALE, ZERO) for i in range(inputs)]
+    tensors = [StoredTensor(f"x{i}", X.shape, "int8", SCALE, ZERO) for i in range(inputs)]
     for i, one in enumerate(constants):
         values = np.asarray(one, np.int32)
-        tensors.append(Stored(f"c{i}", values.shape, "int32", data=values))
+        tensors.append(StoredTensor(f"c{i}", values.shape, "int32", data=values))
     first = len(tensors)
-    tensors += [Stored(f"y{i}", shape, "int8", SCALE, ZERO) for i, shape in enumerate(out)]
+    tensors += [StoredTensor(f"y{i}", shape, "int8", SCALE, ZERO) for i, shape in enumerate(out)]
     made = tuple(range(first, len(tensors)))
-    entry = Entry(kind, kind.upper(), 0, tuple(range(first)), made, attributes)
-    return Model(Record("one", "tflite", tuple(tensors), (entry,), tuple(range(inputs)), made))
+    entry = IRNode(kind, kind.upper(), 0, tuple(range(first)), made, attributes)
+    return Model(ModelIR("one", "tflite", tuple(tensors), (entry,), tuple(range(inputs)), made))
 
 
 MASKS = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
@@ -72,15 +72,15 @@ def test_several_inputs_and_results(backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_shapes_that_are_worked_out(backend: str) -> None:
     """SHAPE, a slice of it, PACK with a constant, RESHAPE: known before anything runs."""
-    def whole(name: str, shape: tuple[int, ...], data: Any = None) -> Stored:
-        return Stored(name, shape, "int32", data=None if data is None else np.asarray(data, np.int32))
-    tensors = (Stored("x", X.shape, "int8", SCALE, ZERO), whole("shape", (4,)), whole("zero", (1,), [0]),
+    def whole(name: str, shape: tuple[int, ...], data: Any = None) -> StoredTensor:
+        return StoredTensor(name, shape, "int32", data=None if data is None else np.asarray(data, np.int32))
+    tensors = (StoredTensor("x", X.shape, "int8", SCALE, ZERO), whole("shape", (4,)), whole("zero", (1,), [0]),
                whole("one", (1,), [1]), whole("batch", ()), whole("rest", (), -1), whole("new", (2,)),
-               Stored("y", (2, 60), "int8", SCALE, ZERO))
-    nodes = (Entry("shape", "SHAPE", 0, (0,), (1,)),
-             Entry("strided_slice", "STRIDED_SLICE", 1, (1, 2, 3, 3), (4,), MASKS | {"shrink_axis_mask": 1}),
-             Entry("pack", "PACK", 2, (4, 5), (6,), {"axis": 0}), Entry("reshape", "RESHAPE", 3, (0, 6), (7,)))
-    model = Model(Record("shapes", "tflite", tensors, nodes, (0,), (7,)))
+               StoredTensor("y", (2, 60), "int8", SCALE, ZERO))
+    nodes = (IRNode("shape", "SHAPE", 0, (0,), (1,)),
+             IRNode("strided_slice", "STRIDED_SLICE", 1, (1, 2, 3, 3), (4,), MASKS | {"shrink_axis_mask": 1}),
+             IRNode("pack", "PACK", 2, (4, 5), (6,), {"axis": 0}), IRNode("reshape", "RESHAPE", 3, (0, 6), (7,)))
+    model = Model(ModelIR("shapes", "tflite", tensors, nodes, (0,), (7,)))
     assert np.array_equal(model.run(X, backend)[0], X.reshape(2, 60)) and not model.report().missing
     assert model.run(X, backend, until="new")[0].tolist() == [2, -1]
 

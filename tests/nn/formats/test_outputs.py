@@ -14,7 +14,7 @@ import neonsim as ns
 from neonsim.nn import ops
 from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.images import image_and_convention, image_for, pixels_of
-from neonsim.nn.formats.ir import Stored
+from neonsim.nn.formats.ir import StoredTensor
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.models import digits
@@ -57,10 +57,10 @@ def test_without_a_picture() -> None:
     (np.array([np.nan, 1], np.float32), [0, 255]), (np.array([1, 2], np.int32), None)])
 def test_what_a_picture_looks_like(given: np.ndarray, seen: list[int] | None) -> None:
     value = np.repeat(given, 6).reshape(1, 4, 3, 1)
-    tensor = Stored("x", value.shape, value.dtype.name)
+    tensor = StoredTensor("x", value.shape, value.dtype.name)
     found = pixels_of(value, tensor)
     assert (found is None) if seen is None else np.array_equal(found, np.repeat(seen, 6).reshape(4, 3, 1))
-    assert pixels_of(value, Stored("x", (1, 12), value.dtype.name)) is None
+    assert pixels_of(value, StoredTensor("x", (1, 12), value.dtype.name)) is None
 
 
 MIDDLE = np.array([2 / 255], np.float32), np.array([-1])       # signed pixels
@@ -77,7 +77,7 @@ def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[in
     pixels = np.full((*size[::-1], 1 if grey else 3), 200, np.uint8)
     pixels[0, 0] = 7
     image.fromarray(pixels[..., 0] if grey else pixels).save(path := tmp_path / f"p{suffix}")
-    tensor = Stored("x", (1, 4, 3, 1), "int8", *input)
+    tensor = StoredTensor("x", (1, 4, 3, 1), "int8", *input)
     for as_is in (None, True, False):
         found, said = image_and_convention(path, tensor, as_is)
         taken = copied if as_is is None else as_is
@@ -85,5 +85,5 @@ def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[in
         assert ("as they are, int8" if taken else "0..255 are taken as -128..127") in said
         assert np.array_equal(found, image_for(path, tensor, as_is))
     assert ("--no-as-is" if copied else "--as-is:") in image_and_convention(path, tensor)[1]
-    assert "as they are, uint8" in image_and_convention(path, Stored("x", (1, 4, 3, 1), "uint8"))[1]
-    assert "0..255 are taken as -1..1" in image_and_convention(path, Stored("x", (1, 4, 3, 1), "float32"))[1]
+    assert "as they are, uint8" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "uint8"))[1]
+    assert "0..255 are taken as -1..1" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "float32"))[1]

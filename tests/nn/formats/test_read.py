@@ -14,7 +14,7 @@ from neonsim.cli import main
 from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.formats import Model, tflite_bytes, write_tflite
-from neonsim.nn.formats.ir import Entry, Stored
+from neonsim.nn.formats.ir import IRNode, StoredTensor
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
 from neonsim.quant.tensor_type import elements
@@ -201,8 +201,8 @@ def test_a_node_whose_result_the_file_says_otherwise() -> None:
     read_as = read(one_conv()).record
     said = replace(read_as.tensors[read_as.outputs[0]], shape=(1, 3, 4, 3))
     tensors = [said if tensor.name == said.name else tensor for tensor in read_as.tensors]
-    last = Stored("behind", (1, 4, 4, 3), "int8", said.scale, said.zero_point)
-    relu = Entry("relu", "RELU", len(read_as.nodes), read_as.outputs, (len(tensors),))
+    last = StoredTensor("behind", (1, 4, 4, 3), "int8", said.scale, said.zero_point)
+    relu = IRNode("relu", "RELU", len(read_as.nodes), read_as.outputs, (len(tensors),))
     model = Model(replace(read_as, tensors=(*tensors, last), nodes=(*read_as.nodes, relu), outputs=(len(tensors),)))
     assert [row.runs for row in model.report().missing] == ["missing"] * 2
     for until in (None, said.name, "behind"):

@@ -17,14 +17,14 @@ from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.runtimes import ARITHMETICS
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant import fixed_softmax
 from neonsim.quant.requant.double_scale import (
     ByteParams,
+    DoubleScale,
     PairParams,
     SumParams,
     WideMean,
-    WideScale,
     quantize_multiplier,
 )
 from neonsim.quant.tensor_type import elements
@@ -90,7 +90,7 @@ def test_wide_scales(rule: str) -> None:
         acc = np.concatenate([np.arange(-12, 13), [-most, most], rng.integers(-most, most, 11),
                               rng.integers(-3000, 3000, 10)]).astype(np.int32)
         acc = acc[:rng.integers(30, acc.size + 1)]
-        found = WideScale(rule, scale).round(acc).tolist()
+        found = DoubleScale(rule, scale).round(acc).tolist()
         assert found == [rounded(rule, int(a), float(scale), i, acc.size) for i, a in enumerate(acc)], scale
         assert [int(n) for n in quantize_multiplier(scale)] == [
             n * sign for n, sign in zip(multiplier_of(float(scale)), (1, -1), strict=True)]
@@ -98,7 +98,7 @@ def test_wide_scales(rule: str) -> None:
 
 def test_what_leaves_32_bits_is_lost() -> None:
     """Scales of 1 and more shift to the left first: C++ leaves it undefined, runtimes lose it."""
-    assert WideScale("gemmlowp", 4.0).round(1 << 29).item() == twice(1 << 29, 1 << 30, 3) == 0
+    assert DoubleScale("gemmlowp", 4.0).round(1 << 29).item() == twice(1 << 29, 1 << 30, 3) == 0
 
 
 def _schemes(rng: np.random.Generator, dtype: str, count: int) -> list[ns.Scheme]:
@@ -254,7 +254,7 @@ def test_by_chance(chance: Any, arithmetic: str, count: int, litert: Any) -> Non
             continue
         seen += compare(litert, model, data, arithmetic, [[made.input(seed)]], (None, "reference"))
         scales = [node.operator.scale for node in model.lowered(arithmetic).graph.nodes
-                  if isinstance(node.operator, Multiplying)]
+                  if isinstance(node.operator, WeightedOperator)]
         enlarged += any(scale.max() >= 1 for scale in scales)
     assert (enlarged or count < 100) and seen > 3 * count
 
@@ -384,11 +384,11 @@ def test_kernels_column_by_column(groups: int) -> None:
 
 def qnnpack(operator: Any, x: list[np.ndarray]) -> np.ndarray | None:
     """A layer's bytes from the formulas of (R04) and (R07), from what it read."""
-    if not isinstance(operator, Multiplying | ops.Add | ops.GlobalAvgPool):
+    if not isinstance(operator, WeightedOperator | ops.Add | ops.GlobalAvgPool):
         return None
     out = operator.out
     zero = [scheme.zero_point for scheme in operator.schemes]
-    if isinstance(operator, Multiplying):
+    if isinstance(operator, WeightedOperator):
         single = np.float32(operator.schemes[0].scale) * np.float32(operator.w.scale) / np.float32(out.scale)
         mantissa, exponent = math.frexp(float(single))
         values = [twice(int(a), int(mantissa * 2**31), exponent) for a in operator.accumulators(*x).reshape(-1)]

@@ -15,7 +15,7 @@ import neonsim as ns
 from neonsim.cli import main
 from neonsim.nn.backends.native import library
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 
 NATIVE = "native" if library.available() is None else "reference"
 NAMES = ("alexa", "hey_jarvis", "hey_mycroft", "okay_nabu")
@@ -23,17 +23,17 @@ NAMES = ("alexa", "hey_jarvis", "hey_mycroft", "okay_nabu")
 SCALE, ZERO = np.array([0.5], np.float32), np.array([0], np.int64)
 
 
-def summing(**changes: Any) -> Record:
+def summing(**changes: Any) -> ModelIR:
     """y[t] = x[t] + y[t - 1], of numbers whose steps are all the same; the first y[-1] is 3."""
-    def tensor(name: str) -> Stored:
-        return Stored(name, (1, 4), "int8", SCALE, ZERO)
-    tensors = (tensor("x"), Stored("handle", (), "resource"), tensor("before"), tensor("y"))
-    nodes = (Entry("variable", "VAR_HANDLE", 0, (), (1,), {"variable": "sum"}),
-             Entry("read_variable", "READ_VARIABLE", 1, (1,), (2,)),
-             Entry("add", "ADD", 2, (0, 2), (3,), {"activation": "none"}),
-             Entry("assign_variable", "ASSIGN_VARIABLE", 3, (1, 3), ()))
+    def tensor(name: str) -> StoredTensor:
+        return StoredTensor(name, (1, 4), "int8", SCALE, ZERO)
+    tensors = (tensor("x"), StoredTensor("handle", (), "resource"), tensor("before"), tensor("y"))
+    nodes = (IRNode("variable", "VAR_HANDLE", 0, (), (1,), {"variable": "sum"}),
+             IRNode("read_variable", "READ_VARIABLE", 1, (1,), (2,)),
+             IRNode("add", "ADD", 2, (0, 2), (3,), {"activation": "none"}),
+             IRNode("assign_variable", "ASSIGN_VARIABLE", 3, (1, 3), ()))
     fields = {"initial": {"sum": np.full((1, 4), 3, np.int8)}, "nodes": nodes, **changes}
-    return Record("sum.tflite", "tflite", tensors, inputs=(0,), outputs=(3,), **fields)
+    return ModelIR("sum.tflite", "tflite", tensors, inputs=(0,), outputs=(3,), **fields)
 
 
 ONE = np.array([[1, 2, 3, 4]], np.int8)
@@ -107,9 +107,9 @@ def test_what_is_wrong_with_variables() -> None:
     for record, words in (
             (summing(initial={}), "node 1, READ_VARIABLE: nothing has written the variable 'sum'"),
             (summing(initial={"sum": wrong}), r"it begins as int8 \[1, 5\]"),
-            (summing(nodes=(nodes[0], Entry("read_variable", "READ_VARIABLE", 1, (0,), (2,)), *nodes[2:])),
+            (summing(nodes=(nodes[0], IRNode("read_variable", "READ_VARIABLE", 1, (0,), (2,)), *nodes[2:])),
              "its first input is no variable"),
-            (summing(nodes=(*nodes[:3], Entry("assign_variable", "ASSIGN_VARIABLE", 3, (0, 3), ()))),
+            (summing(nodes=(*nodes[:3], IRNode("assign_variable", "ASSIGN_VARIABLE", 3, (0, 3), ()))),
              "node 3, ASSIGN_VARIABLE: its first input is no variable")):
         model = Model(record)
         assert model.report().missing

@@ -17,20 +17,20 @@ from neonsim.nn import ops
 from neonsim.nn.formats import check_writable, load_model, onnx_bytes, write_graph, write_onnx
 from neonsim.nn.formats.onnx.write import _KINDS
 from neonsim.nn.graph import Concat, Graph, Reshape, model, quantise
-from neonsim.nn.graph.gather import Pick, sliced, transposed
+from neonsim.nn.graph.gather import Gather, sliced, transposed
 from neonsim.nn.graph.models import digits
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
-    RealAdd,
-    RealAvgPool2d,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32LeakyRelu,
+    Float32MaxPool2d,
+    Float32Softmax,
 )
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.float_graph import float_graph, float_images
@@ -144,7 +144,7 @@ def test_what_onnx_has_no_word_for() -> None:
     with pytest.raises(ModelError, match="cut of cut, slice: of moves that pick elements, transposes are written"):
         onnx_bytes(graph)
     graph = Graph("beta", (1, 4), dtype="float32")
-    graph.add_node("shares", RealSoftmax(2.0), "input")
+    graph.add_node("shares", Float32Softmax(2.0), "input")
     with pytest.raises(ModelError, match=r"its beta is 2; \.onnx has 1"):
         onnx_bytes(graph)
 
@@ -192,7 +192,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
         Concat: (image, one(Concat(x, int(rng.integers(4))), "input")),
-        Pick: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
+        Gather: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
     }
 
 
@@ -205,14 +205,15 @@ def _in_reals(rng: Any) -> dict[type, tuple[tuple[int, ...], Any]]:
 
     return {
         onnxruntime.SingleQuantize: (image, one(onnxruntime.SingleQuantize(out=_scheme(rng, "int8")))),
-        RealConv2d: (image, one(RealConv2d(w, rng.normal(size=6), groups=2, padding=1, dilation=(1, 2), low=-1.5))),
-        RealFullyConnected: (rows, one(RealFullyConnected(rng.normal(size=(5, 9)), high=0.75))),
-        RealAdd: (image, one(RealAdd(low=0.0), "input")), RealClamp: (image, one(RealClamp(-0.5, 0.25))),
+        Float32Conv2d: (image,
+                        one(Float32Conv2d(w, rng.normal(size=6), groups=2, padding=1, dilation=(1, 2), low=-1.5))),
+        Float32FullyConnected: (rows, one(Float32FullyConnected(rng.normal(size=(5, 9)), high=0.75))),
+        Float32Add: (image, one(Float32Add(low=0.0), "input")), Float32Clamp: (image, one(Float32Clamp(-0.5, 0.25))),
         BatchNorm: (image, one(BatchNorm(rng.normal(size=4), rng.normal(size=4)))),
-        RealLeakyRelu: (image, one(RealLeakyRelu(0.2))),
-        RealMaxPool2d: (image, one(RealMaxPool2d((2, 3), stride=(1, 2), padding=1))),
-        RealAvgPool2d: (image, one(RealAvgPool2d((2, 3), stride=(1, 2), padding=1))),
-        RealGlobalAvgPool: (image, one(RealGlobalAvgPool())), RealSoftmax: (rows, one(RealSoftmax())),
+        Float32LeakyRelu: (image, one(Float32LeakyRelu(0.2))),
+        Float32MaxPool2d: (image, one(Float32MaxPool2d((2, 3), stride=(1, 2), padding=1))),
+        Float32AvgPool2d: (image, one(Float32AvgPool2d((2, 3), stride=(1, 2), padding=1))),
+        Float32GlobalAvgPool: (image, one(Float32GlobalAvgPool())), Float32Softmax: (rows, one(Float32Softmax())),
     }
 
 

@@ -16,7 +16,7 @@ from neonsim.nn import ops
 from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.formats.tflite.write import _KINDS
-from neonsim.nn.graph import Concat, Constant, Graph, Pick, Reshape, Split, gather, model, quantise, random_input
+from neonsim.nn.graph import Concat, Constant, Gather, Graph, Reshape, Split, gather, model, quantise, random_input
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.needs import needs
@@ -204,7 +204,7 @@ def test_every_operator_that_can_be_written(dtype: str) -> None:
         assert [one.tobytes() for one in as_arrays(found)] == [one.tobytes() for one in wanted], name
     assert said == SAID and refused == REFUSED | OF_BYTES[dtype]
     # tests/nn/formats/test_moves.py, test_flows.py, and below
-    elsewhere = {Constant, Pick, *(kind for kind in _KINDS if issubclass(kind, operators.Real))}
+    elsewhere = {Constant, Gather, *(kind for kind in _KINDS if issubclass(kind, operators.Float32Operator))}
     assert set(_KINDS) <= kinds | elsewhere
 
 
@@ -275,18 +275,18 @@ def reals() -> dict[str, tuple[tuple[int, ...], Any]]:
     """Every operator of real numbers, moves among them."""
     rng, shape = np.random.default_rng(5), (1, 8, 8, 6)
 
-    def conv(outputs: int, window: int, depth: int, **more: Any) -> operators.RealConv2d:
+    def conv(outputs: int, window: int, depth: int, **more: Any) -> operators.Float32Conv2d:
         w = rng.normal(size=(outputs, window, window, depth)) / np.sqrt(window * window * depth)
-        return operators.RealConv2d(w, rng.normal(size=outputs), **more)
+        return operators.Float32Conv2d(w, rng.normal(size=outputs), **more)
     found: dict[str, Any] = {
         "conv": conv(9, 3, 6, padding=1, low=0), "strided": conv(9, 3, 6, stride=2, low=-1, high=1),
         "padded": conv(4, 3, 6, padding=((0, 2), (1, 0)), low=0, high=6), "dilated": conv(4, 3, 6, dilation=2),
         "depthwise": conv(12, 3, 1, groups=6, padding=1), "grouped": conv(6, 3, 3, groups=2),
-        "dense": operators.RealFullyConnected(rng.normal(size=(5, 6)) / 3, rng.normal(size=5)),
-        "relu6": operators.RealClamp(0, 6), "leaky": operators.RealLeakyRelu(0.2),
-        "largest": operators.RealMaxPool2d(3, stride=2, padding=1), "mean": operators.RealAvgPool2d(2),
-        "mean padded": operators.RealAvgPool2d(3, stride=1, padding=1), "means": operators.RealGlobalAvgPool(),
-        "softmax": operators.RealSoftmax(0.5), "add": operators.RealAdd(low=0), "join": Concat("float32"),
+        "dense": operators.Float32FullyConnected(rng.normal(size=(5, 6)) / 3, rng.normal(size=5)),
+        "relu6": operators.Float32Clamp(0, 6), "leaky": operators.Float32LeakyRelu(0.2),
+        "largest": operators.Float32MaxPool2d(3, stride=2, padding=1), "mean": operators.Float32AvgPool2d(2),
+        "mean padded": operators.Float32AvgPool2d(3, stride=1, padding=1), "means": operators.Float32GlobalAvgPool(),
+        "softmax": operators.Float32Softmax(0.5), "add": operators.Float32Add(low=0), "join": Concat("float32"),
         "reshape": Reshape("float32", (1, -1)), "turn": gather.transposed("float32", shape, (0, 2, 1, 3)),
         "slice": gather.sliced("float32", shape, [range(1), range(1, 7, 2), range(8), range(6)]),
         "reflect": gather.padded("float32", shape, ((0, 0), (1, 1), (0, 2), (0, 0)), mode="reflect"),
@@ -329,7 +329,7 @@ def test_every_operator_of_a_flow(flow: str) -> None:
 def test_softmax_of_16x8_has_no_zero_point() -> None:
     """int16 is symmetric in files: LiteRT refuses another zero point, or computes nonsense."""
     graph = Graph("one", (1, 5), dtype="float32")
-    graph.finish(graph.add_node("shares", operators.RealSoftmax(), "input"))
+    graph.finish(graph.add_node("shares", operators.Float32Softmax(), "input"))
     x = np.array([[0, 1, 2, 3, 40.0]], np.float32)
     made = quantise(graph, "16x8", calibration=[x])
     assert made.scheme("shares") == Scheme(2.0**-15, 0, "int16")

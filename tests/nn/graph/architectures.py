@@ -26,7 +26,7 @@ from neonsim.common.integers import as_int
 from neonsim.nn.graph.data_movement import Concat, Reshape
 from neonsim.nn.graph.gather import nearest
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Maker, Value, scaled
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef, scaled
 from neonsim.nn.ops import Clamp, Conv2d, HardSwish, MaxPool2d, Multiply, ResizeBilinear, Sigmoid, Softmax
 from neonsim.quant.scheme import Scheme
 
@@ -36,32 +36,32 @@ __all__ = ["ARCHITECTURES", "deeplab_v3", "efficientdet_lite0", "efficientnet_li
 _SIGMA = 1.5        # of sums before a hard swish
 
 
-class _Files(Maker):
+class _Files(GraphBuilder):
     """A maker whose graphs have words in `.tflite` files."""
 
     def __init__(self, name: str, size: int, quantization: str, seed: int) -> None:
         super().__init__(name, as_int(size, "size", 32, 1024), quantization, seed, requantization="fp32")
 
-    def depthwise(self, name: str, x: Value, window: int, stride: int = 1, *, activation: str = "relu6",
-                  dilation: int = 1) -> Value:
+    def depthwise(self, name: str, x: TensorRef, window: int, stride: int = 1, *, activation: str = "relu6",
+                  dilation: int = 1) -> TensorRef:
         """Every channel by itself, padding SAME."""
         return self.conv(name, x, self.shape(x)[-1], window, stride=stride, groups=self.shape(x)[-1],
                          padding=self.same(x, window, stride, dilation), activation=activation, dilation=dilation)
 
-    def bent(self, name: str, x: Value) -> Value:
+    def bent(self, name: str, x: TensorRef) -> TensorRef:
         """Hard swish of sums of standard deviation 1.5."""
         grid = np.linspace(-4.5, 4.5, 2001)
         real, share = grid * _SIGMA, np.exp(-grid**2 / 2)
         square = float((_hard_swish(real)**2 * share).sum() / share.sum())
         return self.node(name, HardSwish(self.scheme(x), out=self.reaching(-0.375, 4.5 * _SIGMA)), x, square)
 
-    def one_pixel(self, name: str, x: Value) -> Value:
+    def one_pixel(self, name: str, x: TensorRef) -> TensorRef:
         """Mean of every channel, still an image."""
         mean = self.global_pool(f"{name}_mean", x)
         shape = (*self.shape(mean)[:1], 1, 1, self.shape(mean)[-1])
-        return Value(self.graph.add_node(name, Reshape(self.scheme(mean), shape), mean.name), mean.square)
+        return TensorRef(self.graph.add_node(name, Reshape(self.scheme(mean), shape), mean.name), mean.square)
 
-    def excite(self, name: str, x: Value) -> Value:
+    def excite(self, name: str, x: TensorRef) -> TensorRef:
         """Every channel times a share of 0 to 1 that depends on the means of all: squeeze and excite.
 
         The share is a hard sigmoid, (s + 3) / 6 between 0 and 1: the scheme ends there, so it cuts off.
@@ -72,39 +72,39 @@ class _Files(Maker):
         w, bias = self._parameters((channels, 1, 1, self.shape(y)[-1]), y, sigma)
         half = np.rint(0.5 / (np.float32(self.scheme(y).scale) * np.asarray(w.scale, np.float32))).astype(np.int32)
         layer = Conv2d(self.scheme(y), w, bias + half, out=self.reaching(0.0, 1.0), requantization=self.rounding)
-        share = Value(self.graph.add_node(f"{name}_share", layer, y.name), 0.25 + sigma**2)
+        share = TensorRef(self.graph.add_node(f"{name}_share", layer, y.name), 0.25 + sigma**2)
         product = Multiply(self.scheme(x), self.scheme(share), out=self.scheme(x), requantization="fp32")
-        return Value(self.graph.add_node(name, product, x.name, share.name), x.square * share.square)
+        return TensorRef(self.graph.add_node(name, product, x.name, share.name), x.square * share.square)
 
-    def rows(self, name: str, x: Value, width: int) -> Value:
+    def rows(self, name: str, x: TensorRef, width: int) -> TensorRef:
         """An image [1, h, w, n * width] as rows [1, h * w * n, width]."""
         layer = Reshape(self.scheme(x), (self.shape(x)[0], -1, width))
-        return Value(self.graph.add_node(name, layer, x.name), x.square)
+        return TensorRef(self.graph.add_node(name, layer, x.name), x.square)
 
-    def below(self, name: str, values: Sequence[Value]) -> Value:
+    def below(self, name: str, values: Sequence[TensorRef]) -> TensorRef:
         """Rows below each other; all must have one scheme."""
         layer = Concat(self.scheme(values[0]), axis=1)
-        return Value(self.graph.add_node(name, layer, *(v.name for v in values)), values[0].square)
+        return TensorRef(self.graph.add_node(name, layer, *(v.name for v in values)), values[0].square)
 
-    def resized(self, name: str, x: Value, size: Sequence[int]) -> Value:
+    def resized(self, name: str, x: TensorRef, size: Sequence[int]) -> TensorRef:
         """Another height and width, bilinear, corners where they were."""
         if tuple(self.shape(x)[1:3]) == tuple(size):
             return x
         return self.node(name, ResizeBilinear(self.scheme(x), size=size, corners="aligned"), x)
 
-    def nearest(self, name: str, x: Value, size: Sequence[int]) -> Value:
+    def nearest(self, name: str, x: TensorRef, size: Sequence[int]) -> TensorRef:
         """Another height and width, each pixel the nearest one."""
         if tuple(self.shape(x)[1:3]) == tuple(size):
             return x
         made = self.graph.add_node(name, nearest(self.scheme(x), self.shape(x), size), x.name)
-        return Value(made, x.square)
+        return TensorRef(made, x.square)
 
-    def halved(self, name: str, x: Value) -> Value:
+    def halved(self, name: str, x: TensorRef) -> TensorRef:
         """Largest of windows of 3x3, every other one, padding SAME."""
         layer = MaxPool2d(self.scheme(x), pool=3, stride=2, padding=self.same(x, 3, 2))
         return self.node(name, layer, x, 2 * x.square)
 
-    def results(self, *values: Value) -> Graph:
+    def results(self, *values: TensorRef) -> Graph:
         """The graph, with these as its results."""
         return self.graph.finish(*(v.name for v in values))
 
@@ -113,7 +113,7 @@ def _hard_swish(real: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(real * np.clip(real + 3, 0, 6) / 6)
 
 
-def _backbone(make: _Files, width: float, dilated: int = 0) -> dict[int, Value]:
+def _backbone(make: _Files, width: float, dilated: int = 0) -> dict[int, TensorRef]:
     """MobileNetV1's pairs by number, the stem as 0; `dilated`: from that pair on dilation in place of strides."""
     x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
     blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
@@ -135,7 +135,7 @@ _V2 = ((1, 3, 1, 16, 1), (6, 3, 2, 24, 2), (6, 3, 2, 32, 3), (6, 3, 2, 64, 4), (
 
 
 def _bottlenecks(make: _Files, stages: Sequence[tuple[int, int, int, int, int]], dilated: int | None = None
-                 ) -> list[Value]:
+                 ) -> list[TensorRef]:
     """A stem and inverted bottlenecks: the last value of every stage.
 
     stages    (expansion, window, stride of the first, channels, repeats)
@@ -177,13 +177,13 @@ def mobilenet_v3_small(size: int = 224, quantization: str = "qc8w", seed: int = 
     """
     make = _Files("mobilenet_v3_small", size, quantization, seed)
 
-    def curved(name: str, x: Value, channels: int, window: int = 1, stride: int = 1) -> Value:
+    def curved(name: str, x: TensorRef, channels: int, window: int = 1, stride: int = 1) -> TensorRef:
         y = make.conv(f"{name}_sums", x, channels, window, stride=stride, padding=make.same(x, window, stride),
                       activation="sums")
         return make.bent(name, y)
 
-    def block(i: int, x: Value, window: int, expanded: int, channels: int, excites: bool, bends: bool,
-              stride: int) -> Value:
+    def block(i: int, x: TensorRef, window: int, expanded: int, channels: int, excites: bool, bends: bool,
+              stride: int) -> TensorRef:
         y = x
         if expanded != make.shape(x)[-1]:
             y = curved(f"expand{i}", x, expanded) if bends else make.conv(f"expand{i}", x, expanded, activation="relu")
@@ -288,7 +288,7 @@ def efficientdet_lite0(size: int = 320, quantization: str = "qc8w", seed: int = 
     for i in (6, 7):
         levels.append(make.halved(f"level{i}", levels[-1]))
 
-    def joined(name: str, *values: Value) -> Value:
+    def joined(name: str, *values: TensorRef) -> TensorRef:
         x = values[0]
         for i, y in enumerate(values[1:]):
             x = make.add(f"{name}_sum{i}", x, y)

@@ -7,12 +7,12 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph import MODELS, model
-from neonsim.nn.graph.memory.allocator import ALIGNMENT, WAYS, Block, bound, lay
+from neonsim.nn.graph.memory.allocator import ALIGNMENT, WAYS, ArenaBlock, bound, lay
 from neonsim.nn.graph.memory.planner import joins, place
 from tests.nn.graph.architectures import ARCHITECTURES
 
 
-def by_chance(seed: int) -> list[Block]:
+def by_chance(seed: int) -> list[ArenaBlock]:
     """The tensors of a network by chance: layer after layer, with branches of one to four layers that are added or put
     side by side, sizes that grow and shrink, and scratch memory of some."""
     rng = np.random.default_rng([7, seed])
@@ -29,7 +29,7 @@ def by_chance(seed: int) -> list[Block]:
         first[name], last[name] = step, step
         sizes[name] = max(int(sizes[reads[0]] * 2 ** rng.uniform(-1.2, 1.0)), 1)
         if rng.random() < 0.3:
-            blocks.append(Block(f"s{step}", int(sizes[name] * 2 ** rng.uniform(-3, 2)), step, step, scratch=True))
+            blocks.append(ArenaBlock(f"s{step}", int(sizes[name] * 2 ** rng.uniform(-3, 2)), step, step, scratch=True))
         step += 1
         names.append(name)
         return name
@@ -46,10 +46,10 @@ def by_chance(seed: int) -> list[Block]:
     for name in rng.permutation(names)[:int(rng.integers(0, 3))]:
         last[str(name)] = step      # results
     last[at] = step
-    return blocks + [Block(name, sizes[name], first[name], last[name]) for name in names]
+    return blocks + [ArenaBlock(name, sizes[name], first[name], last[name]) for name in names]
 
 
-def check(blocks: list[Block], offsets: dict[str, int], nbytes: int) -> None:
+def check(blocks: list[ArenaBlock], offsets: dict[str, int], nbytes: int) -> None:
     places = np.array([offsets[block.name] for block in blocks])
     sizes, first, last = (np.array([getattr(block, what) for block in blocks]) for what in ("nbytes", "first", "last"))
     assert (places % ALIGNMENT == 0).all() and (places >= 0).all() and (places + sizes <= nbytes).all()
@@ -93,8 +93,8 @@ def test_networks_take_hardly_more_than_they_must(name: str) -> None:
 
 def test_scratch_memory_lies_where_the_dead_lay() -> None:
     """What a node needs for itself takes no room of its own, as long as others were larger before."""
-    blocks = [Block("a", 6400, -1, 0), Block("b", 640, 0, 2), Block("c", 640, 1, 2),
-              Block("s", 3200, 1, 1, scratch=True)]
+    blocks = [ArenaBlock("a", 6400, -1, 0), ArenaBlock("b", 640, 0, 2), ArenaBlock("c", 640, 1, 2),
+              ArenaBlock("s", 3200, 1, 1, scratch=True)]
     for way in ("largest-first", "reference-counts"):
         made = lay(blocks, way)
         assert made.nbytes == bound(blocks) == 7040
@@ -103,17 +103,19 @@ def test_scratch_memory_lies_where_the_dead_lay() -> None:
 
 def test_pieces_are_split_and_joined() -> None:
     """The steps of a free list: the smallest that fits, its rest kept, parts one again when all are free."""
-    blocks = [Block("a", 1024, 0, 0), Block("b", 256, 1, 1), Block("c", 256, 1, 2), Block("d", 1024, 3, 3)]
+    blocks = [ArenaBlock("a", 1024, 0, 0), ArenaBlock("b", 256, 1, 1), ArenaBlock("c", 256, 1, 2),
+              ArenaBlock("d", 1024, 3, 3)]
     made = lay(blocks, "reference-counts")
     assert made.offsets == {"a": 0, "b": 0, "c": 256, "d": 0} and made.nbytes == 1024
     # As long as a part of it is taken a piece is not whole: the next goes to the end.
-    late = lay([*blocks[:2], Block("c", 256, 1, 3), blocks[3]], "reference-counts")
+    late = lay([*blocks[:2], ArenaBlock("c", 256, 1, 3), blocks[3]], "reference-counts")
     assert late.offsets["d"] == 1024
 
 
 def test_what_is_no_block() -> None:
-    for blocks, said in (([Block("a", 1, 2, 1)], "a lives from step 2 to 1"), ([Block("a", -1, 0, 1)], "-1 bytes"),
-                         ([Block("a", 1, 0, 1)] * 2, "two have the same")):
+    for blocks, said in (([ArenaBlock("a", 1, 2, 1)], "a lives from step 2 to 1"),
+                         ([ArenaBlock("a", -1, 0, 1)], "-1 bytes"),
+                         ([ArenaBlock("a", 1, 0, 1)] * 2, "two have the same")):
         with pytest.raises(BadArgument, match=said):
             lay(blocks)
     with pytest.raises(BadArgument, match="largest-first, reference-counts, no-reuse; got 'best'"):

@@ -13,7 +13,7 @@ import pytest
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Concat, Graph, OperatorPlan, Reshape, Split, place, random_input, random_inputs
-from neonsim.nn.graph.data_movement import Move
+from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.memory.planner import Arena, joins
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.partition import SegmentPlan
@@ -242,7 +242,7 @@ def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool, needs: 
         for name in node.inputs:
             check(name)
         one, given = node.operator, [marks[name] for name in node.inputs]
-        if not isinstance(one, Move):
+        if not isinstance(one, DataMovement):
             if node.name not in joined:
                 read = np.concatenate([cells(graph, arena, name).reshape(-1) for name in node.inputs])
                 assert not np.isin(cells(graph, arena, node.name), read).any(), node.name
@@ -348,7 +348,7 @@ def test_real_edges_by_chance(count: int) -> None:
         plan = OperatorPlan(graph, ("native", "reference"))
         equal_everywhere(graph, seed, plan)
         real = {n.name for n in graph.nodes if isinstance(n.operator, Quantize | Dequantize)
-                    and n.operator.unsuited() is not None}
+                    and n.operator.unsupported_reason() is not None}
         assert {name for name, backend in plan.backends.items() if backend == "reference"} == real
         assert len(plan.refusals) == len(real)
         # Exact quotients, and sums as they are: layers are of the rest.

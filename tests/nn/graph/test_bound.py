@@ -16,7 +16,7 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library as native_library
-from neonsim.nn.backends.native.network import Layer, NativeNetwork, Transfers
+from neonsim.nn.backends.native.network import NativeNetwork, NetworkLayer, Transfers
 from neonsim.nn.backends.native.structs import TransferRecord
 from neonsim.nn.graph import Concat, Graph, model, random_input, random_inputs, settle
 from neonsim.nn.graph.plan.native import NativePlan
@@ -260,7 +260,8 @@ def test_costs_are_measured() -> None:
 
 def test_records_that_lead_out_of_the_arena_are_refused() -> None:
     """By the library itself, before anything is moved."""
-    layer = Layer.of("copy", batch=1, input_height=1, input_width=4, output_height=1, output_width=4, input_channels=8,
+    layer = NetworkLayer.of("copy", batch=1, input_height=1, input_width=4, output_height=1, output_width=4,
+                            input_channels=8,
                      output_channels=8, input_stride=8, output_stride=8, output=64)
     network = NativeNetwork([layer], 128)
     memory = np.zeros(256, np.uint8)

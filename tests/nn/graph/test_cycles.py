@@ -74,7 +74,7 @@ def test_without_a_compiler_traces_are_taken(monkeypatch: pytest.MonkeyPatch) ->
     graph = model("mobilenet_v1", size=32, width=0.25)
     job = _plan(graph, engine="interpreter").jobs["dw13"]
     trace = job.trace(0).trace
-    np.testing.assert_array_equal(job.order_of(0), trace.pc)
+    np.testing.assert_array_equal(job.execution_path(0), trace.pc)
 
 
 @needs_compiler
@@ -90,7 +90,7 @@ def test_layers_against_whole_traces(core: str, isa: str, quantization: str) -> 
         for number, call in enumerate(job.job.calls):
             kernel = call.implementation.kernel
             assert kernel is not None
-            order = job.order_of(number)
+            order = job.execution_path(number)
             if len(order) > 20_000:
                 continue
             trace = job.trace(number).trace

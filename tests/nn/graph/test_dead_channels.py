@@ -15,7 +15,13 @@ from neonsim.nn.graph import Graph, quantise
 from neonsim.nn.graph.quantize.quantize import FLOWS
 from neonsim.nn.graph.quantize.recipes import SCHEMES
 from neonsim.nn.graph.quantize.tengine import quantise_by_tengine
-from neonsim.nn.ops.float32.operators import RealAdd, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealLeakyRelu
+from neonsim.nn.ops.float32.operators import (
+    Float32Add,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32LeakyRelu,
+)
 from neonsim.quant.calibration import Range, scheme_of
 from tests.needs import needs
 from tests.tiers import every
@@ -27,23 +33,24 @@ def dead(seed: int, size: float) -> Graph:
     """Channels of that size, a branch of it, what reads it, adds it, and takes its mean."""
     rng = np.random.default_rng(seed)
 
-    def conv(outputs: int, depth: int) -> RealConv2d:
+    def conv(outputs: int, depth: int) -> Float32Conv2d:
         w, bias = rng.normal(size=(outputs, 1, 1, depth)), 0.3 * rng.normal(size=outputs)
         w[1] *= size
         w[2] *= size / 1000
         bias[2] = 0
-        return RealConv2d(w, bias, low=0.0)
+        return Float32Conv2d(w, bias, low=0.0)
     graph = Graph("dead", (1, 5, 5, 4), dtype="float32")
     a = graph.add_node("a", conv(6, 4), "input")
     w, bias = size * rng.normal(size=(6, 1, 1, 4)), size * rng.normal(size=6)
-    b = graph.add_node("b", RealConv2d(w, bias, low=0.0), "input")
-    c = graph.add_node("sum", RealAdd(low=0.0), a, b)
+    b = graph.add_node("b", Float32Conv2d(w, bias, low=0.0), "input")
+    c = graph.add_node("sum", Float32Add(low=0.0), a, b)
     each = rng.normal(size=(6, 3, 3, 1)) * np.array([1, size, 1, 1, 0, 1]).reshape(-1, 1, 1, 1)
-    d = graph.add_node("depthwise", RealConv2d(each, rng.normal(size=6), groups=6, padding=1), c)
-    e = graph.add_node("dense", RealFullyConnected(rng.normal(size=(4, 6)) * np.array([[1], [size], [0], [1]]),
-                                                   rng.normal(size=4)), graph.add_node("means", RealGlobalAvgPool(), d))
-    f = graph.add_node("leaky", RealLeakyRelu(0.25), b)
-    return graph.finish(e, graph.add_node("behind", conv(5, 6), f), graph.add_node("rest", RealGlobalAvgPool(), b))
+    d = graph.add_node("depthwise", Float32Conv2d(each, rng.normal(size=6), groups=6, padding=1), c)
+    e = graph.add_node("dense", Float32FullyConnected(rng.normal(size=(4, 6)) * np.array([[1], [size], [0], [1]]),
+                                                   rng.normal(size=4)),
+                       graph.add_node("means", Float32GlobalAvgPool(), d))
+    f = graph.add_node("leaky", Float32LeakyRelu(0.25), b)
+    return graph.finish(e, graph.add_node("behind", conv(5, 6), f), graph.add_node("rest", Float32GlobalAvgPool(), b))
 
 
 def images(seed: int, count: int = 2, size: float = 1.0) -> list[Any]:
@@ -66,11 +73,12 @@ def test_no_flow_refuses_what_is_dead(flow: str, size: float) -> None:
 def test_no_flow_refuses_inputs_and_results_that_are_next_to_nothing(flow: str, size: float) -> None:
     graph = Graph("small", (1, 5, 5, 4), dtype="float32")
     rng = np.random.default_rng(1)
-    graph.finish(graph.add_node("conv", RealConv2d(rng.normal(size=(3, 1, 1, 4)), size * rng.normal(size=3)), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(rng.normal(size=(3, 1, 1, 4)), size * rng.normal(size=3)),
+                                "input"))
     quantise(graph, flow, calibration=[image + np.float32(size or 1) for image in images(1, size=size)])
     # A result that a limit leaves next to nothing of.
     nearly = Graph("nearly", (1, 5, 5, 4), dtype="float32")
-    nearly.finish(nearly.add_node("conv", RealConv2d(rng.normal(size=(3, 1, 1, 4)), rng.normal(size=3), low=-size,
+    nearly.finish(nearly.add_node("conv", Float32Conv2d(rng.normal(size=(3, 1, 1, 4)), rng.normal(size=3), low=-size,
                                                      high=size or 1e-38), "input"))
     quantise(nearly, flow, calibration=images(1))
 
@@ -79,7 +87,7 @@ def test_the_converter_of_tensorflow_lite() -> None:
     """Its formulas: half a range is at least 5e-7, a bias at most half of 2**31 steps."""
     w, bias = np.array([[0.5], [1e-7], [1e-3], [0.0]]).reshape(4, 1, 1, 1), np.array([0.25, 0.25, 0.25, 0.0])
     graph = Graph("one", (1, 1, 2, 1), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(w, bias), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, bias), "input"))
     x = np.array([-1, 1], np.float32).reshape(1, 1, 2, 1)
     operator: Any = quantise(graph, "tflite", calibration=[x]).node("conv").operator
     s_x = np.float32(2 / 255)
@@ -89,7 +97,7 @@ def test_the_converter_of_tensorflow_lite() -> None:
     assert operator.bias[1] == pytest.approx(2**30, rel=1e-6) and operator.bias[3] == 0
     # An output of nothing is 1e-6 wide.
     silent = Graph("silent", (1, 1, 2, 1), dtype="float32")
-    silent.finish(silent.add_node("conv", RealConv2d(1e-9 * w), "input"))
+    silent.finish(silent.add_node("conv", Float32Conv2d(1e-9 * w), "input"))
     out: Any = quantise(silent, "tflite", calibration=[x]).node("conv").operator
     assert out.out.scale == pytest.approx(1e-6 / 255) and out.out.zero_point in (0, -1)
 
@@ -107,7 +115,7 @@ def test_onnx_runtime_s_tool(tmp_path: Path) -> None:
     w, bias = rng.normal(size=(5, 1, 1, 4)), rng.normal(size=5)
     w[1:4] *= np.array([1e-8, 1e-12, 0.0]).reshape(3, 1, 1, 1)
     graph = Graph("one", (1, 5, 5, 4), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(w, bias), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, bias), "input"))
     inputs = images(2)
     write_onnx(graph, tmp_path / "real.onnx")
 
@@ -131,7 +139,8 @@ def test_onnx_runtime_s_tool(tmp_path: Path) -> None:
 
 def test_tengine_s_scales_of_weights_hold_the_bias() -> None:
     graph = Graph("one", (1, 1, 1, 1), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(np.array([0.5, 1e-12]).reshape(2, 1, 1, 1), [0.25, -0.25]), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(np.array([0.5, 1e-12]).reshape(2, 1, 1, 1), [0.25, -0.25]),
+                                "input"))
     x = np.ones((1, 1, 1, 1), np.float32)
     for flow in ("tengine", "tengine-reference"):
         made = quantise_by_tengine(graph, flow, calibration=[x])
@@ -148,6 +157,6 @@ def test_a_range_of_too_few_digits_is_none() -> None:
 @pytest.mark.parametrize("flow", FLOWS)
 def test_calibrating_on_zeros_warns(flow: str) -> None:
     graph = Graph("one", (1, 1, 1, 1), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1)), [0.5]), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1)), [0.5]), "input"))
     with pytest.warns(RuntimeWarning, match="one: every value of 'input' to calibrate with is 0"):
         quantise(graph, flow, calibration=[np.zeros((1, 1, 1, 1), np.float32)])

@@ -128,8 +128,8 @@ def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     study = accuracy(images[:20], labels[:20])
     assert study.data["qc8w"][0] == study.data["float"][0] == 19
     assert "All arithmetics give the same answers" in study.notes
-    real = studied.Variant("float", 4, digits.real(images[:20])["classifier"].argmax(axis=1))
-    wrong = studied.Variant("qu8", 1, np.where(np.arange(20) == 4, 9, real.answers))
+    real = studied.ArithmeticVariant("float", 4, digits.real(images[:20])["classifier"].argmax(axis=1))
+    wrong = studied.ArithmeticVariant("qu8", 1, np.where(np.arange(20) == 4, 9, real.answers))
     other = studied.accuracy_report(labels[:20], [real, wrong], "nothing")
     assert other.data["qu8"] == (18, 19) and "number 4, a 4: float 4, qu8 9" in other.notes
     assert isinstance(other.figure, Bars) and other.figure.groups[4] == ("4", (0.0, 1.0))

@@ -9,7 +9,7 @@ import pytest
 
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Graph, mobilenet_v2, random_input
-from neonsim.nn.graph.models.builder import Maker, Value
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 
 pytestmark = [pytest.mark.nightly, pytest.mark.skipif(library.available() is not None,
                                                    reason=str(library.available()))]
@@ -34,7 +34,7 @@ def test_mobilenet_v2(quantization: str, size: int) -> None:
     check(mobilenet_v2(0.25, size, quantization))
 
 
-LAYERS: dict[str, tuple[int, int, Callable[[Maker], Value]]] = {
+LAYERS: dict[str, tuple[int, int, Callable[[GraphBuilder], TensorRef]]] = {
     "stem": (224, 3, lambda m: m.conv("y", m.input, 32, 3, stride=2, padding=m.same(m.input, 3, 2))),
     "depthwise": (112, 32, lambda m: m.conv("y", m.input, 32, 3, padding=1, groups=32)),
     "depthwise_s2": (28, 256, lambda m: m.conv("y", m.input, 256, 3, stride=2, padding=1, groups=256)),
@@ -59,5 +59,5 @@ LAYERS: dict[str, tuple[int, int, Callable[[Maker], Value]]] = {
 def test_full_size_layer(name: str, quantization: str) -> None:
     """One layer of every kind, as large as MobileNet has it."""
     size, channels, build = LAYERS[name]
-    make = Maker("layer", size, quantization, 0, channels)
+    make = GraphBuilder("layer", size, quantization, 0, channels)
     check(make.finish(build(make)))

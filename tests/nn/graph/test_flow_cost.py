@@ -8,7 +8,7 @@ import pytest
 from neonsim.errors import NeonsimError
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.quantize.quantize import FLOWS, quantise
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.studies.networks.quantize_recipes import flow_cost, flow_costs
 
 
@@ -16,9 +16,9 @@ def two_layers() -> Graph:
     """A convolution of 3 channels to 4 that keeps the size, a 1x1 to 5, a product of all to 2."""
     rng = np.random.default_rng(0)
     graph = Graph("two", (1, 6, 5, 3), dtype="float32")
-    x = graph.add_node("a", RealConv2d(rng.normal(size=(4, 3, 3, 3)), padding=1, low=0.0), "input")
-    x = graph.add_node("b", RealConv2d(rng.normal(size=(5, 1, 1, 4))), x)
-    return graph.finish(graph.add_node("c", RealFullyConnected(rng.normal(size=(2, 5))), x))
+    x = graph.add_node("a", Float32Conv2d(rng.normal(size=(4, 3, 3, 3)), padding=1, low=0.0), "input")
+    x = graph.add_node("b", Float32Conv2d(rng.normal(size=(5, 1, 1, 4))), x)
+    return graph.finish(graph.add_node("c", Float32FullyConnected(rng.normal(size=(2, 5))), x))
 
 
 X = np.random.default_rng(1).normal(size=(1, 6, 5, 3)).astype(np.float32)

@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Layer, Multiplied, NativeNetwork, families
+from neonsim.nn.backends.native.network import Multiplied, NativeNetwork, NetworkLayer, families
 from neonsim.nn.graph import random_input
-from neonsim.nn.graph.models.builder import Maker
+from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.int16_report import explain_sums
+from neonsim.nn.graph.select.int16_report import explain_accumulator_width
 
 MISSING = library.available()
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
@@ -28,7 +28,7 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     """int32 sums of a 1x1 convolution by the C library, and how it went. gap: bytes between rows."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-rows * (depth + gap) // 64) * 64
-    layer = Layer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth // groups), bias=None,
+    layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth // groups), bias=None,
                      input_height=1, input_width=rows, output_height=1, output_width=rows, input_channels=depth,
                      output_channels=outputs, input_stride=depth + gap, output_stride=4 * (outputs + gap), output=begin,
                      groups=groups, input_zero_point=x_zero, weight_zero_point=w_zero)
@@ -127,7 +127,7 @@ ROUNDINGS = [("qu8", None), ("qu8", "gemmlowp"), ("qs8", None), ("qc8w", None)]
 def test_windows_additions_and_threads(quantization: str, rounding: str | None, family: str) -> None:
     """Windows are gathered, steps skip pixels, an addition is joined: the bytes of the portable kernels, of every
     tensor, for any number of threads."""
-    make = Maker("net", 13, quantization, 3, 11, requantization=rounding)
+    make = GraphBuilder("net", 13, quantization, 3, 11, requantization=rounding)
     wide = make.conv("wide", make.input, 57, 3, padding=make.same(make.input, 3, 1))
     same = make.conv("same", wide, 57, 1, activation="none")
     skips = make.conv("skips", make.add("both", same, wide), 41, 1, stride=2)
@@ -171,7 +171,7 @@ def test_what_is_explained() -> None:
     rows = [Multiplied("avx2", False, 130, 14, 0, 0, 0, "taken"), Multiplied("avx2", True, 63, 16, 4, 0, 0),
             Multiplied("avx2", False, 0, 0, 0, 0, 0, "not_of_groups"),
             Multiplied("avx2", False, 99, 9, 0, 0, 0, "not_of_few_rows"), Multiplied("avx2", False, 0, 0, 0, 0, 0)]
-    lines = explain_sums(list("abcde"), rows)
+    lines = explain_accumulator_width(list("abcde"), rows)
     assert "in 1 of 4 products" in lines[0] and lines[0].endswith("in 1:") and len(lines) == 6
     assert [line.split("  ")[-1].strip() for line in lines[1:]] == ["by halves", "7 for 8", "-", "no: groups",
                                                                      "no: few rows"]
@@ -181,4 +181,4 @@ def test_what_is_explained() -> None:
 @by_halves
 def test_every_reason_has_words(family: str) -> None:
     for name in library.numbers("neonsim_halves"):
-        assert explain_sums(["a"], [Multiplied(family, False, 1, 1, 0, 0, 0, name)])
+        assert explain_accumulator_width(["a"], [Multiplied(family, False, 1, 1, 0, 0, 0, name)])

@@ -12,16 +12,16 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Graph, model, random_input, random_inputs
-from neonsim.nn.graph.data_movement import Copy
+from neonsim.nn.graph.data_movement import Identity
 from neonsim.nn.graph.plan.heterogeneous import (
     GPUS,
     SIMULATED,
     Device,
     assign,
+    find_mismatching_operators,
     measured_devices,
     mixed_plan,
     with_copies,
-    wrong_operators,
 )
 from neonsim.nn.ops import Operator, compare
 from neonsim.quant.scheme import Quantized
@@ -56,7 +56,7 @@ def test_any_mix_gives_equal_bytes(count: int) -> None:
         found, wanted = plan.run(x), graph.plan("reference").run(x)
         for a, b in zip(*(one if isinstance(one, tuple) else (one,) for one in (found, wanted)), strict=True):
             assert np.array_equal(elements(a), elements(b)), (seed, where)
-        copies += sum(isinstance(node.operator, Copy) for node in plan.graph)
+        copies += sum(isinstance(node.operator, Identity) for node in plan.graph)
     assert copies > count / 2
 
 
@@ -65,10 +65,10 @@ def test_copies_are_nodes_once_for_each_reader() -> None:
     where = {name: "native" if "squeeze" in name else "reference" for name in operators(graph)}
     made = with_copies(graph, where)
     # What squeeze2 made is read twice by the reference backend: it is copied once.
-    assert [node.name for node in made if isinstance(node.operator, Copy)][:2] == ["pool1 to native",
+    assert [node.name for node in made if isinstance(node.operator, Identity)][:2] == ["pool1 to native",
                                                                                    "squeeze2 to reference"]
     one = with_copies(graph, dict.fromkeys(where, "native"))
-    assert not any(isinstance(node.operator, Copy) for node in one)
+    assert not any(isinstance(node.operator, Identity) for node in one)
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.nightly)])
@@ -151,14 +151,14 @@ def test_the_wrong_operator_is_named(tmp_path: Path) -> None:
     where |= {"pw1": "emulated"}
     plan = mixed_plan(graph, where)
     x = random_input(graph)
-    assert wrong_operators(plan, x) == []
+    assert find_mismatching_operators(plan, x) == []
     node = graph.node("pw1")
     operator, shape = node.operator, graph.tensors[node.inputs[0]].shape
     assert isinstance(operator, Operator)
     chosen = operator.plan(shape, backend="emulated").choices[0].kernel
     broken = edited(chosen, tmp_path, "vmin.u8", "vmax.u8")
     plan._plans["pw1"] = operator.plan(shape, backend="emulated", kernel=broken)
-    faults = wrong_operators(plan, x)
+    faults = find_mismatching_operators(plan, x)
     assert [(one.node, one.backend) for one in faults] == [("pw1", "emulated")]
     assert "pw1 on emulated" in str(faults[0]) and faults[0].values[0] != faults[0].values[1]
     before = graph.plan("reference")

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Layer, Multiplied, NativeNetwork, families
+from neonsim.nn.backends.native.network import Multiplied, NativeNetwork, NetworkLayer, families
 from neonsim.nn.graph import random_input
-from neonsim.nn.graph.models.builder import Maker
+from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.int16_report import explain_sums
+from neonsim.nn.graph.select.int16_report import explain_accumulator_width
 
 MISSING = library.available()
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
@@ -31,7 +31,7 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     """int32 sums of a 1x1 convolution by the C library, and how it went."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-x.size // 64) * 64
-    layer = Layer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth), bias=None, input_height=1,
+    layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth), bias=None, input_height=1,
                      input_width=rows, output_height=1, output_width=rows, input_channels=depth,
                      output_channels=outputs, input_stride=depth, output_stride=4 * outputs, output=begin,
                      input_zero_point=x_zero, weight_zero_point=w_zero)
@@ -115,7 +115,7 @@ def test_heavy_tails_go_in_runs_and_bells_do_not(family: str) -> None:
         assert how.in_runs == in_runs and (how.percent < 80) == in_runs
 
 
-class _Tails(Maker):
+class _Tails(GraphBuilder):
     """Makes weights with heavy tails."""
 
     def _parameters(self, shape: tuple[int, ...], x: Any, sigma: float) -> tuple[Any, Any]:
@@ -143,13 +143,13 @@ def test_windows_and_threads(family: str) -> None:
 def test_what_is_explained() -> None:
     rows = [Multiplied("avx2", True, 63, 1024, 250, 12, 3), Multiplied("avx2", False, 0, 0, 0, 0, 0),
             Multiplied("avx2", False, 130, 14, 0, 0, 0)]
-    lines = explain_sums(["a", "b", "c"], rows)
+    lines = explain_accumulator_width(["a", "b", "c"], rows)
     assert "in 1 of 2" in lines[0] and lines[2].split()[:4] == ["a", "16", "bits", "1,024"]
     assert lines[3].startswith("c ") and lines[3].split()[-3:] == ["130", "%", "-"]
-    assert explain_sums(["b"], rows[1:2]) == []
+    assert explain_accumulator_width(["b"], rows[1:2]) == []
     sizes: dict[str, Any] = {f"{side}_{what}": number for side in ("input", "output")
              for what, number in (("height", 1), ("width", 1), ("channels", 4), ("stride", 4))}
-    network = NativeNetwork([Layer.of("copy", output=64, **sizes)], 128)
+    network = NativeNetwork([NetworkLayer.of("copy", output=64, **sizes)], 128)
     assert not network.multiplied(0).in_runs
     with pytest.raises(BadArgument, match="layer"):
         network.multiplied(1)

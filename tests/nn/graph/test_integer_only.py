@@ -12,16 +12,16 @@ from neonsim.errors import BadArgument
 from neonsim.nn.graph import Graph, Reshape
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
-from neonsim.nn.graph.quantize.integer_only import EndsOnly, growth
+from neonsim.nn.graph.quantize.integer_only import IntegerOnlyChain, growth
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.float32.operators import (
-    RealAdd,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealMaxPool2d,
-    RealSoftmax,
+    Float32Add,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32MaxPool2d,
+    Float32Softmax,
 )
 from neonsim.quant.calibration import similarity
 from neonsim.studies.networks.integer_only import ends_only_study, random_chain
@@ -34,7 +34,7 @@ def chain(layers: int, seed: int = 0, width: int = 6) -> Graph:
     graph = Graph("chain", (1, width), dtype="float32")
     name = "input"
     for number in range(layers):
-        name = graph.add_node(f"layer{number}", RealFullyConnected(
+        name = graph.add_node(f"layer{number}", Float32FullyConnected(
             rng.normal(size=(width, width)), rng.normal(size=width), low=0.0 if number % 2 else -np.inf), name)
     return graph.finish(name)
 
@@ -42,19 +42,19 @@ def chain(layers: int, seed: int = 0, width: int = 6) -> Graph:
 def image_chain(seed: int = 0) -> Graph:
     rng = np.random.default_rng(seed)
     graph = Graph("image", (1, 8, 8, 2), dtype="float32")
-    x = graph.add_node("conv", RealConv2d(rng.normal(size=(4, 3, 3, 2)), rng.normal(size=4), padding=1), "input")
-    x = graph.add_node("relu6", RealClamp(0, 6), x)
-    x = graph.add_node("pool", RealMaxPool2d(3, stride=2, padding=1), x)
-    x = graph.add_node("depthwise", RealConv2d(rng.normal(size=(4, 3, 3, 1)), groups=4, low=0.0), x)
+    x = graph.add_node("conv", Float32Conv2d(rng.normal(size=(4, 3, 3, 2)), rng.normal(size=4), padding=1), "input")
+    x = graph.add_node("relu6", Float32Clamp(0, 6), x)
+    x = graph.add_node("pool", Float32MaxPool2d(3, stride=2, padding=1), x)
+    x = graph.add_node("depthwise", Float32Conv2d(rng.normal(size=(4, 3, 3, 1)), groups=4, low=0.0), x)
     return graph.finish(graph.add_node("flat", Reshape("float32", (1, -1)), graph.add_node(
-        "mean", RealGlobalAvgPool(), x)))
+        "mean", Float32GlobalAvgPool(), x)))
 
 
 def _by_python(graph: Graph, x: list[int], scale: float) -> list[int]:
     """A chain of products, with Python's integers, from the formula."""
     for node in graph.nodes:
         one = node.operator
-        assert isinstance(one, RealFullyConnected)
+        assert isinstance(one, Float32FullyConnected)
         s_w = np.float32(float(abs(one.w).max()) / 127)
         rows = [[max(-127, min(127, int(np.rint(v / s_w)))) for v in row] for row in one.w]
         scale *= float(abs(one.w).max()) / 127
@@ -68,7 +68,7 @@ def _by_python(graph: Graph, x: list[int], scale: float) -> list[int]:
 @pytest.mark.parametrize("layers", range(2, 6))
 def test_exact_by_pythons_integers(layers: int) -> None:
     graph = chain(layers, layers)
-    ends = EndsOnly(graph, 2.0)
+    ends = IntegerOnlyChain(graph, 2.0)
     x = np.random.default_rng(layers).uniform(-2, 2, (1, 6)).astype(np.float32)
     whole = [int(v) for v in np.rint(x[0].astype(np.float64) / (2.0 / 127))]
     found = ends.run(x) / ends.layers[-1].scale
@@ -79,19 +79,19 @@ def test_images_against_float() -> None:
     graph = image_chain()
     x = np.random.default_rng(1).normal(size=(1, 8, 8, 2)).astype(np.float32)
     wanted = graph.plan("reference").run(x)
-    found = EndsOnly(graph, float(abs(x).max())).run(x)
+    found = IntegerOnlyChain(graph, float(abs(x).max())).run(x)
     assert abs(found - wanted).max() < 0.03 * abs(wanted).max()
 
 
 def test_bounds_are_reached_and_not_passed() -> None:
     """One layer: the input that has every weight's sign. Two: no input of a thousand passes."""
     graph = chain(1, 4)
-    name, _, most, largest = EndsOnly(graph, 1.0).bounds()[0]
-    layer = EndsOnly(graph, 1.0).layers[0]
+    name, _, most, largest = IntegerOnlyChain(graph, 1.0).bounds()[0]
+    layer = IntegerOnlyChain(graph, 1.0).layers[0]
     best = max(int(abs(np.sign(row) * 127 @ row) + abs(b)) for row, b in zip(layer.w, layer.bias, strict=True))
     assert name == "layer0" and largest == best < most + max(map(abs, layer.bias))
     for graph, shape in ((chain(3, 5), (1, 6)), (image_chain(6), (1, 8, 8, 2))):
-        ends, rng = EndsOnly(graph, 1.0), np.random.default_rng(0)
+        ends, rng = IntegerOnlyChain(graph, 1.0), np.random.default_rng(0)
         seen: dict[str, int] = {}
         for _ in range(300):
             ends.run(rng.choice([-1.0, 1.0], shape), seen)
@@ -104,31 +104,31 @@ def test_worst_cases_of_the_article() -> None:
     graph, name = Graph("v1", (1, 16, 16, 3), dtype="float32"), "input"
     for number, (outputs, window, depth, groups) in enumerate(
             [(32, 3, 3, 1), (32, 3, 1, 32), (64, 1, 32, 1), (64, 3, 1, 64), (128, 1, 64, 1)], 1):
-        name = graph.add_node(f"{number}", RealConv2d(np.ones((outputs, window, window, depth)), padding=window // 2,
+        name = graph.add_node(f"{number}", Float32Conv2d(np.ones((outputs, window, window, depth)), padding=window // 2,
                                                       groups=groups), name)
-    sizes = [most for _, _, most, _ in EndsOnly(graph, 1.0).bounds()]
+    sizes = [most for _, _, most, _ in IntegerOnlyChain(graph, 1.0).bounds()]
     assert [round(float(np.log2(float(size)))) for size in sizes] == [19, 29, 41, 51, 64]
 
 
 def test_beyond_64_bits() -> None:
     graph = chain(8, 0)
     with pytest.raises(BadArgument, match=r"sums of layer\d can need \d+ bits; int64 has 64"):
-        EndsOnly(graph, 1.0).run(np.zeros((1, 6)))
+        IntegerOnlyChain(graph, 1.0).run(np.zeros((1, 6)))
     rows = growth(graph, [np.ones((1, 6), np.float32)])
     assert rows[0].seen > 0 and rows[-1].seen == 0 and rows[-1].these > 64
     assert [row.any for row in rows] == [(127 * (6 * 127) ** (n + 1)).bit_length() + 1 for n in range(8)]
 
 
 @pytest.mark.parametrize(("node", "words"), [
-    (("sum", RealAdd(), "input", "layer0"), "sum of branch branches off"),
-    (("soft", RealSoftmax(), "layer0"), r"soft of branch \(softmax\) has no form in whole numbers"),
+    (("sum", Float32Add(), "input", "layer0"), "sum of branch branches off"),
+    (("soft", Float32Softmax(), "layer0"), r"soft of branch \(softmax\) has no form in whole numbers"),
 ])
-def test_what_is_no_chain(node: tuple[str, RealAdd, str], words: str) -> None:
+def test_what_is_no_chain(node: tuple[str, Float32Add, str], words: str) -> None:
     graph = Graph("branch", (1, 6), dtype="float32")
-    graph.add_node("layer0", RealFullyConnected(np.eye(6)), "input")
+    graph.add_node("layer0", Float32FullyConnected(np.eye(6)), "input")
     graph.add_node(*node)
     with pytest.raises(BadArgument, match=words):
-        EndsOnly(graph, 1.0)
+        IntegerOnlyChain(graph, 1.0)
 
 
 @pytest.mark.parametrize("lengths", [(2, 8), pytest.param(range(2, 9), marks=pytest.mark.nightly)], ids=["few", "all"])
@@ -138,7 +138,7 @@ def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int])
     full = random_chain(8, 1, width=2, low=-np.inf)
     x = rng.uniform(-1, 1, (1, 2)).astype(np.float32)
     for layers in lengths:
-        ends = EndsOnly(full.part(f"layer{layers}"), 1.0)
+        ends = IntegerOnlyChain(full.part(f"layer{layers}"), 1.0)
         graph, given = ends.whole_numbers(), ends.inputs(x)
         assert [tensor.dtype for tensor in graph.tensors.values()] == ["int8", "int32", *["int64"] * (layers - 1)]
         found = {backend: graph.plan(backend).run(given) for backend in ("reference", "native")}
@@ -154,7 +154,7 @@ def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int])
 def test_trained_digits_fit_64_bits() -> None:
     """Six layers, 63 bits with these weights; images, groups, strides on every backend."""
     images = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
-    ends = EndsOnly(digits.digits(F32, 2), 1.0)
+    ends = IntegerOnlyChain(digits.digits(F32, 2), 1.0)
     assert max(largest for _, _, _, largest in ends.bounds()).bit_length() + 1 == 63
     graph, given = ends.whole_numbers(), ends.inputs(images)
     wanted = graph.plan("reference").run(given)
@@ -188,7 +188,7 @@ def real_twin(graph: Graph, layers: int) -> Graph:
             break
         bias = one.bias * (float(one.schemes[0].scale) * np.asarray(one.w.scale, np.float64))
         low, high = ((end - one.out.zero_point) * float(one.out.scale) for end in (one.output_min, one.output_max))
-        name = twin.add_node(node.name.replace("/", "_"), RealConv2d(
+        name = twin.add_node(node.name.replace("/", "_"), Float32Conv2d(
             one.w.dequantize(), bias, stride=one.stride, padding=one.padding, dilation=one.dilation,
             groups=one.groups, low=low, high=high), name)
         last = node.results[0]
@@ -205,7 +205,7 @@ def test_person_detect_from_end_to_end() -> None:
     fits = [row for row in rows if row.these <= 64]
     assert len(fits) >= 3
     part = twin.part(*twin.node(rows[len(fits)].name).inputs) if len(fits) < len(rows) else twin
-    ends = EndsOnly(part, 1.0)
+    ends = IntegerOnlyChain(part, 1.0)
     graph, x = ends.whole_numbers(), np.random.default_rng(0).uniform(-1, 1, part.tensors["input"].shape)
     wanted = part.plan("reference").run(x.astype(np.float32))
     found = graph.plan("native").run(ends.inputs(x))

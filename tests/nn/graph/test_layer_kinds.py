@@ -17,10 +17,10 @@ from neonsim.nn.backends.native import library
 from neonsim.nn.backends.native.network import families, kinds, roundings
 from neonsim.nn.graph import Constant, Graph, Reshape, gather, model, random_inputs
 from neonsim.nn.graph.memory.planner import place
-from neonsim.nn.graph.models.builder import Maker
+from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan, layers_of
 from neonsim.nn.graph.quantize.ncnn import quantise_by_steps
-from neonsim.nn.graph.select.two_pass import TwoPasses
+from neonsim.nn.graph.select.two_pass import Im2colTwoPass
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.scheme import Quantized, Scheme
@@ -35,7 +35,7 @@ needs_library = pytest.mark.skipif(library.available() is not None, reason=str(l
 
 def joined_twice() -> Graph:
     """Two results side by side in either order: they cannot lie in both places, so they are copied."""
-    make = Maker("joined_twice", 9, "qu8", 0)
+    make = GraphBuilder("joined_twice", 9, "qu8", 0)
     a, b = make.conv("a", make.input, 12), make.conv("b", make.input, 20, 3, padding=1)
     return make.finish(make.conv("last", make.add("sum", make.concat("ab", a, b), make.concat("ba", b, a)), 7))
 
@@ -115,29 +115,31 @@ def reals() -> Graph:
         return rng.uniform(-0.5, 0.5, shape)
 
     graph = Graph("reals", (2, 9, 7, 5), dtype="float32")
-    x = graph.add_node("conv", operators.RealConv2d(some(19, 3, 3, 5), some(19), padding=1, low=0.0), "input")
-    y = graph.add_node("depthwise", operators.RealConv2d(some(19, 3, 3, 1), groups=19, padding=1), x)
+    x = graph.add_node("conv", operators.Float32Conv2d(some(19, 3, 3, 5), some(19), padding=1, low=0.0), "input")
+    y = graph.add_node("depthwise", operators.Float32Conv2d(some(19, 3, 3, 1), groups=19, padding=1), x)
     norm = graph.add_node("norm", operators.BatchNorm(some(19), some(19)), y)
-    x = graph.add_node("sum", operators.RealAdd(), x, norm)
-    x = graph.add_node("cut", operators.RealClamp(-1.0, 6.0), graph.add_node("leaky", operators.RealLeakyRelu(0.1), x))
-    x = graph.add_node("max", operators.RealMaxPool2d(2, stride=1), x)
-    x = graph.add_node("mean", operators.RealGlobalAvgPool(), graph.add_node("average", operators.RealAvgPool2d(2), x))
-    return graph.finish(graph.add_node("shares", operators.RealSoftmax(), x))
+    x = graph.add_node("sum", operators.Float32Add(), x, norm)
+    x = graph.add_node("cut", operators.Float32Clamp(-1.0, 6.0),
+                       graph.add_node("leaky", operators.Float32LeakyRelu(0.1), x))
+    x = graph.add_node("max", operators.Float32MaxPool2d(2, stride=1), x)
+    x = graph.add_node("mean", operators.Float32GlobalAvgPool(),
+                       graph.add_node("average", operators.Float32AvgPool2d(2), x))
+    return graph.finish(graph.add_node("shares", operators.Float32Softmax(), x))
 
 
 def by_steps() -> Graph:
     """ncnn's arithmetic: floats to int8, sums to floats, sums to int8; products, depthwise, groups, padding."""
     rng = np.random.default_rng(5)
 
-    def product(out: int, kernel: int, depth: int, groups: int = 1, **limits: Any) -> operators.RealConv2d:
+    def product(out: int, kernel: int, depth: int, groups: int = 1, **limits: Any) -> operators.Float32Conv2d:
         w = rng.normal(size=(out, kernel, kernel, depth))
-        return operators.RealConv2d(w, rng.normal(size=out), padding=kernel // 2, groups=groups, **limits)
+        return operators.Float32Conv2d(w, rng.normal(size=out), padding=kernel // 2, groups=groups, **limits)
 
     graph = Graph("by_steps", (2, 6, 5, 21), dtype="float32")
     x = graph.add_node("a", product(21, 3, 21, low=0.0), "input")
     x = graph.add_node("b", product(21, 3, 1, 21, low=0.0, high=6.0), x)
     x = graph.add_node("c", product(12, 5, 7, 3), x)
-    graph.finish(graph.add_node("d", operators.RealFullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
+    graph.finish(graph.add_node("d", operators.Float32FullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
     return quantise_by_steps(graph, "ncnn-fused", calibration=[random_inputs(graph, 1)["input"]])
 
 
@@ -194,7 +196,7 @@ def test_names_are_those_of_the_header() -> None:
 def kinds_of(name: str, two_passes: bool) -> set[str]:
     graph = NETWORKS[name]()
     arena = place(graph, True, {})
-    layers, _ = layers_of(graph, arena, TwoPasses(arena.nbytes)) if two_passes else layers_of(graph, arena)
+    layers, _ = layers_of(graph, arena, Im2colTwoPass(arena.nbytes)) if two_passes else layers_of(graph, arena)
     numbers = {number: kind for kind, number in kinds().items()}
     return {numbers[layer.kind] for layer in layers}
 

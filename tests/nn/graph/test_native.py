@@ -18,8 +18,8 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.nn.backends import get
 from neonsim.nn.backends.native import library as native_library
 from neonsim.nn.backends.native.network import (
-    Layer,
     NativeNetwork,
+    NetworkLayer,
     Transfers,
     families,
     probe_bandwidth,
@@ -28,7 +28,7 @@ from neonsim.nn.backends.native.network import (
 )
 from neonsim.nn.graph import Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.nn.graph.models import PUBLISHED
-from neonsim.nn.graph.models.builder import Maker
+from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, SoftArgmax
 from neonsim.quant.scheme import Quantized, Scheme
@@ -146,7 +146,7 @@ def test_two_passes(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("quantization", ["qu8", "qc8w"])
 def test_windows_of_other_shapes(quantization: str) -> None:
     """7x7, 1x7 and 7x1, channels shuffled, results side by side."""
-    make = Maker("shapes", 18, quantization, 0)
+    make = GraphBuilder("shapes", 18, quantization, 0)
     x = make.conv("square", make.input, 12, 7, stride=2, padding=3)
     sides = (make.conv("wide", x, 20, (1, 7), padding=(0, 3)), make.conv("tall", x, 68, (7, 1), padding=(3, 0)))
     y = make.shuffle("shuffle", make.concat("sides", *sides), 4)
@@ -274,11 +274,11 @@ def test_what_is_joined() -> None:
     scale = np.ones(1, np.float32)
 
     def network(product: int, first: int, second: int, total: int, **more: Any) -> NativeNetwork:
-        conv = Layer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
+        conv = NetworkLayer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
                         **_pixels("output", product))
         add = {**_pixels("input", first), **_pixels("output", total), "second": second, "second_stride": 8,
                "multiplier": 1, "second_multiplier": 1, "rounding": "up", "joined": 1, **more}
-        return NativeNetwork([conv, Layer.of("add", **add)], 512)
+        return NativeNetwork([conv, NetworkLayer.of("add", **add)], 512)
 
     x, other = np.arange(64, dtype=np.uint8), np.arange(64, 128, dtype=np.uint8)
     # The product at 64, what is added to it at 128; the sum apart, in the product's place, in the other's.
@@ -300,7 +300,7 @@ def test_what_is_joined() -> None:
 @pytest.mark.parametrize("quantization", ["qu8", "qc8w"])
 def test_joined_within_a_concatenation(quantization: str) -> None:
     """What the product reads and the sum lie side by side in every pixel, as in networks that keep all results."""
-    make = Maker("dense", 9, quantization, 0)
+    make = GraphBuilder("dense", 9, quantization, 0)
     x = make.conv("stem", make.input, 24)
     product = make.conv("product", x, 24, 3, padding=1, activation="none")
     graph, scheme = make.graph, make.scheme(x)
@@ -312,13 +312,13 @@ def test_joined_within_a_concatenation(quantization: str) -> None:
 
 
 @pytest.fixture
-def small() -> tuple[list[Layer], int]:
+def small() -> tuple[list[NetworkLayer], int]:
     plan = NativePlan(mobilenet_v1(0.25, 32))
     from neonsim.nn.graph.plan.native import layers_of
     return layers_of(plan.graph, plan.arena)[0], plan.arena.nbytes
 
 
-def test_no_memory(small: tuple[list[Layer], int]) -> None:
+def test_no_memory(small: tuple[list[NetworkLayer], int]) -> None:
     """An allocator that fails after some calls: a status each time, everything given back."""
     library = native_library.require()
     malloc, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
@@ -356,15 +356,15 @@ def test_no_memory(small: tuple[list[Layer], int]) -> None:
         library.neonsim_set_allocator(None, None)
 
 
-def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
+def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
     """Random values in random fields: a status, or a network that runs; never a crash."""
     layers, nbytes = small
     rng = np.random.default_rng(3)
-    names = [field[0] for field in Layer._fields_]
+    names = [field[0] for field in NetworkLayer._fields_]
     names = [name for name in names if name not in ("scale", "weights", "bias", "exact")]
     refused = 0
     for _ in range(400):
-        layer = Layer.from_buffer_copy(layers[int(rng.integers(len(layers)))])
+        layer = NetworkLayer.from_buffer_copy(layers[int(rng.integers(len(layers)))])
         for name in rng.choice(names, 1):
             old = getattr(layer, name)
             new = int(rng.choice([0, 1, -1, 255, 256, 2**31 - 1, 2**20, old + 1, old - 1, old * 2]))
@@ -381,12 +381,12 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
                 refused += 1
     assert refused > 50
     for name in ("weights",):
-        layer = Layer.from_buffer_copy(layers[0])
+        layer = NetworkLayer.from_buffer_copy(layers[0])
         setattr(layer, name, None)
         with pytest.raises(BadArgument, match="pointer"):
             NativeNetwork([layer], nbytes)
     with pytest.raises(BadArgument):    # joined to nothing
-        NativeNetwork([Layer.of("add", joined=1, **_pixels("input"), **_pixels("output", 64), second=128,
+        NativeNetwork([NetworkLayer.of("add", joined=1, **_pixels("input"), **_pixels("output", 64), second=128,
                                 second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
@@ -397,7 +397,7 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
         NativeNetwork(layers, nbytes).run(threads=0)
     for wrong in ({"kind": "convolution"}, {"kind": "add", "rounding": "down"}, {"kind": "add", "size": 3}):
         with pytest.raises(BadArgument, match=r"has no (kind of layer|rounding of layers|field) '"):
-            Layer.of(**wrong)
+            NetworkLayer.of(**wrong)
 
 
 def test_many_threads_of_python() -> None:

@@ -18,8 +18,8 @@ from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.quantize.ncnn import pairs_of, quantise_by_steps
 from neonsim.nn.graph.quantize.quantize import conversions, quantise
-from neonsim.nn.ops.arithmetics.ncnn import SumsToReal, SumsToSteps, ToSteps
-from neonsim.nn.ops.float32.operators import RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
+from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
+from neonsim.nn.ops.float32.operators import Float32Clamp, Float32Conv2d, Float32FullyConnected, Float32MaxPool2d
 from neonsim.quant.calibration import similarity
 
 Reals = NDArray[np.float32]
@@ -29,11 +29,11 @@ def chain(seed: int = 0) -> Graph:
     """Two convolutions that the red line joins, a pool that ends it, a product."""
     rng = np.random.default_rng(seed)
     graph = Graph("chain", (1, 9, 9, 3), dtype="float32")
-    x = graph.add_node("a", RealConv2d(rng.normal(size=(5, 3, 3, 3)), rng.normal(size=5)), "input")
-    x = graph.add_node("relu", RealClamp(0.0), x)
-    x = graph.add_node("b", RealConv2d(rng.normal(size=(4, 1, 1, 5)), rng.normal(size=4), low=0.0, high=6.0), x)
-    x = graph.add_node("pool", RealMaxPool2d(7), x)
-    return graph.finish(graph.add_node("c", RealFullyConnected(rng.normal(size=(3, 4)), rng.normal(size=3)), x))
+    x = graph.add_node("a", Float32Conv2d(rng.normal(size=(5, 3, 3, 3)), rng.normal(size=5)), "input")
+    x = graph.add_node("relu", Float32Clamp(0.0), x)
+    x = graph.add_node("b", Float32Conv2d(rng.normal(size=(4, 1, 1, 5)), rng.normal(size=4), low=0.0, high=6.0), x)
+    x = graph.add_node("pool", Float32MaxPool2d(7), x)
+    return graph.finish(graph.add_node("c", Float32FullyConnected(rng.normal(size=(3, 4)), rng.normal(size=3)), x))
 
 
 def image(seed: int = 0) -> Reals:
@@ -56,7 +56,7 @@ def test_by_the_formulas(way: str) -> None:
     plan = made.plan("reference")
     found = plan.run(x)
     a, b, c = (graph.node(name).operator for name in "abc")
-    assert isinstance(a, RealConv2d) and isinstance(b, RealConv2d) and isinstance(c, RealFullyConnected)
+    assert isinstance(a, Float32Conv2d) and isinstance(b, Float32Conv2d) and isinstance(c, Float32FullyConnected)
     float_plan = graph.plan("reference")
     float_plan.run(x)
     steps = {"a": 127 / abs(x).max(), "b": 127 / float_plan.tensor("relu").max(), "c": 127 / float_plan.tensor(
@@ -78,7 +78,7 @@ def test_by_the_formulas(way: str) -> None:
     y = np.clip(layer(_bytes(y, steps["b"]), "b", b.w, b.bias), 0, 6)
     y = layer(_bytes(y.max(axis=(1, 2)), steps["c"]), "c", c.w, c.bias)
     assert abs(found.reshape(-1) - y.reshape(-1)).max() < 1e-6
-    assert (way == "ncnn-fused") == any(isinstance(node.operator, SumsToSteps) for node in made.nodes)
+    assert (way == "ncnn-fused") == any(isinstance(node.operator, RequantizeAcc) for node in made.nodes)
 
 
 def test_red_and_blue_are_the_same_numbers() -> None:
@@ -105,7 +105,7 @@ def test_conversions_are_the_closed_form() -> None:
 def test_pairs_of_networks() -> None:
     """(F06): every pair of convolutions of MobileNetV1 qualifies."""
     graph = model("mobilenet_v1", quantization="f32", size=32, width=0.25)
-    convolutions = [node for node in graph.nodes if isinstance(node.operator, RealConv2d)]
+    convolutions = [node for node in graph.nodes if isinstance(node.operator, Float32Conv2d)]
     assert len(pairs_of(graph)) == len(convolutions) - 1 == 26
     assert len(pairs_of(chain())) == 1
 
@@ -120,14 +120,14 @@ def test_digits() -> None:
         assert (found.argmax(1) == labels).mean() >= 0.95 and similarity(found, real) > 0.99
 
 
-def ncnns_layer(one: RealConv2d | RealFullyConnected, x: Reals, steps: Any, w_steps: Reals, folder: Path, *,
+def ncnns_layer(one: Float32Conv2d | Float32FullyConnected, x: Reals, steps: Any, w_steps: Reals, folder: Path, *,
                 after: float | None = None, packing: bool = False) -> NDArray[Any]:
     """What ncnn gives for a layer in int8, steps given; `after`: those of the layer behind it, whose int8 it gives."""
     ncnn = pytest.importorskip("ncnn", reason="needs a package: pip install ncnn")
     low, high = one.low, one.high
     words = [] if (low, high) == (-np.inf, np.inf) else ["9=1"] if (low, high) == (0, np.inf) else [
         f"9=3 -23310=2,{max(low, -1e30):g},{min(high, 1e30):g}"]
-    if isinstance(one, RealConv2d):
+    if isinstance(one, Float32Conv2d):
         shape = one.shape(x.shape)
         (top, bottom), (left, right) = shape.padding
         kind = "ConvolutionDepthWise" if one.groups > 1 else "Convolution"
@@ -157,16 +157,17 @@ def ncnns_layer(one: RealConv2d | RealFullyConnected, x: Reals, steps: Any, w_st
 
 
 def a_layer(channels: int, window: int, groups: int, seed: int, outputs: int = 0, **more: Any
-            ) -> tuple[Reals, RealConv2d]:
+            ) -> tuple[Reals, Float32Conv2d]:
     """An image and a convolution; the weights of its channels differ in size."""
     rng = np.random.default_rng(seed)
     outputs = outputs or channels
     w = rng.normal(size=(outputs, window, window, channels // groups)) * rng.uniform(0.1, 2, (outputs, 1, 1, 1))
     x = rng.normal(size=(1, 10, 10, channels)).astype(np.float32)
-    return x, RealConv2d(w, rng.normal(size=outputs), groups=groups, **more)
+    return x, Float32Conv2d(w, rng.normal(size=outputs), groups=groups, **more)
 
 
-def as_ncnn(x: Reals, one: RealConv2d | RealFullyConnected, folder: Path, backends: tuple[str, ...] = ("reference",)
+def as_ncnn(x: Reals, one: Float32Conv2d | Float32FullyConnected, folder: Path,
+            backends: tuple[str, ...] = ("reference",)
             ) -> None:
     """A layer of the flow against ncnn's, to the last bit."""
     graph = Graph("one", x.shape, dtype="float32")
@@ -204,7 +205,7 @@ def test_ncnns_own_layers(channels: int, outputs: int, groups: int, window: int,
 
 def test_ncnns_own_product(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    one = RealFullyConnected(rng.normal(size=(7, 20)) * rng.uniform(0.1, 2, (7, 1)), rng.normal(size=7), low=0.0)
+    one = Float32FullyConnected(rng.normal(size=(7, 20)) * rng.uniform(0.1, 2, (7, 1)), rng.normal(size=7), low=0.0)
     as_ncnn(rng.normal(size=(1, 20)).astype(np.float32), one, tmp_path)
 
 
@@ -298,7 +299,7 @@ def test_graphs_that_take_no_flow() -> None:
     with pytest.raises(BadArgument, match="no network of real numbers: its 'input' is"):
         quantise_by_steps(model("squeezenet", size=64), calibration=[image()])
     nothing = Graph("nothing", (1, 2), dtype="float32")
-    nothing.finish(nothing.add_node("relu", RealClamp(0.0), "input"))
+    nothing.finish(nothing.add_node("relu", Float32Clamp(0.0), "input"))
     with pytest.raises(BadArgument, match="nothing has no convolution and no product"):
         quantise_by_steps(nothing, calibration=[np.ones((1, 2), np.float32)])
     with pytest.raises(BadArgument, match="a flow takes a Graph of float32; got str"):
@@ -309,7 +310,7 @@ def test_what_is_next_to_nothing_is_nothing() -> None:
     """Channels that died in training, with weights and biases of too few digits: the same on every backend."""
     graph = Graph("dead", (1, 1, 1, 2), dtype="float32")
     w = np.array([[1e-42, 0], [1, 2.0], [0, 0], [1e-35, 1e-36]]).reshape(4, 1, 1, 2)
-    graph.finish(graph.add_node("conv", RealConv2d(w, [1e-39, 0.5, -3.0, 1e-33]), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, [1e-39, 0.5, -3.0, 1e-33]), "input"))
     x = np.ones((1, 1, 1, 2), np.float32)
     made = quantise_by_steps(graph, calibration=[x], method="minmax")
     wanted = made.plan("reference").run(x)
@@ -323,7 +324,7 @@ def test_what_is_next_to_nothing_is_nothing() -> None:
 def test_a_channel_of_zeros() -> None:
     """Its steps are 0, as ncnn has it: the bias is what is left."""
     graph = Graph("zero", (1, 1, 1, 2), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(np.array([[0, 0], [1, 2.0]]).reshape(2, 1, 1, 2), [0.5, 0.0]),
+    graph.finish(graph.add_node("conv", Float32Conv2d(np.array([[0, 0], [1, 2.0]]).reshape(2, 1, 1, 2), [0.5, 0.0]),
                                 "input"))
     x = np.ones((1, 1, 1, 2), np.float32)
     found = quantise_by_steps(graph, calibration=[x], method="minmax").plan("reference").run(x)
@@ -336,9 +337,9 @@ def limits_and_groups(seed: int) -> Graph:
     """What the chain does not have: groups, depthwise, strides, 5x5, two readers, an activation of one side."""
     rng = np.random.default_rng(seed)
 
-    def layer(out: int, kernel: int, depth: int, **more: Any) -> RealConv2d:
+    def layer(out: int, kernel: int, depth: int, **more: Any) -> Float32Conv2d:
         w = rng.normal(size=(out, kernel, kernel, depth))
-        return RealConv2d(w, rng.normal(size=out), padding=kernel // 2, **more)
+        return Float32Conv2d(w, rng.normal(size=out), padding=kernel // 2, **more)
 
     graph = Graph("branches", (2, 5, 4, 3), dtype="float32")
     x = graph.add_node("a", layer(18, 3, 3, low=0.0), "input")
@@ -401,7 +402,7 @@ def test_nan_and_the_ends_of_numbers_in_every_family(family: str) -> None:
     rng = np.random.default_rng(1)
     for channels in (*range(1, 19), 31, 67):
         graph = Graph("one", (1, 1, 3, channels), dtype="float32")
-        graph.finish(graph.add_node("steps", ToSteps(0.5), "input"))
+        graph.finish(graph.add_node("steps", QuantizeInt8(0.5), "input"))
         plan = NativePlan(graph, family)
         edge = [0.5, -0.5, 0.99999994, -0.99999994, 1.0, 3.0, -5.0, 253.0, 255.0, -255.0, -256.9, np.inf, -np.inf, 0.0,
                 -0.0, 1e-40, 2.9999998]
@@ -419,11 +420,11 @@ def test_nan_and_the_ends_of_numbers_in_every_family(family: str) -> None:
 
 def test_numbers_of_too_few_digits_are_left_to_the_reference() -> None:
     graph = Graph("tiny", (1, 1, 1, 4), dtype="int32")
-    graph.finish(graph.add_node("real", SumsToReal(np.full(4, 2.0**-110), np.zeros(4)), "input"))
+    graph.finish(graph.add_node("real", DequantizeAcc(np.full(4, 2.0**-110), np.zeros(4)), "input"))
     with pytest.raises(BackendError, match=r"factors and biases of kernels of dequantization are 0 or at least"):
         graph.plan("emulated")
     with pytest.raises(BackendError, match=r"steps per unit of a kernel are 2\*\*-100 to 2\*\*124"):
-        ToSteps(2.0**125).plan((1, 4), backend="emulated")
+        QuantizeInt8(2.0**125).plan((1, 4), backend="emulated")
 
 
 @pytest.mark.nightly
@@ -434,7 +435,7 @@ def test_eq_is_the_search_that_ncnn_has() -> None:
     w, bias = rng.normal(size=(3, 1, 1, 4)) * [[[[1.0]]], [[[0.1]]], [[[3.0]]]], rng.normal(size=3)
     w[2] = 0
     graph = Graph("one", (1, 5, 5, 4), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(w, bias, low=0.0), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, bias, low=0.0), "input"))
     images = [rng.standard_t(3, size=(1, 5, 5, 4)).astype(np.float32) for _ in range(2)]
     start = quantise_by_steps(graph, calibration=images, method="kl")
     made = quantise_by_steps(graph, calibration=images, method="eq")
@@ -464,7 +465,7 @@ def test_eq_is_the_search_that_ncnn_has() -> None:
         w_steps[channel] = best(float(w_steps[channel]), changed)
     steps = best(steps, lambda x, one: layer(x, one, w_steps))
     found = made.node("conv (quantised)").operator
-    assert isinstance(found, ToSteps) and found.steps == pytest.approx(steps, rel=1e-6)
+    assert isinstance(found, QuantizeInt8) and found.steps == pytest.approx(steps, rel=1e-6)
     sums, start_sums = (one.node("conv (sums)").operator.w for one in (made, start))      # type: ignore[union-attr]
     assert np.array_equal(sums.reshape(3, 4), _bytes(np.float32(w).reshape(3, 4), w_steps.reshape(-1, 1)))
     assert not np.array_equal(sums, start_sums) and not sums[2].any()
@@ -477,10 +478,10 @@ def test_eq_is_the_search_that_ncnn_has() -> None:
 def test_eq_of_every_kind_of_layer_and_its_refusals() -> None:
     rng = np.random.default_rng(5)
     graph = Graph("kinds", (1, 6, 6, 4), dtype="float32")
-    a = graph.add_node("groups", RealConv2d(rng.normal(size=(6, 3, 3, 2)), groups=2, padding=1), "input")
-    b = graph.add_node("depthwise", RealConv2d(rng.normal(size=(6, 3, 3, 1)), groups=6, stride=2, low=0.0), a)
-    c = graph.add_node("pool", RealMaxPool2d(2), b)
-    graph.finish(graph.add_node("dense", RealFullyConnected(rng.normal(size=(5, 6)), rng.normal(size=5)), c))
+    a = graph.add_node("groups", Float32Conv2d(rng.normal(size=(6, 3, 3, 2)), groups=2, padding=1), "input")
+    b = graph.add_node("depthwise", Float32Conv2d(rng.normal(size=(6, 3, 3, 1)), groups=6, stride=2, low=0.0), a)
+    c = graph.add_node("pool", Float32MaxPool2d(2), b)
+    graph.finish(graph.add_node("dense", Float32FullyConnected(rng.normal(size=(5, 6)), rng.normal(size=5)), c))
     images = [rng.standard_t(3, size=(1, 6, 6, 4)).astype(np.float32) for _ in range(3)]
     real = [graph.plan("reference").run(x) for x in images]
     for way in ("ncnn", "ncnn-fused"):

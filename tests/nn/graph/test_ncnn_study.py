@@ -7,9 +7,9 @@ import pytest
 
 from neonsim.nn.graph import Graph, quantise
 from neonsim.nn.graph.passes import diff, fuse_requantisation
-from neonsim.nn.graph.quantize.quantize import conversions, rehearsed
-from neonsim.nn.ops.arithmetics.ncnn import SumsToSteps
-from neonsim.nn.ops.float32.operators import RealAdd, RealConv2d, RealFullyConnected
+from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
+from neonsim.nn.ops.arithmetics.ncnn import RequantizeAcc
+from neonsim.nn.ops.float32.operators import Float32Add, Float32Conv2d, Float32FullyConnected
 from neonsim.studies.networks.ncnn import red_line_study, scale_study, small_network
 
 
@@ -20,12 +20,12 @@ def branched() -> Graph:
 
     def conv(name: str, x: str, channels: int, low: float = -np.inf) -> str:
         shape = (channels, 3, 3, graph.tensors[x].shape[-1])
-        return graph.add_node(name, RealConv2d(rng.normal(size=shape) / 4, rng.normal(size=channels), padding=1,
+        return graph.add_node(name, Float32Conv2d(rng.normal(size=shape) / 4, rng.normal(size=channels), padding=1,
                                                low=low), x)
     a = conv("a", "input", 4, 0.0)
     b, c = conv("b", a, 4), conv("c", a, 4)
-    d = conv("d", graph.add_node("sum", RealAdd(), b, c), 4)
-    e = graph.add_node("e", RealFullyConnected(rng.normal(size=(3, 4))), d)
+    d = conv("d", graph.add_node("sum", Float32Add(), b, c), 4)
+    e = graph.add_node("e", Float32FullyConnected(rng.normal(size=(3, 4))), d)
     return graph.finish(e, conv("f", b, 2), c)
 
 
@@ -43,7 +43,7 @@ def test_the_pass_gives_the_red_line_and_the_same_bits(graph: Graph) -> None:
     assert [(node.name, type(node.operator), node.inputs) for node in fused] == \
         [(node.name, type(node.operator), node.inputs) for node in red]
     assert conversions(fused) == conversions(red) != conversions(blue)
-    assert [node.name for node in fused if isinstance(node.operator, SumsToSteps)] == \
+    assert [node.name for node in fused if isinstance(node.operator, RequantizeAcc)] == \
         [{"branched": "a", "article": "conv1"}[graph.name]]
     for one in x:
         made = [each.plan("reference").run(one) for each in (blue, red, fused)]
@@ -55,7 +55,7 @@ def test_the_pass_gives_the_red_line_and_the_same_bits(graph: Graph) -> None:
 
 
 def test_what_the_pass_changed_is_told() -> None:
-    blue = rehearsed(small_network(), "ncnn")
+    blue = calibrate_run(small_network(), "ncnn")
     assert [str(one) for one in diff(blue, fuse_requantisation(blue))] == [
         "conv1: dequantization [0, inf] -> requantization [0, inf]",
         "conv2 (sums): quantization + integer convolution -> integer convolution"]

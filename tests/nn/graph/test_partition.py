@@ -16,9 +16,9 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.graph import Graph, OperatorPlan, random_input, random_inputs
-from neonsim.nn.graph.data_movement import Move
+from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.plan.partition import SegmentPlan, cut, layers_missing
+from neonsim.nn.graph.plan.partition import SegmentPlan, cut, unsupported_nodes
 from neonsim.nn.ops import Clamp, SoftArgmax
 from neonsim.quant.scheme import Scheme
 from tests.nn.graph.test_any_tensors import Chance, edges, equal_everywhere
@@ -77,9 +77,9 @@ def test_segments_equal_the_reference(count: int) -> None:
         equal_everywhere(graph, seed, *plans)
         seen.update([type(plans[0]).__name__])
         if isinstance(plans[0], SegmentPlan):
-            unable = layers_missing(graph)
+            unable = unsupported_nodes(graph)
             assert {node.name for one in plans[0].segments if not one.is_network for node in one.graph
-                    if not isinstance(node.operator, Move)} == set(unable)
+                    if not isinstance(node.operator, DataMovement)} == set(unable)
             assert set(plans[0].refusals) == set(unable.values())
             seen["networks"] += sum(one.is_network for one in plans[0].segments)
     assert seen["SegmentPlan"] > count / 4 and seen["networks"] > seen["SegmentPlan"], seen
@@ -89,7 +89,7 @@ def test_parts_are_as_few_as_turns_allow() -> None:
     """Every node once, behind what it reads; neighbours are of different kinds; independent branches go together."""
     for seed in range(60):
         graph = Mixed([24, seed], real=True, nodes=14).graph
-        unable = set(layers_missing(graph))
+        unable = set(unsupported_nodes(graph))
         there, order = set(graph.inputs), []
         sides = []
         for part in cut(graph, unable):
@@ -97,7 +97,7 @@ def test_parts_are_as_few_as_turns_allow() -> None:
                 assert there.issuperset(node.inputs)
                 there.update(node.results)
             order += [node.name for node in part]
-            kinds = {node.name in unable for node in part if not isinstance(node.operator, Move)}
+            kinds = {node.name in unable for node in part if not isinstance(node.operator, DataMovement)}
             assert len(kinds) <= 1
             sides.append(kinds)
         assert sorted(order) == sorted(node.name for node in graph.nodes)

@@ -9,11 +9,11 @@ import pytest
 
 from neonsim.arm.timing import cores
 from neonsim.cli import main
-from neonsim.studies.networks.phones import PHONES, Cluster, Phone, Split
+from neonsim.studies.networks.phones import PHONES, Cluster, ClusterSplit, Phone
 
 PHONE = Phone("one", "chip", Cluster("cortex-a73", (2.0, 1.0)), Cluster("cortex-a53", (1.0,) * 2), False)
 # Millions of cycles: the second layer suits the LITTLE cores better.
-SPLIT = Split(PHONE, "net", ((30e6, 60e6), (12e6, 12e6), (6e6, 18e6)))
+SPLIT = ClusterSplit(PHONE, "net", ((30e6, 60e6), (12e6, 12e6), (6e6, 18e6)))
 
 
 def test_phones_name_cores_that_are_here() -> None:
@@ -40,8 +40,8 @@ def test_no_share_is_better_than_the_best() -> None:
 def test_a_share_a_layer_ends_on_both_at_once() -> None:
     best = sum(min(max(share * a / 3, (1 - share) * b / 2) for share in np.linspace(0, 1, 4001))
                for a, b in ((30, 60), (12, 12), (6, 18)))
-    assert SPLIT.by_layer == pytest.approx(best, rel=1e-3)
-    assert SPLIT.by_layer <= SPLIT.static(SPLIT.best_share)
+    assert SPLIT.prefers_network_layer == pytest.approx(best, rel=1e-3)
+    assert SPLIT.prefers_network_layer <= SPLIT.static(SPLIT.best_share)
 
 
 def test_core_in_no_phone(capsys: pytest.CaptureFixture[str]) -> None:

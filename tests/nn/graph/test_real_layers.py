@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Layer, NativeNetwork, families
+from neonsim.nn.backends.native.network import NativeNetwork, NetworkLayer, families
 from neonsim.nn.graph import Concat, Graph, Reshape, Split, gather, model, random_inputs
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.ops.float32 import operators
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
-    Real,
-    RealAdd,
-    RealAvgPool2d,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32LeakyRelu,
+    Float32MaxPool2d,
+    Float32Operator,
+    Float32Softmax,
 )
 from neonsim.ukernel.packing.im2col import as_padding
 
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 HERE = [name for name, lacks in families().items() if lacks is None] if MISSING is None else ["scalar"]
 
 Reals = NDArray[np.float32]
-Case = tuple[Real, tuple[int, ...]]
+Case = tuple[Float32Operator, tuple[int, ...]]
 CHANNELS = (1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 48, 70)
 LIMITS = ((-np.inf, np.inf), (0.0, np.inf), (0.0, 6.0), (-0.5, 0.25))
 
@@ -80,13 +80,13 @@ def conv(rng: np.random.Generator) -> Case:
     low, high = LIMITS[int(rng.integers(4))]
     w = numbers(rng, (per_group * groups, *size, depth))
     bias = None if rng.random() < 0.2 else numbers(rng, (per_group * groups,))
-    return RealConv2d(w, bias, groups=groups, low=low, high=high, **more), image(rng, size, more, depth * groups)
+    return Float32Conv2d(w, bias, groups=groups, low=low, high=high, **more), image(rng, size, more, depth * groups)
 
 
 def depthwise(rng: np.random.Generator) -> Case:
     channels, (size, more) = int(rng.choice(CHANNELS[1:])), window(rng)
     low, high = LIMITS[int(rng.integers(4))]
-    layer = RealConv2d(numbers(rng, (channels, *size, 1)), numbers(rng, (channels,)), groups=channels, low=low,
+    layer = Float32Conv2d(numbers(rng, (channels, *size, 1)), numbers(rng, (channels,)), groups=channels, low=low,
                        high=high, **more)
     assert layer.is_depthwise
     return layer, image(rng, size, more, channels)
@@ -95,12 +95,12 @@ def depthwise(rng: np.random.Generator) -> Case:
 def plain(rng: np.random.Generator) -> Case:
     inputs, outputs = int(rng.choice(CHANNELS)), int(rng.choice(CHANNELS))
     shape = (int(rng.integers(1, 3)), int(rng.integers(1, 9)), int(rng.integers(1, 9)), inputs)
-    return RealConv2d(numbers(rng, (outputs, 1, 1, inputs)), numbers(rng, (outputs,)), high=6.0), shape
+    return Float32Conv2d(numbers(rng, (outputs, 1, 1, inputs)), numbers(rng, (outputs,)), high=6.0), shape
 
 
 def linear(rng: np.random.Generator) -> Case:
     inputs, outputs = int(rng.integers(1, 100)), int(rng.choice([*CHANNELS, 200]))
-    return (RealFullyConnected(numbers(rng, (outputs, inputs)), numbers(rng, (outputs,)), low=0.0),
+    return (Float32FullyConnected(numbers(rng, (outputs, inputs)), numbers(rng, (outputs,)), low=0.0),
             (*(int(rng.integers(1, 6)) for _ in range(int(rng.integers(1, 3)))), inputs))
 
 
@@ -115,7 +115,7 @@ def norm(rng: np.random.Generator) -> Case:
 
 def max_pool(rng: np.random.Generator) -> Case:
     size, more = window(rng, pools=True)
-    return RealMaxPool2d(size, **more), image(rng, size, more, int(rng.choice(CHANNELS)))
+    return Float32MaxPool2d(size, **more), image(rng, size, more, int(rng.choice(CHANNELS)))
 
 
 def avg_pool(rng: np.random.Generator) -> Case:
@@ -123,24 +123,24 @@ def avg_pool(rng: np.random.Generator) -> Case:
     shape = image(rng, size, more, int(rng.choice(CHANNELS)))
     more["padding"] = [[min(one, k - 1) for one in pair] for pair, k in zip(more["padding"], size, strict=True)]
     del more["dilation"]
-    return RealAvgPool2d(size, low=-1.0, **more), shape
+    return Float32AvgPool2d(size, low=-1.0, **more), shape
 
 
 def whole(rng: np.random.Generator) -> Case:
-    return RealGlobalAvgPool(), (2, int(rng.integers(1, 9)), int(rng.integers(1, 9)), int(rng.choice(CHANNELS)))
+    return Float32GlobalAvgPool(), (2, int(rng.integers(1, 9)), int(rng.integers(1, 9)), int(rng.choice(CHANNELS)))
 
 
 LAYERS: dict[str, Callable[[np.random.Generator], Case]] = {
     "conv": conv, "depthwise": depthwise, "plain": plain, "linear": linear, "norm": norm, "max": max_pool,
     "average": avg_pool, "whole": whole,
-    "add": lambda rng: (RealAdd(low=0.0), anything(rng)),
-    "clamp": lambda rng: (RealClamp(0.0, 6.0), anything(rng)),
-    "leaky": lambda rng: (RealLeakyRelu(float(rng.uniform(-1, 1))), anything(rng)),
-    "softmax": lambda rng: (RealSoftmax(float(rng.uniform(0.1, 3))), anything(rng)),
+    "add": lambda rng: (Float32Add(low=0.0), anything(rng)),
+    "clamp": lambda rng: (Float32Clamp(0.0, 6.0), anything(rng)),
+    "leaky": lambda rng: (Float32LeakyRelu(float(rng.uniform(-1, 1))), anything(rng)),
+    "softmax": lambda rng: (Float32Softmax(float(rng.uniform(0.1, 3))), anything(rng)),
 }
 
 
-def alone(operator: Real, shape: tuple[int, ...]) -> Graph:
+def alone(operator: Float32Operator, shape: tuple[int, ...]) -> Graph:
     graph = Graph("one")
     names = [graph.add_input(name, shape, dtype="float32") for name in operator.names]
     graph.add_node("node", operator, *names)
@@ -224,17 +224,17 @@ def branches() -> Graph:
     """Moves of four bytes between layers: concatenations, splits, paddings, transposes; a result in the middle."""
     rng = np.random.default_rng(2)
     graph = Graph("branches", (2, 9, 8, 6), dtype="float32")
-    a = graph.add_node("a", RealConv2d(numbers(rng, (5, 3, 3, 6)), padding=1), "input")
-    b = graph.add_node("b", RealMaxPool2d(3, stride=1, padding=1), "input")
+    a = graph.add_node("a", Float32Conv2d(numbers(rng, (5, 3, 3, 6)), padding=1), "input")
+    b = graph.add_node("b", Float32MaxPool2d(3, stride=1, padding=1), "input")
     both = graph.add_node("both", Concat("float32"), a, b)
     shape = graph.tensors[both].shape
     edged = graph.add_node("edged", gather.padded("float32", shape, ((0, 0), (1, 2), (0, 1), (0, 0)), 0), both)
     turned = graph.add_node("turned", gather.transposed("float32", graph.tensors[edged].shape, (0, 2, 1, 3)), edged)
     graph.add_node("cut", Split("float32", (4, 7)), turned)
-    wide = graph.add_node("wide", RealConv2d(numbers(rng, (7, 1, 1, 4))), "cut:0")
-    total = graph.add_node("sum", RealAdd(low=0.0), wide, "cut:1")
+    wide = graph.add_node("wide", Float32Conv2d(numbers(rng, (7, 1, 1, 4))), "cut:0")
+    total = graph.add_node("sum", Float32Add(low=0.0), wide, "cut:1")
     rows = graph.add_node("rows", Reshape("float32", (2, -1, 7)), total)
-    graph.add_node("shares", RealSoftmax(), rows)
+    graph.add_node("shares", Float32Softmax(), rows)
     return graph.finish("shares", both)
 
 
@@ -277,7 +277,7 @@ def test_a_nan_stays_where_it_is() -> None:
     """It reaches the results whose windows see it, and no others; limits leave it."""
     x = np.ones((1, 5, 5, 2), np.float32)
     x[0, 0, 0, 1] = np.nan
-    layer = RealConv2d(np.ones((3, 3, 3, 2)), low=0.0, high=6.0)
+    layer = Float32Conv2d(np.ones((3, 3, 3, 2)), low=0.0, high=6.0)
     for family in HERE:
         found = NativePlan(alone(layer, x.shape), family).run(x)
         assert np.isnan(found).sum() == 3, family
@@ -310,10 +310,10 @@ FINE: dict[str, Any] = {
 ])
 def test_refusals(kind: str, fields: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        NativeNetwork([Layer.of(kind, **{**FINE, **fields})], 1024)
+        NativeNetwork([NetworkLayer.of(kind, **{**FINE, **fields})], 1024)
 
 
 def test_too_many_taps_are_said() -> None:
-    graph = alone(RealConv2d(np.ones((1, 33, 32, 16))), (1, 33, 32, 16))
+    graph = alone(Float32Conv2d(np.ones((1, 33, 32, 16))), (1, 33, 32, 16))
     with pytest.raises(BackendError, match="cannot do node: number of taps of the kernel is 1056; it must be 1 to 1"):
         NativePlan(graph)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph import FLOWS, Graph, gather
-from neonsim.nn.graph.gather import Pick
+from neonsim.nn.graph.gather import Gather
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
@@ -16,7 +16,7 @@ from neonsim.nn.graph.quantize.quantize import quantise
 from neonsim.nn.graph.quantize.recipe_base import ranges
 from neonsim.nn.graph.quantize.recipes import SCHEMES
 from neonsim.nn.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
-from neonsim.nn.ops.float32.operators import BatchNorm, RealAdd, RealClamp, RealConv2d
+from neonsim.nn.ops.float32.operators import BatchNorm, Float32Add, Float32Clamp, Float32Conv2d
 from tests.float_graph import float_graph, float_images
 from tests.tiers import every
 
@@ -33,7 +33,7 @@ def test_folding_changes_the_last_bits_only() -> None:
     # The formula, in float64: gain * (conv + bias) + offset.
     norm, conv = graph.node("norm").operator, graph.node("conv").operator
     new = folded.node("norm").operator
-    assert isinstance(norm, BatchNorm) and isinstance(conv, RealConv2d) and isinstance(new, RealConv2d)
+    assert isinstance(norm, BatchNorm) and isinstance(conv, Float32Conv2d) and isinstance(new, Float32Conv2d)
     assert (new.w == (conv.w.astype(np.float64) * norm.gain.reshape(-1, 1, 1, 1).astype(np.float64)).astype(
         np.float32)).all()
 
@@ -57,9 +57,9 @@ def test_what_a_pass_changed() -> None:
 
 def test_what_is_read_twice_is_not_folded() -> None:
     graph = Graph("twice", (1, 2, 2, 1), dtype="float32")
-    a = graph.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1))), "input")
+    a = graph.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1))), "input")
     b = graph.add_node("norm", BatchNorm([2.0], [1.0]), a)
-    graph.finish(graph.add_node("sum", RealAdd(), a, b))
+    graph.finish(graph.add_node("sum", Float32Add(), a, b))
     assert len(simplify(graph).nodes) == 3
     with pytest.raises(BadArgument, match=r"norm of twice \(batch normalisation\) does not suit flow='tflite'"):
         quantise(graph, calibration=[np.ones((1, 2, 2, 1))])
@@ -67,8 +67,8 @@ def test_what_is_read_twice_is_not_folded() -> None:
     graph.finish(a, "sum")
     assert len(simplify(graph).nodes) == 3
     limits = Graph("limits", (1, 2, 2, 1), dtype="float32")
-    one = limits.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1)), high=1.0), "input")
-    limits.finish(limits.add_node("clamp", RealClamp(2.0), one))
+    one = limits.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1)), high=1.0), "input")
+    limits.finish(limits.add_node("clamp", Float32Clamp(2.0), one))
     assert len(simplify(limits).nodes) == 2, "limits that exclude each other stay apart"
 
 
@@ -103,7 +103,7 @@ def test_tflite_by_its_formulas() -> None:
     rng = np.random.default_rng(6)
     w, bias = rng.normal(size=(4, 1, 1, 3)).astype(np.float32), rng.normal(size=4).astype(np.float32)
     graph = Graph("one", (1, 2, 2, 3), dtype="float32")
-    graph.finish(graph.add_node("conv", RealConv2d(w, bias, low=0.0, high=6.0), "input"))
+    graph.finish(graph.add_node("conv", Float32Conv2d(w, bias, low=0.0, high=6.0), "input"))
     x = rng.uniform(-1, 3, (1, 2, 2, 3)).astype(np.float32)
     made = quantise(graph, "tflite", calibration=[x])
     operator = made.node("conv").operator
@@ -188,7 +188,7 @@ def test_shift_only_is_one_network_of_the_c_library() -> None:
 def test_moves_of_blocks_only_move(flow: str) -> None:
     """Several moves of one call are a node each; in any flow they change no number."""
     image, batch = (1, 8, 8, 6), (4, 4, 4, 6)
-    moves: dict[str, tuple[Pick, ...]] = {
+    moves: dict[str, tuple[Gather, ...]] = {
         "apart": gather.space_to_batch("float32", image, (2, 2), ((0, 0), (0, 0))),
         "together": gather.batch_to_space("float32", batch, (2, 2), ((0, 0), (0, 1))),
         "channels": (gather.space_to_depth("float32", image, 2),),
@@ -196,7 +196,7 @@ def test_moves_of_blocks_only_move(flow: str) -> None:
     for name, made in moves.items():
         shape = made[0].shape
         rng, results = np.random.default_rng(1), []
-        conv = RealConv2d(rng.normal(size=(6, 1, 1, 6)), low=0)
+        conv = Float32Conv2d(rng.normal(size=(6, 1, 1, 6)), low=0)
         given = [rng.normal(size=shape).astype(np.float32) for _ in range(2)]
         for several in ((), made):
             graph = Graph("one", shape, dtype="float32")

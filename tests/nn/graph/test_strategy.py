@@ -21,11 +21,11 @@ from neonsim.nn.graph.select.algorithms import DIRECT, product_of, ways
 from neonsim.nn.graph.select.timing_cache import Measurements
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.explain.strassen import strassen_gain
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.quant import Scheme
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.winograd import POLICIES as COUNTED
-from neonsim.quant.winograd import Layer, choose
+from neonsim.quant.winograd import ConvLayer, choose
 
 MISSING = library.available()
 needs_library = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
@@ -39,7 +39,7 @@ def real(window: int | tuple[int, int] = 3, stride: int = 1, groups: int = 1) ->
     for name, (size, ic, oc) in LAYERS.items():
         graph.add_input(f"x{name}", (1, size, size, ic), dtype="float32")
         w = np.ones((oc, kh, kw, ic // groups))
-        graph.add_node(name, RealConv2d(w, padding=(kh // 2, kw // 2), stride=stride, groups=groups), f"x{name}")
+        graph.add_node(name, Float32Conv2d(w, padding=(kh // 2, kw // 2), stride=stride, groups=groups), f"x{name}")
     return graph.finish(*LAYERS)
 
 
@@ -80,7 +80,7 @@ def test_rules_are_those_of_the_room_below(threads: int) -> None:
     for policy in COUNTED:
         for row in settle(real(), policy, threads).rows:
             size, ic, oc = LAYERS[row.node]
-            choice = choose(Layer(size, size, ic, oc), policy, threads)
+            choice = choose(ConvLayer(size, size, ic, oc), policy, threads)
             assert row.best.name == (DIRECT if choice.n == 1 else f"winograd {choice.n}x{choice.n}")
             assert row.best.cost == choice.cost
 
@@ -89,7 +89,7 @@ def test_every_way_has_its_word() -> None:
     """A row for each product, each way in it, what cannot be has a reason, what can a cost."""
     graph = real()
     graph.add_input("rows", (64, 64), dtype="float32")
-    graph.add_node("product", RealFullyConnected(np.ones((64, 64))), "rows")
+    graph.add_node("product", Float32FullyConnected(np.ones((64, 64))), "rows")
     graph.finish(*LAYERS, "product")
     found = settle(graph)
     assert [row.node for row in found.rows] == [*LAYERS, "product"] and found.others == 0

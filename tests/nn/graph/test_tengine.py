@@ -18,7 +18,13 @@ from neonsim.nn.graph.quantize.quantize import conversions, quantise
 from neonsim.nn.graph.quantize.tengine import bias_bits, inherited, quantise_by_tengine
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.arithmetics.tengine import DetourAdd, DetourMean, TengineQuantize, converted
-from neonsim.nn.ops.float32.operators import RealAdd, RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
+from neonsim.nn.ops.float32.operators import (
+    Float32Add,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32MaxPool2d,
+)
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.float_graph import float_graph, float_images
@@ -60,7 +66,7 @@ def _one(seed: int) -> tuple[Graph, Reals]:
     rng = np.random.default_rng(seed)
     graph = Graph("one", (1, 5, 5, 3), dtype="float32")
     low, high = ((-1e6, 1e6), (0.0, 1e6), (0.0, 6.0))[seed % 3]
-    convolution = RealConv2d(rng.normal(size=(4, 3, 3, 3)), rng.normal(size=4), low=low, high=high)
+    convolution = Float32Conv2d(rng.normal(size=(4, 3, 3, 3)), rng.normal(size=4), low=low, high=high)
     graph.finish(graph.add_node("conv", convolution, "input"))
     return graph, rng.normal(size=(1, 5, 5, 3)).astype(np.float32) * np.float32(1 + seed % 4)
 
@@ -71,7 +77,7 @@ def test_a_convolution_by_the_formulas(flow: str, seed: int) -> None:
     """(F08, F09, F10): weights, bias, sums and bytes, number by number."""
     graph, x = _one(seed)
     real = graph.node("conv").operator
-    assert isinstance(real, RealConv2d)
+    assert isinstance(real, Float32Conv2d)
     plan = graph.plan("reference")
     s_in, s_out = (float(np.float32(abs(values).max() / 127)) for values in (x, plan.run(x)))
     s_w = [float(np.float32(abs(w).max() / np.float32(127))) for w in real.w]
@@ -167,7 +173,7 @@ def test_conversions_are_the_closed_form() -> None:
     graph = simplify(digits.digits("f32", 100))
     made = quantise_by_tengine(graph, scales=dict.fromkeys(graph.tensors, 0.05))
     results = sum(graph.tensors[node.results[0]].size for node in graph.nodes
-                  if isinstance(node.operator, RealConv2d | RealFullyConnected))
+                  if isinstance(node.operator, Float32Conv2d | Float32FullyConnected))
     ends = [graph.tensors[name].size for name in (*graph.inputs, *graph.outputs)]
     assert conversions(made) == {"quantised": ends[0], "requantised": results, "dequantised": ends[1]}
 
@@ -178,10 +184,10 @@ def test_scales_are_inherited() -> None:
     assert made.scheme("shares") == Scheme(float(np.float32(1 / 127)), 0, "int8")
     assert made.scheme("join").scale == made.scheme("flat").scale
     graph = Graph("chain", (1, 4, 4, 1), dtype="float32")
-    a = graph.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1))), "input")
-    b = graph.add_node("pool", RealMaxPool2d(2), a)
-    c = graph.add_node("relu", RealClamp(0.0), b)
-    graph.finish(graph.add_node("sum", RealAdd(), c, c))
+    a = graph.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1))), "input")
+    b = graph.add_node("pool", Float32MaxPool2d(2), a)
+    c = graph.add_node("relu", Float32Clamp(0.0), b)
+    graph.finish(graph.add_node("sum", Float32Add(), c, c))
     scales = {"input": 1.0, "conv": 2.0, "pool": 3.0, "relu": 4.0, "sum": 5.0}
     # Both operands of the sum are relu's result: two readers.
     assert inherited(graph, scales) == {"input": 1.0, "conv": 4.0, "pool": 4.0, "relu": 4.0, "sum": 5.0}
@@ -207,8 +213,8 @@ def test_a_bias_of_8_bits_would_not_hold() -> None:
     x = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
     found = bias_bits(graph, calibration=[one[None] for one in x])
     s_in = {"input": float(np.float32(1 / 127))}
-    first = next(node for node in graph.nodes if isinstance(node.operator, RealConv2d))
-    assert isinstance(first.operator, RealConv2d)
+    first = next(node for node in graph.nodes if isinstance(node.operator, Float32Conv2d))
+    assert isinstance(first.operator, Float32Conv2d)
     s_w = abs(first.operator.w.reshape(len(first.operator.bias), -1)).max(1) / 127
     steps = first.operator.bias / (s_in["input"] * s_w)
     assert found[0].bits == int(abs(steps).max() + 0.5).bit_length() + 1 > 8

@@ -8,7 +8,7 @@ import pytest
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.quantize.tengine import bias_bits
-from neonsim.studies.networks.tengine import constants_of_relu6, relu_graph, relu_ways, roundings, tengine_report
+from neonsim.studies.networks.tengine import constants_of_relu6, relu_graph, relu_variants, roundings, tengine_report
 
 
 def test_the_constant_of_relu6() -> None:
@@ -48,7 +48,7 @@ def test_three_ways_of_relu_are_one_and_cost_what_they_cost() -> None:
         for options in ({"backend": "reference"}, {"backend": "native"}, {"backend": "emulated", "isa": "aarch32"},
                         {"backend": "emulated", "isa": "aarch64"}):
             assert np.array_equal(graph.plan(**options).run(given).values, np.maximum(x, 0))
-    ways = relu_ways(elements=1024)
+    ways = relu_variants(elements=1024)
     for isa in ("aarch64", "aarch32"):
         maximum, detour, buffer = (one for one in ways if one.isa == isa)
         assert 10 * maximum.cycles < detour.cycles < buffer.cycles

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Layer as NativeLayer
 from neonsim.nn.backends.native.network import NativeNetwork, algorithms, families
+from neonsim.nn.backends.native.network import NetworkLayer as NativeLayer
 from neonsim.nn.graph import Graph, random_input, settle
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.select.algorithms import product_of, way_named

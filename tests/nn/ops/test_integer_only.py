@@ -12,8 +12,8 @@ from neonsim.nn import ops
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native.backend import NativeBackend
 from neonsim.nn.graph import Graph
-from neonsim.nn.ops.arithmetics.integer_only import WholeClamp, WholeConv, WholeLargest, WholeProduct
-from neonsim.nn.ops.float32.unquantized import IntegerConv, IntegerProduct
+from neonsim.nn.ops.arithmetics.integer_only import IntegerClamp, IntegerConv2d, IntegerMatmul, IntegerMaxPool2d
+from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
 from neonsim.nn.ops.operator import Operator
 from neonsim.quant.requant.int16x8 import reduce_scale
 from neonsim.quant.scheme import Quantized, Scheme
@@ -42,7 +42,7 @@ def test_rows_by_pythons_integers(dtype: str, limits: tuple[int | None, int | No
     w = rng.integers(-128, 128, (11, 7)).astype(np.int8)
     sums = np.iinfo("int32" if dtype == "int8" else "int64")
     bias = rng.integers(sums.min, sums.max, 11)
-    one = WholeProduct(dtype, w, bias, low=limits[0], high=limits[1])
+    one = IntegerMatmul(dtype, w, bias, low=limits[0], high=limits[1])
     low, high = (end if given is None else given for given, end in zip(limits, (sums.min, sums.max), strict=True))
     wanted = rows_by_python(x, w, bias, int(low), int(high), sums.bits)
     assert one(x, backend="reference").tolist() == wanted
@@ -64,7 +64,7 @@ def test_images_on_every_backend(dtype: str, shape: tuple[int, ...], w: tuple[in
     rng, info = np.random.default_rng(3), np.iinfo(dtype)
     x = rng.integers(info.min // 2, info.max // 2, shape, endpoint=True).astype(dtype)
     weights, bias = rng.integers(-127, 128, w).astype(np.int8), rng.integers(-999, 999, w[0])
-    one = WholeConv(dtype, weights, bias, **options)
+    one = IntegerConv2d(dtype, weights, bias, **options)
     made = one.shape(shape)
     padded = np.pad(x, ((0, 0), *made.padding, (0, 0))).astype(object)
     depth, per_group = w[3], w[0] // options.get("groups", 1)
@@ -136,26 +136,27 @@ def test_what_16x8_refuses(given: dict[str, Any], words: str) -> None:
 
 def test_what_whole_numbers_refuse() -> None:
     with pytest.raises(BadArgument, match="x of a whole product is int8, int32, int64; got 'int16'"):
-        WholeProduct("int16", np.ones((1, 1), np.int8))
+        IntegerMatmul("int16", np.ones((1, 1), np.int8))
     with pytest.raises(BadArgument, match="bias of a whole product lies within int32"):
-        WholeProduct("int8", np.ones((1, 1), np.int8), np.array([1 << 40]))
+        IntegerMatmul("int8", np.ones((1, 1), np.int8), np.array([1 << 40]))
     with pytest.raises(BadArgument, match="w of a whole convolution is int8"):
-        WholeConv("int8", np.ones((1, 1, 1, 1), np.int16))
+        IntegerConv2d("int8", np.ones((1, 1, 1, 1), np.int16))
     with pytest.raises(BadArgument, match="low <= high"):
-        WholeClamp("int32", 4, 3)
+        IntegerClamp("int32", 4, 3)
     with pytest.raises(BackendError, match="lowered by 'gemm' where the image is the matrix, else by 'im2col'"):
-        WholeConv("int8", np.ones((1, 1, 1, 1), np.int8)).plan((1, 2, 2, 1), backend="emulated", lowering="indirect")
+        IntegerConv2d("int8", np.ones((1, 1, 1, 1), np.int8)).plan((1, 2, 2, 1), backend="emulated",
+                                                                   lowering="indirect")
 
 
 def test_largest_and_limits() -> None:
     x = np.arange(-8, 8, dtype=np.int64).reshape(1, 4, 4, 1)
-    assert WholeLargest("int64", 3, stride=2, padding=1)(x).reshape(-1).tolist() == [-3, -1, 5, 7]
-    assert WholeClamp("int64", -2, 1 << 70)(x).min() == -2
+    assert IntegerMaxPool2d("int64", 3, stride=2, padding=1)(x).reshape(-1).tolist() == [-3, -1, 5, 7]
+    assert IntegerClamp("int64", -2, 1 << 70)(x).min() == -2
 
 
 @pytest.mark.parametrize("operator", [
-    WholeConv("int8", np.ones((1, 1, 1, 1), np.int8)), IntegerProduct(TensorType("int8"), np.ones((1, 1)), 0),
-    IntegerConv(TensorType("int8"), np.ones((1, 1, 1, 1)), 0, stride=1, padding=0, dilation=1)])
+    IntegerConv2d("int8", np.ones((1, 1, 1, 1), np.int8)), AccumulatorMatmul(TensorType("int8"), np.ones((1, 1)), 0),
+    AccumulatorConv2d(TensorType("int8"), np.ones((1, 1, 1, 1)), 0, stride=1, padding=0, dilation=1)])
 def test_a_tensor_without_axes_is_refused(operator: Operator) -> None:
     with pytest.raises(BadArgument, match=r"\[\]"):
         operator.output_shape(())

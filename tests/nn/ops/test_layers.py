@@ -82,7 +82,7 @@ def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = get("native").kernels("qu8_gemm_q31")[0]
     for plan in (operator.plan(x.shape, backend="native", kernel=kernel),
                  operator.plan(x.shape, backend="native", lowering="im2col")):
-        assert plan.kernels and not plan.no_layer and not isinstance(plan.loaded, NativeLayerJob)
+        assert plan.kernels and not plan.layer_refusal and not isinstance(plan.loaded, NativeLayerJob)
     other, _ = layer("int8", requantization="rndnu")
     said = other.explain(x.shape, backend="native")
     assert "tile by tile, not by the faster kernels of whole networks: its requantization is 'rndnu'" in said
@@ -90,10 +90,10 @@ def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     w = Quantized(RNG.integers(0, 256, (64, 3, 3, 8), dtype=np.uint8), 1.0, 127)
     up = Deconv2d(x.scheme, w, out=Scheme(900.0))
     assert "there is no layer for deconvolution\n" in up.explain(x.shape, backend="native")
-    assert "layers=False" in operator.plan(x.shape, backend=NativeBackend(layers=False)).no_layer
+    assert "layers=False" in operator.plan(x.shape, backend=NativeBackend(layers=False)).layer_refusal
     monkeypatch.setenv("NEONSIM_ISA", "scalar")
     plan = operator.plan(x.shape, backend="native")
-    assert "NEONSIM_ISA" in plan.no_layer and plan.kernels
+    assert "NEONSIM_ISA" in plan.layer_refusal and plan.kernels
 
 
 def test_an_operator_does_little_more_than_its_layer_of_a_network() -> None:

@@ -15,7 +15,7 @@ from neonsim.errors import OutOfMemory
 from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import gather
-from neonsim.nn.graph.data_movement import Concat, Constant, Copy, Move, Reshape, Split
+from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Identity, Reshape, Split
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant import Quantized, Scheme
@@ -61,10 +61,10 @@ CASES: dict[str, tuple[Operator, tuple[Shape, ...]]] = {
     "ResizeBilinear": (ops.ResizeBilinear(X, size=(99, 99)), ((1, 3, 3, 4),)),
     "ResizeBilinear by a wide one": (ops.ResizeBilinear(X, size=(1, 200)), ((1, 200, 1, 1),)),
     "Quantize": (ops.Quantize(out=X), (IMAGE,)), "Dequantize": (ops.Dequantize(X), (IMAGE,)),
-    "real conv": (operators.RealConv2d(np.ones((16, 3, 3, 16)), padding=1), (IMAGE,)),
-    "real product": (operators.RealFullyConnected(np.ones((100, 50))), ((100, 50),)),
-    "real pool": (operators.RealMaxPool2d(9, stride=1), (IMAGE,)),
-    "real mean": (operators.RealAvgPool2d(9, stride=1), (IMAGE,)),
+    "real conv": (operators.Float32Conv2d(np.ones((16, 3, 3, 16)), padding=1), (IMAGE,)),
+    "real product": (operators.Float32FullyConnected(np.ones((100, 50))), ((100, 50),)),
+    "real pool": (operators.Float32MaxPool2d(9, stride=1), (IMAGE,)),
+    "real mean": (operators.Float32AvgPool2d(9, stride=1), (IMAGE,)),
 }
 
 
@@ -94,7 +94,7 @@ def test_what_is_asked_for_is_enough(name: str) -> None:
     assert took <= operator.room(*shapes) <= 40 * max(took, 50_000)
 
 
-MOVES: dict[str, tuple[Move, tuple[Shape, ...]]] = {
+MOVES: dict[str, tuple[DataMovement, tuple[Shape, ...]]] = {
     "slice": (gather.sliced(X, (99, 99), (range(0, 99, 2), range(98, -1, -1))), ((99, 99),)),
     "transpose": (gather.transposed(X, (90, 80), (1, 0)), ((90, 80),)),
     "padding": (gather.padded(X, (4, 4), ((60, 0), (0, 99))), ((4, 4),)),
@@ -102,12 +102,12 @@ MOVES: dict[str, tuple[Move, tuple[Shape, ...]]] = {
     "broadcast": (gather.stretched(X, (1, 1), (200, 100)), ((1, 1),)),
     "tile": (gather.tiled(X, (4, 4), (50, 50)), ((4, 4),)),
     "gather": (gather.taken(X, (4, 4), 0, np.zeros(9999, int)), ((4, 4),)),
-    "gather two axes": (gather.Pick(X, (900, 1), {0: np.array([0]), 1: np.zeros(900, int)}), ((900, 1),)),
+    "gather two axes": (gather.Gather(X, (900, 1), {0: np.array([0]), 1: np.zeros(900, int)}), ((900, 1),)),
     "nearest": (gather.nearest(X, (1, 4, 4, 3), (99, 99)), ((1, 4, 4, 3),)),
     "depth to space": (gather.depth_to_space(X, (1, 40, 40, 8), 2), ((1, 40, 40, 8),)),
     "space to depth": (gather.space_to_depth(X, (1, 80, 80, 2), 2), ((1, 80, 80, 2),)),
     "concat": (Concat(X), ((99, 99), (99, 9))), "split": (Split(X, 3), ((99, 99),)),
-    "reshape": (Reshape(X, (-1,)), ((99, 99),)), "copy": (Copy(X, (99, 99)), ((99, 99),)),
+    "reshape": (Reshape(X, (-1,)), ((99, 99),)), "copy": (Identity(X, (99, 99)), ((99, 99),)),
     "constant": (Constant(X, np.zeros((99, 99), np.int8)), ()),
 }
 
@@ -125,7 +125,7 @@ def test_an_axis_that_shrinks_goes_first() -> None:
     move, shapes = MOVES["gather two axes"]
     assert _peak(lambda: move.define(np.ones(shapes[0], np.int8))) < 100_000
     x = np.arange(24, dtype=np.int8).reshape(2, 3, 4)
-    odd = gather.Pick(X, (2, 3, 4), {0: np.array([[1, 0], [gather.NOTHING, 1]]), 2: np.array([3])}, fill=7)
+    odd = gather.Gather(X, (2, 3, 4), {0: np.array([[1, 0], [gather.NOTHING, 1]]), 2: np.array([3])}, fill=7)
     assert np.array_equal(odd.define(x)[0], np.where(np.array([[1, 1], [0, 1]])[..., None, None],
                                                      x[np.array([[1, 0], [0, 1]])][..., 3:], 7))
 

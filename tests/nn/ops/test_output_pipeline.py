@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.ops import fully_connected
-from neonsim.nn.ops.arithmetics.gemmlowp import OutputPipeline, PackedProduct, gemm_with_pipeline
+from neonsim.nn.ops.arithmetics.gemmlowp import GemmlowpMatmul, OutputPipeline, gemm_with_pipeline
 from neonsim.quant.requant.output_pipeline import (
     AddBias,
     ByExponent,
     ByFixedPoint,
-    Clamp,
+    ClampStage,
     QuantizeDown,
     SaturatingCast,
     Stage,
-    Tanh,
+    TanhStage,
     TruncatingCast,
     pipeline,
 )
@@ -54,7 +54,7 @@ FORMULAS: list[tuple[Stage, Callable[[int], int]]] = [
       for m, s, o in ((2**30, 0, 0), (2**31 - 1, 1, 5), (1717986918, 7, -3), (-2**31, 0, 0), (2**30, 31, 2**31 - 1))),
     *((ByExponent(m, e, o), lambda x, m=m, e=e, o=o: _fixed(_word(x << max(e, 0)), m, max(-e, 0), o))
       for m, e, o in ((2**30, 0, 0), (1717986918, 4, 1), (1717986918, -4, 1), (2**30, 31, 0), (2**30, -31, 9))),
-    (AddBias(9), lambda x: _word(x + 9)), (Clamp(-5, 60), lambda x: min(max(x, -5), 60)),
+    (AddBias(9), lambda x: _word(x + 9)), (ClampStage(-5, 60), lambda x: min(max(x, -5), 60)),
     (SaturatingCast("uint8"), lambda x: min(max(x, 0), 255)),
     (SaturatingCast("int8"), lambda x: min(max(x, -128), 127)),
     (SaturatingCast("int16"), lambda x: min(max(x, -2**15), 2**15 - 1)), (TruncatingCast(), lambda x: x % 256)]
@@ -104,7 +104,7 @@ def _tanh_in_words(x: int, zero: int, amplitude: int) -> int:
 def test_tanh(zero: int, amplitude: int) -> None:
     span = np.linspace(-9, 9, 301) * amplitude + zero
     x = np.unique(np.concatenate([span.astype(np.int64), zero + np.array([-1, 0, 1])]))
-    found = Tanh(zero, amplitude).apply(x)
+    found = TanhStage(zero, amplitude).apply(x)
     assert found.tolist() == [_tanh_in_words(int(one), zero, amplitude) for one in x]
     real = zero + amplitude * np.tanh((x - zero) / amplitude)
     # A step for the shift that is cut off, one for the quotient that is rounded before it is shifted, and precision.
@@ -136,7 +136,7 @@ def test_through_the_packed_kernels(backend: str, m: int, n: int, k: int, lhs: i
     x, w = rng.integers(0, 256, (m, k), np.uint8), rng.integers(0, 256, (n, k), np.uint8)
     bias = rng.integers(-1000, 1000, n)
     multiplier, exponent = rng.integers(2**30, 2**31, n), rng.integers(-12, 1, n)
-    stages = [AddBias(bias), ByExponent(multiplier, exponent, 7), Clamp(3, 250), SaturatingCast("uint8")]
+    stages = [AddBias(bias), ByExponent(multiplier, exponent, 7), ClampStage(3, 250), SaturatingCast("uint8")]
     wanted = _wanted(x, w, lhs, rhs, [
         lambda t, c: _word(t + int(bias[c])),
         lambda t, c: _fixed(_word(t << max(int(exponent[c]), 0)), int(multiplier[c]), max(-int(exponent[c]), 0), 7),
@@ -144,7 +144,7 @@ def test_through_the_packed_kernels(backend: str, m: int, n: int, k: int, lhs: i
     chosen: Any = EmulatedBackend(backend.split("/")[1]) if "/" in backend else backend
     found = gemm_with_pipeline(x, w, stages, lhs_offset=lhs, rhs_offset=rhs, backend=chosen)
     assert found.dtype == np.uint8 and found.tolist() == wanted
-    plan = PackedProduct(w, row_sums=True).plan((m, k), backend=chosen)
+    plan = GemmlowpMatmul(w, row_sums=True).plan((m, k), backend=chosen)
     if backend.startswith("emulated"):
         tile = "12x4__aarch32" if backend.endswith("32") else "12x8__aarch64"
         assert plan.kernels == (f"u8_gemm_packed_s32_{tile}_neon_cells",)
@@ -171,7 +171,7 @@ def test_as_an_option_of_fully_connected(backend: str | None) -> None:
     w = Quantized(rng.integers(0, 256, (5, 20), np.uint8), 0.01, 117)
     bias, out = rng.integers(-3000, 3000, 5).astype(np.int32), Scheme(0.03, 12)
     multiplier, shift = derive(0.02 * 0.01 / 0.03)
-    stages = [ByFixedPoint(multiplier, shift, 12), Clamp(5, 240), SaturatingCast("uint8")]
+    stages = [ByFixedPoint(multiplier, shift, 12), ClampStage(5, 240), SaturatingCast("uint8")]
     found = fully_connected(x, w, bias, out=out, output_stages=stages, backend=backend)
     wanted = fully_connected(x, w, bias, out=out, requantization="gemmlowp", output_min=5, output_max=240,
                              backend="reference")
@@ -204,15 +204,15 @@ def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
     (lambda: QuantizeDown(0, 1, 32), r"shift is in 0\.\.31; got 32"),
     (lambda: ByFixedPoint([1, 2**31], 0), "multiplier is in .* at column 1"),
     (lambda: ByExponent(1, 0.5), "exponent is a whole number"),
-    (lambda: Clamp(2, 1), "low <= high"),
-    (lambda: Tanh(0, 0), "real_amplitude of tanh"),
+    (lambda: ClampStage(2, 1), "low <= high"),
+    (lambda: TanhStage(0, 0), "real_amplitude of tanh"),
     (lambda: SaturatingCast("int4"), "saturating cast is to"),
-    (lambda: pipeline([SaturatingCast("uint8"), Clamp(0, 1)], [1]), "only the last one may"),
+    (lambda: pipeline([SaturatingCast("uint8"), ClampStage(0, 1)], [1]), "only the last one may"),
     (lambda: pipeline([AddBias([1, 2])], [[1, 2, 3]]), "numbers for 2 columns; there are 3"),
     (lambda: pipeline(["clamp"], [1]), "stage 0 of the pipeline is a str"),  # type: ignore[list-item]
     (lambda: pipeline([], [2**31]), "does not fit"),
-    (lambda: PackedProduct(np.zeros((2, 3), np.int8)), "uint8"),
-    (lambda: PackedProduct(np.zeros((2, 3), np.uint8))(np.zeros((1, 4), np.uint8)), "do not fit"),
+    (lambda: GemmlowpMatmul(np.zeros((2, 3), np.int8)), "uint8"),
+    (lambda: GemmlowpMatmul(np.zeros((2, 3), np.uint8))(np.zeros((1, 4), np.uint8)), "do not fit"),
     (lambda: OutputPipeline([], 2, lhs_offset=1), "column_sums="),
     (lambda: OutputPipeline([], 2, lhs_offset=256), "lhs_offset"),
     (lambda: OutputPipeline([], 2, rhs_offset=1)(np.zeros((1, 2), np.int32)), "do not have 3 columns")])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BackendError, NeonsimError
-from neonsim.nn.backends import Backend, Spot, get
+from neonsim.nn.backends import Backend, Pointer, get
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native.backend import NativeBackend
 from neonsim.nn.ops.job_builder import Builder
@@ -107,10 +107,10 @@ def roots(data: Any) -> Any:
     return (np.sqrt(np.asarray(data).view(np.uint32)) + 1).astype(np.uint32).view(np.uint8)
 
 
-def first_group(place: Spot) -> Spot:
+def first_group(place: Pointer) -> Pointer:
     """The same place for all rows of the grid: what is different for groups or images is lost."""
     offset = np.asarray(place.offset)
-    return Spot(place.region, offset[:1] + np.zeros_like(offset) if offset.ndim else place.offset)
+    return Pointer(place.region, offset[:1] + np.zeros_like(offset) if offset.ndim else place.offset)
 
 
 def between(right: Any, shape: Any) -> Taps:
@@ -187,7 +187,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "group_offset_ignored": table("tile_indirection", gemm_tiles, lambda o: np.repeat(o[:1], o.shape[0], 0)),
     },
     "fully_connected": {
-        "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Spot(place.region)),
+        "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Pointer(place.region)),
         "rows_of_the_first_tile": argument("qu8_gemm_q31", a=first_group),
     },
     "global_avg_pool": {

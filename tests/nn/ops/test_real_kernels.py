@@ -20,16 +20,16 @@ from neonsim.nn.graph import Graph, mobilenet_v1
 from neonsim.nn.graph.plan.run import random_inputs
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
-    Real,
-    RealAdd,
-    RealAvgPool2d,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32LeakyRelu,
+    Float32MaxPool2d,
+    Float32Operator,
+    Float32Softmax,
 )
 
 Reals = NDArray[np.float32]
@@ -43,30 +43,30 @@ def reals(*shape: int, seed: int = 0) -> Reals:
 
 IMAGE = reals(2, 6, 7, 11)
 # Name -> operator, inputs, contracts of its kernels.
-CASES: dict[str, tuple[Callable[[], Real], tuple[Reals, ...], str]] = {
-    "fully connected": (lambda: RealFullyConnected(reals(19, 11), reals(19), low=0.0), (reals(9, 11),), "f32_gemm"),
-    "1x1": (lambda: RealConv2d(reals(17, 1, 1, 11), reals(17), low=0.0, high=6.0), (IMAGE,), "f32_gemm"),
-    "3x3": (lambda: RealConv2d(reals(9, 3, 3, 11), reals(9), stride=2, padding=1), (IMAGE,), "f32_igemm"),
-    "in groups, dilated": (lambda: RealConv2d(reals(6, 2, 3, 6), None, groups=2, padding=(1, 2), dilation=(1, 2)),
+CASES: dict[str, tuple[Callable[[], Float32Operator], tuple[Reals, ...], str]] = {
+    "fully connected": (lambda: Float32FullyConnected(reals(19, 11), reals(19), low=0.0), (reals(9, 11),), "f32_gemm"),
+    "1x1": (lambda: Float32Conv2d(reals(17, 1, 1, 11), reals(17), low=0.0, high=6.0), (IMAGE,), "f32_gemm"),
+    "3x3": (lambda: Float32Conv2d(reals(9, 3, 3, 11), reals(9), stride=2, padding=1), (IMAGE,), "f32_igemm"),
+    "in groups, dilated": (lambda: Float32Conv2d(reals(6, 2, 3, 6), None, groups=2, padding=(1, 2), dilation=(1, 2)),
                            (reals(1, 5, 6, 12),), "f32_igemm"),
-    "1x1 in groups": (lambda: RealConv2d(reals(6, 1, 1, 4), reals(6), groups=3), (reals(1, 3, 4, 12),), "f32_gemm"),
-    "depthwise": (lambda: RealConv2d(reals(11, 3, 3, 1), reals(11), groups=11, padding=1, low=0.0), (IMAGE,),
+    "1x1 in groups": (lambda: Float32Conv2d(reals(6, 1, 1, 4), reals(6), groups=3), (reals(1, 3, 4, 12),), "f32_gemm"),
+    "depthwise": (lambda: Float32Conv2d(reals(11, 3, 3, 1), reals(11), groups=11, padding=1, low=0.0), (IMAGE,),
                   "f32_dwconv"),
-    "depthwise, stride, 1x9": (lambda: RealConv2d(reals(11, 1, 9, 1), reals(11), groups=11, padding=((0, 0), (4, 4)),
+    "depthwise, stride, 1x9": (lambda: Float32Conv2d(reals(11, 1, 9, 1), reals(11), groups=11, padding=((0, 0), (4, 4)),
                                                   stride=(2, 1)), (IMAGE,), "f32_dwconv"),
-    "depthwise 5x5": (lambda: RealConv2d(reals(3, 5, 5, 1), reals(3), groups=3, padding=2), (reals(1, 4, 4, 3),),
+    "depthwise 5x5": (lambda: Float32Conv2d(reals(3, 5, 5, 1), reals(3), groups=3, padding=2), (reals(1, 4, 4, 3),),
                       "f32_igemm"),
-    "add": (lambda: RealAdd(low=0.0), (IMAGE, reals(*IMAGE.shape, seed=1)), "f32_vadd"),
-    "add, pixels apart": (RealAdd, (reals(2, 6, 7, 20)[..., 3:14], IMAGE), "f32_vadd"),
-    "clamp": (lambda: RealClamp(0.0, 1.0), (reals(3, 700),), "f32_clamp"),
-    "max": (lambda: RealMaxPool2d(3, stride=2, padding=1, high=0.5), (IMAGE,), "f32_maxpool"),
-    "max, dilated": (lambda: RealMaxPool2d(2, stride=1, padding=1, dilation=2), (IMAGE,), "f32_maxpool"),
-    "average": (lambda: RealAvgPool2d(3, stride=2, padding=1), (IMAGE,), "f32_avgpool"),
-    "leaky ReLU": (lambda: RealLeakyRelu(0.1), (IMAGE,), "f32_vlrelu"),
+    "add": (lambda: Float32Add(low=0.0), (IMAGE, reals(*IMAGE.shape, seed=1)), "f32_vadd"),
+    "add, pixels apart": (Float32Add, (reals(2, 6, 7, 20)[..., 3:14], IMAGE), "f32_vadd"),
+    "clamp": (lambda: Float32Clamp(0.0, 1.0), (reals(3, 700),), "f32_clamp"),
+    "max": (lambda: Float32MaxPool2d(3, stride=2, padding=1, high=0.5), (IMAGE,), "f32_maxpool"),
+    "max, dilated": (lambda: Float32MaxPool2d(2, stride=1, padding=1, dilation=2), (IMAGE,), "f32_maxpool"),
+    "average": (lambda: Float32AvgPool2d(3, stride=2, padding=1), (IMAGE,), "f32_avgpool"),
+    "leaky ReLU": (lambda: Float32LeakyRelu(0.1), (IMAGE,), "f32_vlrelu"),
     "batch normalisation": (lambda: BatchNorm(reals(11), reals(11, seed=2)), (IMAGE,), "f32_vmulcaddc"),
-    "softmax": (lambda: RealSoftmax(0.7), (reals(5, 37),), "f32_softmax"),
-    "softmax, pixels apart": (RealSoftmax, (reals(2, 6, 7, 20)[..., 3:14],), "f32_softmax"),
-    "global average": (RealGlobalAvgPool, (IMAGE,), "f32_gavgpool"),
+    "softmax": (lambda: Float32Softmax(0.7), (reals(5, 37),), "f32_softmax"),
+    "softmax, pixels apart": (Float32Softmax, (reals(2, 6, 7, 20)[..., 3:14],), "f32_softmax"),
+    "global average": (Float32GlobalAvgPool, (IMAGE,), "f32_gavgpool"),
 }
 
 
@@ -95,13 +95,13 @@ def test_kernels_have_the_bits_of_the_definition(name: str, where: str) -> None:
 def test_every_operator_has_cases() -> None:
     with_kernels = {type(make()) for make, _, _ in CASES.values()}
     here = {kind for kind in vars(__import__("neonsim.nn.ops.float32.operators", fromlist=["x"])).values()
-            if isinstance(kind, type) and issubclass(kind, Real) and not kind.__name__.startswith("_")
-            and kind is not Real and kind.__module__ == "neonsim.nn.ops.float32.operators"}
+            if isinstance(kind, type) and issubclass(kind, Float32Operator) and not kind.__name__.startswith("_")
+            and kind is not Float32Operator and kind.__module__ == "neonsim.nn.ops.float32.operators"}
     assert here == with_kernels
 
 
 def test_a_kernel_and_a_lowering_by_name() -> None:
-    layer, x = RealConv2d(reals(5, 1, 1, 11), reals(5)), IMAGE
+    layer, x = Float32Conv2d(reals(5, 1, 1, 11), reals(5)), IMAGE
     wanted = layer(x, backend="reference")
     ways: list[dict[str, Any]] = [{"lowering": "indirect"}, {"kernel": "f32_igemm_6x8__aarch64_neon_fma_lane"}]
     for options in ways:
@@ -114,11 +114,11 @@ def test_a_kernel_and_a_lowering_by_name() -> None:
     with pytest.raises(BackendError, match="no kernel 'u8_clamp_64x__aarch64_neon' for convolution"):
         layer.plan(x.shape, backend="emulated", kernel="u8_clamp_64x__aarch64_neon")
     with pytest.raises(BackendError, match="'gemm' takes a 1x1 window"):
-        RealConv2d(reals(5, 3, 3, 11)).plan(x.shape, backend="emulated", lowering="gemm")
+        Float32Conv2d(reals(5, 3, 3, 11)).plan(x.shape, backend="emulated", lowering="gemm")
 
 
 def test_a_window_without_a_pixel_is_left_to_the_definition() -> None:
-    pool = RealMaxPool2d(2, dilation=2, padding=1, stride=1)
+    pool = Float32MaxPool2d(2, dilation=2, padding=1, stride=1)
     with pytest.raises(BackendError, match="a window misses the image"):
         pool.plan((1, 1, 1, 4), backend="emulated")
 
@@ -135,7 +135,7 @@ def test_errors_against_double_precision_are_within_their_bound(name: str, where
     found = np.asarray(operator(x, backend=BACKENDS[where]), np.float64)
 
     def wide(values: Reals, weights: Any, bias: Any) -> NDArray[np.float64]:
-        if isinstance(operator, RealConv2d):
+        if isinstance(operator, Float32Conv2d):
             k, shape = operator.window, operator.shape(values.shape)
             padded = np.pad(values.astype(np.float64), ((0, 0), *shape.padding, (0, 0)))
             out = np.zeros((len(values), *shape.output, operator.outputs))
@@ -147,11 +147,11 @@ def test_errors_against_double_precision_are_within_their_bound(name: str, where
             return out + bias
         return values.astype(np.float64) @ weights.T + bias
 
-    if isinstance(operator, RealConv2d | RealFullyConnected):
+    if isinstance(operator, Float32Conv2d | Float32FullyConnected):
         exact = wide(x, operator.w.astype(np.float64), operator.bias.astype(np.float64))
         size = wide(np.abs(x), np.abs(operator.w).astype(np.float64), np.abs(operator.bias).astype(np.float64))
         steps = operator.w[0].size
-    elif isinstance(operator, RealGlobalAvgPool):
+    elif isinstance(operator, Float32GlobalAvgPool):
         exact, size = x.astype(np.float64).mean(axis=(1, 2)), np.abs(x).astype(np.float64).mean(axis=(1, 2))
         steps = x.shape[1] * x.shape[2] + 1
     else:
@@ -169,11 +169,11 @@ def test_errors_against_double_precision_are_within_their_bound(name: str, where
 def test_a_small_network_emulated() -> None:
     """A convolution, a depthwise one, a sum, a mean, a product; every tensor."""
     graph = Graph("small", (1, 4, 4, 3), dtype="float32")
-    a = graph.add_node("a", RealConv2d(reals(4, 1, 1, 3), reals(4), low=0.0, high=6.0), "input")
-    b = graph.add_node("b", RealConv2d(reals(4, 3, 3, 1), reals(4), padding=1, groups=4, low=0.0), a)
-    c = graph.add_node("c", RealAdd(), a, b)
-    d = graph.add_node("d", RealGlobalAvgPool(), c)
-    graph.finish(graph.add_node("e", RealFullyConnected(reals(5, 4), reals(5)), d))
+    a = graph.add_node("a", Float32Conv2d(reals(4, 1, 1, 3), reals(4), low=0.0, high=6.0), "input")
+    b = graph.add_node("b", Float32Conv2d(reals(4, 3, 3, 1), reals(4), padding=1, groups=4, low=0.0), a)
+    c = graph.add_node("c", Float32Add(), a, b)
+    d = graph.add_node("d", Float32GlobalAvgPool(), c)
+    graph.finish(graph.add_node("e", Float32FullyConnected(reals(5, 4), reals(5)), d))
     x = random_inputs(graph)
     emulated, reference = graph.plan("emulated", isa="aarch64"), graph.plan("reference")
     assert same_bits(emulated.run(x), reference.run(x))

@@ -13,8 +13,8 @@ from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native import backend
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.ops.float32.operators import RealConv2d
-from neonsim.nn.ops.float32.winograd import RealWinogradConv2d
+from neonsim.nn.ops.float32.operators import Float32Conv2d
+from neonsim.nn.ops.float32.winograd import Float32WinogradConv2d
 from neonsim.ukernel.kernelgen.winograd_c import TILES
 
 ROOT = Path(__file__).parents[3]
@@ -30,13 +30,13 @@ DAILY = {("aarch32", "f23")}
 
 
 def made(window: tuple[int, int], n: int, padding: Any = 0, channels: int = 5, outputs: int = 11,
-         **limits: float) -> tuple[RealWinogradConv2d, RealConv2d]:
+         **limits: float) -> tuple[Float32WinogradConv2d, Float32Conv2d]:
     """The operator, and the direct way with the same weights."""
     rng = np.random.default_rng(n)
     w, bias = rng.normal(size=(outputs, *window, channels)), rng.normal(size=outputs)
     low, high = limits.get("low", -np.inf), limits.get("high", np.inf)
-    return (RealWinogradConv2d(w, bias, n=n, padding=padding, low=low, high=high),
-            RealConv2d(w, bias, padding=padding, low=low, high=high))
+    return (Float32WinogradConv2d(w, bias, n=n, padding=padding, low=low, high=high),
+            Float32Conv2d(w, bias, padding=padding, low=low, high=high))
 
 
 def image(size: tuple[int, int], batch: int = 1, channels: int = 5) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -121,7 +121,7 @@ def test_a_strategy_takes_them() -> None:
     chosen = next(row.best.name for row in plan.strategy.rows)
     assert chosen in {f"winograd {n}x{n}" for n in TILES[3]}
     x = image((28, 28), 1, 32)
-    same = RealWinogradConv2d(direct.w, direct.bias, n=int(chosen[-1]), padding=1)
+    same = Float32WinogradConv2d(direct.w, direct.bias, n=int(chosen[-1]), padding=1)
     assert bits(plan.run(x)) == bits(same(x, backend="reference"))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.winograd import (
-    Layer,
+    ConvLayer,
     balanced_transforms,
     choose,
     correlate,
@@ -65,29 +65,29 @@ PAPER = [(56, 64, 64, 8, 3.75), (28, 128, 128, 7, 4.40), (14, 256, 256, 7, 4.87)
 
 @pytest.mark.parametrize(("size", "ic", "oc", "n", "gain"), PAPER)
 def test_the_papers_choice(size: int, ic: int, oc: int, n: int, gain: float) -> None:
-    found = choose(Layer(size, size, ic, oc))
+    found = choose(ConvLayer(size, size, ic, oc))
     assert (found.n, round(found.gain, 2)) == (n, gain)
     assert f"{found.gain:.2f} times less" in found.why
 
 
 def test_unbounded_the_paper_would_take_14() -> None:
-    layer = Layer(28, 28, 128, 128)
+    layer = ConvLayer(28, 28, 128, 128)
     assert min(range(1, 29), key=lambda n: winograd_cost(layer, n)) == 14
 
 
 def test_mnns_choice_of_2020() -> None:
-    assert [choose(Layer(size, size, ic, oc), "mnn2020").n for size, ic, oc, *_ in PAPER[:4]] == [6, 6, 2, 2]
+    assert [choose(ConvLayer(size, size, ic, oc), "mnn2020").n for size, ic, oc, *_ in PAPER[:4]] == [6, 6, 2, 2]
 
 
 def test_more_threads_take_smaller_tiles() -> None:
-    layer = Layer(28, 28, 128, 128)
+    layer = ConvLayer(28, 28, 128, 128)
     assert [choose(layer, "mnn2020", threads).n for threads in (1, 2, 8)] == [6, 6, 2]
     assert {choose(layer, "mnn-head", threads).n for threads in (1, 200)} == {2, 6}
 
 
 def test_cost_is_counted() -> None:
     """The product's part of the formula, by counting the products of a tile one by one."""
-    layer, n = Layer(5, 7, 3, 2), 2
+    layer, n = ConvLayer(5, 7, 3, 2), 2
     tiles = 3 * 4
     t = n + 2
     products = sum(1 for _ in range(tiles) for _ in range(t * t) for _ in range(layer.ic) for _ in range(layer.oc))
@@ -97,8 +97,8 @@ def test_cost_is_counted() -> None:
 
 
 def test_a_window_of_one_tap_goes_the_direct_way() -> None:
-    assert choose(Layer(14, 14, 64, 64, 1)).n == 1
-    assert choose(Layer(1, 1, 4, 4)).n == 1
+    assert choose(ConvLayer(14, 14, 64, 64, 1)).n == 1
+    assert choose(ConvLayer(1, 1, 4, 4)).n == 1
 
 
 def _worst(n: int, k: int, data: int, weights: int, common: bool) -> tuple[int, int]:
@@ -190,7 +190,7 @@ def test_half_steps_help_from_f63_on_and_harm_f23() -> None:
     (lambda: transforms(2, 3, f=0), "cannot be 0"),
     (lambda: transforms(2, 3, f=float("nan")), "f is a fraction"),
     (lambda: interpolation_points(3, "half"), "f is a fraction"),  # type: ignore[arg-type]
-    (lambda: choose(Layer(4, 4, 1, 1), "best"), "a policy is paper"),
+    (lambda: choose(ConvLayer(4, 4, 1, 1), "best"), "a policy is paper"),
     (lambda: correlate(np.zeros(3), np.zeros(3), transforms(2, 3)), "take 4 inputs and 3 taps"),
     (lambda: correlate_directly(np.zeros(2), np.zeros(3)), "does not fit"),
 ])

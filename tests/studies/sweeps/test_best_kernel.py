@@ -18,8 +18,8 @@ from neonsim.studies.sweeps.best_kernel import label
 from neonsim.studies.sweeps.dataset import encoded
 from neonsim.studies.sweeps.job import broken
 from neonsim.studies.sweeps.layer_shapes import layer_lines, layer_shapes
-from neonsim.studies.sweeps.plan import Plan, make_plan
-from neonsim.studies.sweeps.sweep import Rows
+from neonsim.studies.sweeps.plan import SweepPlan, make_plan
+from neonsim.studies.sweeps.rows import Rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["qu8_gemm_q31_1x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
@@ -28,7 +28,7 @@ START = dict(zip(NAMES, (10.0, 40.0, 200.0), strict=True))        # cycles = sta
 SLOPE = dict(zip(NAMES, (9.0, 4.0, 1.0), strict=True))
 
 
-def filled(folder: Path, plan: Plan) -> Rows:
+def filled(folder: Path, plan: SweepPlan) -> Rows:
     pytest.importorskip("pyarrow", reason="pip install 'neonsim[sweep]'")
     data = Rows.create(folder, plan)
     for chunk in plan:

@@ -18,8 +18,8 @@ import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.studies.sweeps import Rows
 from neonsim.studies.sweeps.job import row_of
-from neonsim.studies.sweeps.plan import Plan, make_plan
-from neonsim.studies.sweeps.sweep import fill
+from neonsim.studies.sweeps.plan import SweepPlan, make_plan
+from neonsim.studies.sweeps.rows import fill
 from tests.needs import needs
 from tests.until import HANGS, until
 
@@ -166,7 +166,7 @@ def test_a_client_of_ones_own_goes_on_after_a_sweep(tmp_path: Path) -> None:
         rows = ns.sweep(KERNELS, measures="counts", shapes="1x8x1..9", chunk=2, into=tmp_path / "rows",
                         scheduler=client)
         assert rows.complete and not rows.wrong and client.submit(sum, [1, 2]).result() == 3
-        other = Plan.from_dict({**rows.plan.to_dict(), "digest": "0" * 32})
+        other = SweepPlan.from_dict({**rows.plan.to_dict(), "digest": "0" * 32})
         with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
             fill(other, tmp_path / "other", scheduler=client)
 

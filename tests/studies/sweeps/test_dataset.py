@@ -14,8 +14,8 @@ from neonsim.common import fileio
 from neonsim.errors import BadArgument
 from neonsim.studies.sweeps.dataset import Dataset, encoded
 from neonsim.studies.sweeps.job import Row, broken
-from neonsim.studies.sweeps.plan import Chunk, Plan, make_plan
-from neonsim.studies.sweeps.sweep import Rows
+from neonsim.studies.sweeps.plan import Chunk, SweepPlan, make_plan
+from neonsim.studies.sweeps.rows import Rows
 from tests.needs import needs
 
 needs("pyarrow", install="pip install 'neonsim[sweep]'")
@@ -23,11 +23,11 @@ GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
 
 
 @pytest.fixture
-def plan() -> Plan:
+def plan() -> SweepPlan:
     return make_plan(GEMM, measures="counts,calls", shapes="1x8x1..5", seeds="0..3", chunk=3)
 
 
-def rows_of(plan: Plan, chunk: Chunk) -> list[Row]:
+def rows_of(plan: SweepPlan, chunk: Chunk) -> list[Row]:
     return [{**broken(plan.job(number), "ok" if number % 2 else "error", f"row {number}", 0.5), "macs": 10 * number}
             for number in range(chunk.first, chunk.end)]
 
@@ -38,7 +38,7 @@ def filled(data: Dataset, *numbers: int) -> None:
         assert data.add(chunk, encoded(data.plan, chunk, rows_of(data.plan, chunk)))
 
 
-def test_rows_come_back_in_order_whatever_the_order_they_came_in(tmp_path: Path, plan: Plan) -> None:
+def test_rows_come_back_in_order_whatever_the_order_they_came_in(tmp_path: Path, plan: SweepPlan) -> None:
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 3, 0, 8, 1)
     rows = Rows.open(tmp_path / "rows")
@@ -55,7 +55,7 @@ def test_rows_come_back_in_order_whatever_the_order_they_came_in(tmp_path: Path,
     assert [row["job"] for row in rows.troubles(2)] == [n for n in numbers if n % 2 == 0][:2]
 
 
-def test_other_programs_read_it_as_one_table(tmp_path: Path, plan: Plan) -> None:
+def test_other_programs_read_it_as_one_table(tmp_path: Path, plan: SweepPlan) -> None:
     dataset = pytest.importorskip("pyarrow.dataset")
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, *range(plan.chunks))
@@ -63,7 +63,7 @@ def test_other_programs_read_it_as_one_table(tmp_path: Path, plan: Plan) -> None
     assert sorted(table["job"].to_pylist()) == list(range(len(plan))) and Rows.open(tmp_path / "rows").complete
 
 
-def test_a_part_is_kept_once(tmp_path: Path, plan: Plan) -> None:
+def test_a_part_is_kept_once(tmp_path: Path, plan: SweepPlan) -> None:
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 1)
     chunk = plan.chunk_of(1)
@@ -71,7 +71,7 @@ def test_a_part_is_kept_once(tmp_path: Path, plan: Plan) -> None:
     assert not data.add(chunk, b"something else") and data.path_of(1).stat().st_mtime_ns == before
 
 
-def test_what_a_crash_left_is_removed_and_done_again(tmp_path: Path, plan: Plan) -> None:
+def test_what_a_crash_left_is_removed_and_done_again(tmp_path: Path, plan: SweepPlan) -> None:
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 0, 1, 2, 3)
     data.close()
@@ -85,7 +85,7 @@ def test_what_a_crash_left_is_removed_and_done_again(tmp_path: Path, plan: Plan)
     assert [chunk.number for chunk in again.missing()] == list(range(1, plan.chunks))
 
 
-def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, plan: Plan) -> None:
+def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, plan: SweepPlan) -> None:
     Dataset.create(tmp_path / "rows", plan).close()
     other = make_plan(GEMM, measures="counts", shapes="1x8x1..5", seeds="0..3", chunk=3)
     with pytest.raises(BadArgument, match="holds another sweep: its definition differs in measures"):
@@ -100,7 +100,7 @@ def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, plan: Plan) -> N
             Dataset.create(folder, plan)
 
 
-def test_one_fills_a_folder_at_a_time(tmp_path: Path, plan: Plan) -> None:
+def test_one_fills_a_folder_at_a_time(tmp_path: Path, plan: SweepPlan) -> None:
     pytest.importorskip("fcntl", reason="this system has no such locks")
     first = Dataset.create(tmp_path / "rows", plan)
     with pytest.raises(BadArgument, match="is being filled by another process"):
@@ -116,7 +116,7 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: str) -> None:
         Dataset.open(tmp_path)
 
 
-def test_folders_that_are_no_sweep(tmp_path: Path, plan: Plan) -> None:
+def test_folders_that_are_no_sweep(tmp_path: Path, plan: SweepPlan) -> None:
     with pytest.raises(BadArgument, match="holds no sweep"):
         Rows.open(tmp_path)
     (tmp_path / "thesis.tex").write_text("mine")
@@ -128,7 +128,7 @@ def test_folders_that_are_no_sweep(tmp_path: Path, plan: Plan) -> None:
         Dataset.create("/proc/neonsim-sweep", plan)
 
 
-def test_a_part_that_somebody_spoilt_is_a_sentence(tmp_path: Path, plan: Plan) -> None:
+def test_a_part_that_somebody_spoilt_is_a_sentence(tmp_path: Path, plan: SweepPlan) -> None:
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 0, 1)
     data.path_of(1).write_bytes(b"PAR1 nothing PAR1")
@@ -136,7 +136,7 @@ def test_a_part_that_somebody_spoilt_is_a_sentence(tmp_path: Path, plan: Plan) -
         list(Rows.open(tmp_path / "rows"))
 
 
-def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, plan: Plan, monkeypatch: Any) -> None:
+def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, plan: SweepPlan, monkeypatch: Any) -> None:
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 0)
 

@@ -11,7 +11,7 @@ import neonsim as ns
 from neonsim.errors import StepLimit
 from neonsim.studies.sweeps import job as jobs
 from neonsim.studies.sweeps.job import row_of
-from neonsim.studies.sweeps.plan import Job, make_plan
+from neonsim.studies.sweeps.plan import SweepJob, make_plan
 from neonsim.ukernel import Kernel, kernel, run_alone
 from neonsim.ukernel.cases import shaped
 from neonsim.verify.checking.mutations import flat, planted
@@ -33,14 +33,14 @@ def by_hand(name: str, m: int, n: int, k: int) -> list[Any]:
 @pytest.mark.nightly
 def test_counts_and_cycles_are_those_of_all_calls() -> None:
     calls = by_hand(GEMM, 6, 11, 9)
-    row = row_of(Job(0, "counts", GEMM, shape=(6, 11, 9, 1)))
+    row = row_of(SweepJob(0, "counts", GEMM, shape=(6, 11, 9, 1)))
     assert row["status"] == "ok" and row["calls"] == len(calls) == 4 and row["macs"] == 6 * 11 * 9
     assert row["instructions"] == sum(one.steps for one in calls)
     assert row["neon"] == sum(ns.time(one.trace).counts.neon for one in calls)
-    cycles = row_of(Job(0, "cycles", GEMM, core="cortex-a53", shape=(6, 11, 9, 1), caches="l1"))
+    cycles = row_of(SweepJob(0, "cycles", GEMM, core="cortex-a53", shape=(6, 11, 9, 1), caches="l1"))
     assert cycles["instructions"] == row["instructions"]
     assert cycles["cycles"] == pytest.approx(sum(ns.time(one.trace, "cortex-a53").cycles for one in calls), rel=0.1)
-    cold = row_of(Job(0, "cycles", GEMM, core="cortex-a53", shape=(4, 8, 9, 1), caches="cold"))
+    cold = row_of(SweepJob(0, "cycles", GEMM, core="cortex-a53", shape=(4, 8, 9, 1), caches="cold"))
     trace = by_hand(GEMM, 4, 8, 9)[0].trace
     assert cold["cycles"] == ns.time(trace, "cortex-a53", caches="cold").cycles > 200
 
@@ -52,17 +52,17 @@ def test_counts_and_cycles_are_those_of_all_calls() -> None:
 def test_a_depthwise_shape_is_a_row_of_pixels_in_one_call(name: str) -> None:
     one = kernel(name)
     taps = one.tile.nr or 0
-    rows = [row_of(Job(0, "counts", name, shape=(pixels, channels, 1, taps)))
+    rows = [row_of(SweepJob(0, "counts", name, shape=(pixels, channels, 1, taps)))
             for pixels, channels in ((1, 16), (2, 16), (3, 16), (2, 8))]
     assert all((row["status"], row["calls"], row["macs"]) == ("ok", 1, row["m"] * row["n"] * taps) for row in rows)
     each = [row["instructions"] for row in rows]
     assert each[2] - each[1] == each[1] - each[0] > 0       # pixels after the first cost the same
     assert taps < 2 * (each[1] - each[3]) < each[1]             # two pixels of 8 channels more
-    right = row_of(Job(0, "calls", name, shape=(3, 13, 1, taps), data="uniform", seed=1))
+    right = row_of(SweepJob(0, "calls", name, shape=(3, 13, 1, taps), data="uniform", seed=1))
     assert right["status"] == "right", right
-    wrong = row_of(Job(0, "counts", name, shape=(3, 13, 1, 4)))
+    wrong = row_of(SweepJob(0, "counts", name, shape=(3, 13, 1, 4)))
     assert wrong["status"] == "cannot" and f"pixels x channels x 1 x {taps}" in wrong["what"]
-    large = row_of(Job(0, "counts", name, shape=(1 << 20, 1 << 20, 1, taps)))
+    large = row_of(SweepJob(0, "counts", name, shape=(1 << 20, 1 << 20, 1, taps)))
     assert large["status"] == "cannot" and "fewer pixels" in large["what"]
 
 
@@ -85,21 +85,22 @@ def test_a_bug_is_found_by_every_measure_that_looks_for_it(tmp_path: Path, monke
     assert "byte" in rows["calls"]["what"] and "against qu8_gemm_q31" in rows["proofs"]["what"]
 
 
-def jobs_of() -> dict[str, Job]:
-    return {"calls": Job(0, "calls", WIDE, shape=(2, 8, 9, 1), data="uniform", seed=0),
-            "proofs": Job(1, "proofs", WIDE, shape=(8, 8, 2, 1)), "counts": Job(2, "counts", WIDE, shape=(2, 8, 9, 1))}
+def jobs_of() -> dict[str, SweepJob]:
+    return {"calls": SweepJob(0, "calls", WIDE, shape=(2, 8, 9, 1), data="uniform", seed=0),
+            "proofs": SweepJob(1, "proofs", WIDE, shape=(8, 8, 2, 1)),
+            "counts": SweepJob(2, "counts", WIDE, shape=(2, 8, 9, 1))}
 
 
 @pytest.mark.parametrize("job, says", [
-    (Job(0, "cycles", DOT, core="cortex-a53", shape=(1, 8, 8, 1), caches="l1"),
+    (SweepJob(0, "cycles", DOT, core="cortex-a53", shape=(1, 8, 8, 1), caches="l1"),
      "cortex-a53 has no dotprod"),
-    (Job(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "no rows of qs8_dwconv_s32"),
-    (Job(0, "proofs", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "dwconv"),
-    (Job(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "no calls of qu8_vadd at a shape"),
-    (Job(0, "counts", GEMM, shape=(1, 8, 8, 9)), "has no taps"),
-    (Job(0, "bugs", GEMM, bug=99_999), "slips can be planted"),
-    (Job(0, "proofs", ns.kernels("qu8_gemm_xzp_q31")[0].name, shape=(1, 8, 2, 1)), "is the only kernel")])
-def test_what_is_not_for_a_kernel_is_said_and_is_no_error(job: Job, says: str) -> None:
+    (SweepJob(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "no rows of qs8_dwconv_s32"),
+    (SweepJob(0, "proofs", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "dwconv"),
+    (SweepJob(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "no calls of qu8_vadd at a shape"),
+    (SweepJob(0, "counts", GEMM, shape=(1, 8, 8, 9)), "has no taps"),
+    (SweepJob(0, "bugs", GEMM, bug=99_999), "slips can be planted"),
+    (SweepJob(0, "proofs", ns.kernels("qu8_gemm_xzp_q31")[0].name, shape=(1, 8, 2, 1)), "is the only kernel")])
+def test_what_is_not_for_a_kernel_is_said_and_is_no_error(job: SweepJob, says: str) -> None:
     row = row_of(job)
     assert row["status"] == "cannot" and says in row["what"]
 
@@ -108,10 +109,10 @@ def test_what_is_not_for_a_kernel_is_said_and_is_no_error(job: Job, says: str) -
     (StepLimit("it does not end"), "it does not end"), (ZeroDivisionError("x / 0"), "ZeroDivisionError"),
     (RecursionError(), "RecursionError")])
 def test_whatever_is_raised_is_a_row(problem: Exception, says: str, monkeypatch: Any) -> None:
-    def raising(job: Job) -> None:
+    def raising(job: SweepJob) -> None:
         raise problem
     monkeypatch.setitem(jobs._MEASURES, "counts", raising)
-    row = row_of(Job(7, "counts", GEMM, shape=(1, 8, 8, 1)))
+    row = row_of(SweepJob(7, "counts", GEMM, shape=(1, 8, 8, 1)))
     assert row["job"] == 7 and row["status"] == "error" and says in row["what"] and row["seconds"] >= 0
 
 
@@ -127,9 +128,9 @@ def test_bugs_are_spread_over_the_kernel_and_noticed() -> None:
 @pytest.mark.nightly
 def test_a_contract_is_swept(tmp_path: Path, monkeypatch: Any) -> None:
     name = "qu8_sumrows_4x__aarch64_neon"
-    assert row_of(Job(0, "contract", name, data="quick", seed=1))["status"] == "right"
+    assert row_of(SweepJob(0, "contract", name, data="quick", seed=1))["status"] == "right"
     line = next(line for line in flat(kernel(name)) if line.strip().startswith("mul"))
     bad = planted_kernel(tmp_path, name, [[" ".join(line.split("//")[0].split()), "nop", 1]])
     monkeypatch.setattr(jobs, "kernel", lambda one: bad)
-    row = row_of(Job(0, "contract", name, data="quick", seed=1))
+    row = row_of(SweepJob(0, "contract", name, data="quick", seed=1))
     assert row["status"] == "wrong" and "smallest failing case" in row["what"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from neonsim.errors import BadArgument, KernelError, TimingError
-from neonsim.studies.sweeps.plan import MEASURES, MOST_ROWS, Chunk, Job, Plan, check_digest, make_plan
+from neonsim.errors import BadArgument, KernelFileError, TimingError
+from neonsim.studies.sweeps.plan import MEASURES, MOST_ROWS, Chunk, SweepJob, SweepPlan, check_digest, make_plan
 from neonsim.ukernel import kernels
 from tests.work import calls
 
@@ -56,13 +56,13 @@ def test_depthwise_kernels_are_asked_of_lines_and_others_of_products() -> None:
             "calls": ("kernel", "shape", "data", "seed"), "contract": ("kernel", "seed")}
     jobs = [plan.job(number) for number in range(len(plan))]
     assert [(job.measure, *(getattr(job, axis) for axis in axes[job.measure])) for job in jobs] == listed
-    assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+    assert SweepPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
     assert "20 = 1 kernels x 3 shapes x 2 caches x 2 cores + 1 kernels x 2 shapes x 2 caches x 2 cores" in str(plan)
 
 
 def test_a_folder_of_the_version_before_lines_is_still_read() -> None:
     plan = make_plan(GEMM, cores="a53", shapes="8x8x8")
-    assert "lines" not in plan.to_dict() and Plan.from_dict(plan.to_dict()) == plan
+    assert "lines" not in plan.to_dict() and SweepPlan.from_dict(plan.to_dict()) == plan
 
 
 @pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
@@ -77,7 +77,7 @@ def test_chunks_hold_every_job_once_and_one_measure_each(chunk: int | None) -> N
 
 
 def test_a_thousand_million_jobs_are_no_list() -> None:
-    def ask(depth: int) -> tuple[Plan, Job, Chunk]:
+    def ask(depth: int) -> tuple[SweepPlan, SweepJob, Chunk]:
         plan = make_plan(GEMM, measures="calls", shapes=f"1..100x1..100x1..{depth}", data="uniform", seeds="0..99")
         return plan, plan.job(len(plan) - 1), plan.chunk_of(plan.chunks - 1)
     plan, last, chunk = ask(1000)
@@ -89,7 +89,7 @@ def test_a_thousand_million_jobs_are_no_list() -> None:
 
 def test_a_definition_comes_back_from_json_and_has_one_identity() -> None:
     plan = make_plan(GEMM, cores="a53", shapes=[(8, 8, 64), "1x8x1..9"])
-    again = Plan.from_dict(json.loads(json.dumps(plan.to_dict())))
+    again = SweepPlan.from_dict(json.loads(json.dumps(plan.to_dict())))
     assert again == plan and again.identity == plan.identity
     check_digest(again)
     other = make_plan(GEMM, cores="a53", shapes=[(8, 8, 64), "1x8x1..8"])
@@ -106,14 +106,14 @@ def test_a_definition_comes_back_from_json_and_has_one_identity() -> None:
 def test_a_definition_of_somebody_else_is_looked_at(change: dict[str, object], says: str) -> None:
     plan = make_plan(GEMM, cores="a53", shapes="8x8x8")
     with pytest.raises(BadArgument, match=says):
-        Plan.from_dict({**plan.to_dict(), **change})
+        SweepPlan.from_dict({**plan.to_dict(), **change})
 
 
 @pytest.mark.parametrize("change", [{"version": "0.0.1"}, {"digest": "0" * 32}])
 def test_other_machines_must_have_the_same(change: dict[str, str]) -> None:
     plan = make_plan(GEMM, cores="a53", shapes="8x8x8")
     with pytest.raises(BadArgument, match="install the same"):
-        check_digest(Plan.from_dict({**plan.to_dict(), **change}))
+        check_digest(SweepPlan.from_dict({**plan.to_dict(), **change}))
 
 
 @pytest.mark.parametrize("words, says", [
@@ -127,6 +127,6 @@ def test_other_machines_must_have_the_same(change: dict[str, str]) -> None:
     ({"shapes": "1..999999x1..999999x1..999999"}, "the number of rows")])
 def test_wrong_words_are_one_sentence(words: dict[str, Any], says: str) -> None:
     chosen = words.pop("chosen", GEMM)
-    with pytest.raises((BadArgument, KernelError, TimingError), match=says) as refused:
+    with pytest.raises((BadArgument, KernelFileError, TimingError), match=says) as refused:
         make_plan(chosen, **{"shapes": "8x8x8", "cores": "a53", **words})
     assert "\n" not in str(refused.value).replace("Do you mean\n", "")

@@ -14,7 +14,7 @@ import neonsim as ns
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.studies.sweeps.dataset import Dataset
 from neonsim.studies.sweeps.job import row_of
-from neonsim.studies.sweeps.plan import Plan, check_digest, make_plan, named_kernels
+from neonsim.studies.sweeps.plan import SweepPlan, check_digest, make_plan, named_kernels
 from neonsim.studies.sweeps.user_kernels import Own, own_files
 from neonsim.ukernel import kernel
 from neonsim.ukernel.header import split_name
@@ -38,7 +38,7 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def planned(path: Path, **words: Any) -> Plan:
+def planned(path: Path, **words: Any) -> SweepPlan:
     return make_plan(own_files([path, GEMM], **KNOWN), **{"measures": "counts", "shapes": "1x8x1..9/4", **words})
 
 
@@ -80,7 +80,7 @@ def test_its_name_is_one_of_a_kernel_and_changes_with_every_byte(mine: Path) -> 
 def test_the_text_travels_and_the_file_is_not_asked_again(mine: Path) -> None:
     plan = planned(mine)
     mine.unlink()
-    there = Plan.from_dict(json.loads(json.dumps(plan.to_dict())))
+    there = SweepPlan.from_dict(json.loads(json.dumps(plan.to_dict())))
     check_digest(there)
     assert there == plan and there.identity == plan.identity
     assert plain(row_of(there.job(0))) == plain(row_of(there.job(3)))
@@ -88,7 +88,7 @@ def test_the_text_travels_and_the_file_is_not_asked_again(mine: Path) -> None:
 
 def test_definitions_without_own_kernels_read_as_before() -> None:
     plan = make_plan(GEMM, measures="counts", shapes="1x8x1")
-    assert "own" not in plan.to_dict() and Plan.from_dict(plan.to_dict()) == plan
+    assert "own" not in plan.to_dict() and SweepPlan.from_dict(plan.to_dict()) == plan
 
 
 def test_a_changed_file_is_not_mistaken_for_the_one_of_the_folder(mine: Path, tmp_path: Path) -> None:
@@ -154,10 +154,10 @@ def test_the_manifest_of_a_stranger_is_looked_at(change: dict[str, Any], says: s
     said = planned(mine).to_dict()
     said["own"][0].update(change)
     with pytest.raises(BadArgument, match=says):
-        Plan.from_dict(said)
+        SweepPlan.from_dict(said)
     for other in ("text", [1], {"a": 1}, said["own"] * 100):
         with pytest.raises(BadArgument, match="it is no definition of a sweep"):
-            Plan.from_dict({**said, "own": other})
+            SweepPlan.from_dict({**said, "own": other})
 
 
 def test_a_stranger_s_text_reads_no_files(tmp_path: Path) -> None:

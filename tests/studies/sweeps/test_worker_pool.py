@@ -16,7 +16,7 @@ import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.studies.sweeps import Rows, worker_pool
 from neonsim.studies.sweeps.job import row_of
-from neonsim.studies.sweeps.plan import Plan, make_plan
+from neonsim.studies.sweeps.plan import SweepPlan, make_plan
 from tests.needs import needs
 from tests.until import HANGS, until
 
@@ -87,7 +87,7 @@ def test_a_row_that_takes_too_long_is_a_row_and_the_others_go_on(monkeypatch: py
 
 
 def test_a_machine_with_other_kernels_is_refused() -> None:
-    other = Plan.from_dict({**make_plan(KERNELS, **WORDS).to_dict(), "digest": "0" * 32})
+    other = SweepPlan.from_dict({**make_plan(KERNELS, **WORDS).to_dict(), "digest": "0" * 32})
     with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
         worker_pool.Processes(other, 60)
 

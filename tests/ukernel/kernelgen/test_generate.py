@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.errors import KernelError
+from neonsim.errors import KernelFileError
 from neonsim.ukernel import At, Case, cases, kernel, kernels
 from neonsim.ukernel.kernelgen import STANDARD, generated, is_generated
 from neonsim.verify.checking import check
@@ -70,7 +70,7 @@ def test_what_no_rule_makes(name: str, words: str) -> None:
 
 def test_a_name_of_another_form_is_refused() -> None:
     assert not is_generated("u8_rmax_16x__aarch64_neon")
-    with pytest.raises(KernelError, match="is not made by rule; names are as"):
+    with pytest.raises(KernelFileError, match="is not made by rule; names are as"):
         generated("u8_rmax_16x__aarch64_neon")
 
 

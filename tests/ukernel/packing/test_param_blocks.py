@@ -15,8 +15,8 @@ from neonsim import quant
 from neonsim.errors import BadArgument
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.gemm_steps import SchemeParams
-from neonsim.quant.requant.double_scale import ByteParams, PairParams, SumParams, WideParams
-from neonsim.quant.requant.int16x8 import SixteenParams
+from neonsim.quant.requant.double_scale import ByteParams, DoubleScaleParams, PairParams, SumParams
+from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.tengine import TengineParams
 from neonsim.ukernel.contract import _STRUCTS
 from neonsim.ukernel.packing import block_of
@@ -37,7 +37,7 @@ def test_all_parameters_have_a_block() -> None:
     assert len(found) >= 16
     # What no kernel can do yet has none.
     assert found - {key[0] if isinstance(key, tuple) else key for key in LAYOUTS} == {
-        ByteParams, SchemeParams, SixteenParams, SumParams, TengineParams, WideParams, PairParams}
+        ByteParams, SchemeParams, Int16x8Params, SumParams, TengineParams, DoubleScaleParams, PairParams}
     assert not [kind for kind in found if hasattr(kind, "block")], "quant knows nothing of kernels"
 
 

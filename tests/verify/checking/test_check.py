@@ -18,11 +18,11 @@ import neonsim as ns
 from neonsim.arm.asm.c.compile import compilers
 from neonsim.arm.machine import compiler
 from neonsim.cli import main
-from neonsim.errors import AssemblyError, BadArgument, KernelError
+from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel import contracts, kernels, run_together
 from neonsim.ukernel.cases import stream
 from neonsim.verify.checking import CheckResult, check, contract_run, subject
-from neonsim.verify.checking.contract_run import Sweep
+from neonsim.verify.checking.contract_run import ContractRun
 from neonsim.verify.checking.element_text import _SPELLED, spell
 
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
@@ -108,7 +108,7 @@ def test_a_kernel_without_header(tmp_path: Path) -> None:
     for tile in ("65x", "1x99999999", "4x8c128"):
         with pytest.raises(BadArgument, match=r"of the tile of .* must be in 1\.\."):
             check(path, "qu8_gemm_q31", isa="aarch64", tile=tile)
-    with pytest.raises(KernelError, match="u8_clamp"):
+    with pytest.raises(KernelFileError, match="u8_clamp"):
         check(path, "u8_clmp", isa="aarch64", tile="8x")
     with pytest.raises(AssemblyError, match="no label"):
         check(path, "u8_clamp", isa="aarch64", tile="8x", entry="nowhere")
@@ -120,7 +120,8 @@ def test_a_loop_that_never_ends(tmp_path: Path) -> None:
     path.write_text(WITHOUT_HEADER.replace("subs x0, x0, #1", "subs x5, x0, #0").replace("[x1], #1", "[x1]").replace(
         "[x2], #1", "[x2]").replace("st1 {v0.b}[0], [x2]", "nop"))
     what = subject(path, "u8_clamp", isa="aarch64", tile="8x")
-    trouble = Sweep(what, lambda size: stream(what.contract, what.tile, size=size), steps=2000).run(full=False).smallest
+    trouble = ContractRun(what, lambda size: stream(what.contract, what.tile, size=size),
+                          steps=2000).run(full=False).smallest
     assert trouble is not None and trouble.rule == "endless" and trouble.sizes == {"n": 1}
 
 
@@ -279,9 +280,9 @@ def test_a_full_sweep_by_the_compiled_engine_says_the_same(monkeypatch: pytest.M
         return run_together(*given, **options)
     monkeypatch.setattr(contract_run, "run_together", counted)
     monkeypatch.setattr(contract_run, "WORTH", 20)
-    fast = Sweep(what, made).run(full=True)
+    fast = ContractRun(what, made).run(full=True)
     assert "compiled" in engines and (engines.count(""), bool(fast)) == (lockstep, size == 0)
     monkeypatch.setattr(contract_run, "compiler", lambda: None)
-    slow = Sweep(what, made).run(full=True)
+    slow = ContractRun(what, made).run(full=True)
     assert {**fast.to_dict(), "seconds": 0} == {**slow.to_dict(), "seconds": 0}
     assert str(fast.smallest) == str(slow.smallest)

@@ -15,7 +15,7 @@ from neonsim.cli import main
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import backend
 from neonsim.ukernel import catalog, kernel, kernels_folder
-from neonsim.verify.checking import house_rules, kernel_lint
+from neonsim.verify.checking import kernel_lint, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES
 
 GOOD = "qu8_sumrows_4x__aarch64_neon"
@@ -49,7 +49,7 @@ def new(house: Path, *changes: tuple[str, str], name: str = NEW, folder: str = "
 
 @needs_library
 def test_a_kernel_of_the_catalogue_keeps_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
-    found = house_rules(kernel(GOOD))
+    found = lint_kernels(kernel(GOOD))
     assert found and found.kept == tuple(RULES) and not found.open
     assert main(["check", GOOD, "--catalogue"]) == 0
     assert "keeps the rules of the catalogue: header, place, words" in capsys.readouterr().out
@@ -57,7 +57,7 @@ def test_a_kernel_of_the_catalogue_keeps_every_rule(capsys: pytest.CaptureFixtur
 
 def test_a_new_kernel_is_one_file(house: Path) -> None:
     """Its bugs are planted as they come; only the C library has to be built again."""
-    found = house_rules(new(house))
+    found = lint_kernels(new(house))
     assert {one.rule for one in found.broken} <= {"twin"}
     assert [name for name, _ in found.open] in ([], ["twin"])
     if backend.available() is None:
@@ -83,7 +83,7 @@ BROKEN: dict[str, list[tuple[list[tuple[str, str]], str]]] = {
     for rule, ways in BROKEN.items() for at, (changes, says) in enumerate(ways)])
 def test_a_broken_rule_is_said(house: Path, rule: str, changes: list[tuple[str, str]], says: str) -> None:
     path = new(house, *changes)
-    found = house_rules(path, [name for name in RULES if name not in ("twin", "bugs")])
+    found = lint_kernels(path, [name for name in RULES if name not in ("twin", "bugs")])
     assert {one.rule for one in found.broken} == {rule}, str(found)
     assert says in str(found)
     assert all(str(found).startswith(f"{path}:{one.line}: ") for one in found.broken[:1])
@@ -91,28 +91,28 @@ def test_a_broken_rule_is_said(house: Path, rule: str, changes: list[tuple[str, 
 
 def test_no_picture(house: Path) -> None:
     path = new(house, (r"^//!    .*\n", ""))
-    found = house_rules(path, ["header", "picture"])
+    found = lint_kernels(path, ["header", "picture"])
     assert [one.rule for one in found.broken] == ["picture"]
     assert "draw below the reg lines" in str(found)
 
 
 def test_an_unknown_word(house: Path) -> None:
-    found = house_rules(new(house, name=f"{GOOD}_quickly"), ["header", "words"])
+    found = lint_kernels(new(house, name=f"{GOOD}_quickly"), ["header", "words"])
     assert [one.rule for one in found.broken] == ["words"]
     assert "'quickly'" in str(found) and "naming.py" in str(found)
 
 
 def test_the_wrong_place(house: Path, tmp_path: Path) -> None:
-    assert "are in kernels/gemm: move it there" in str(house_rules(new(house, folder="pool"), ["place"]))
+    assert "are in kernels/gemm: move it there" in str(lint_kernels(new(house, folder="pool"), ["place"]))
     (house / "pool" / f"{NEW}.S").unlink()
     elsewhere = tmp_path / f"{NEW}.S"
     elsewhere.write_text((house / "gemm" / f"{GOOD}.S").read_text().replace(GOOD, NEW))
-    assert "not where the catalogue looks: move it to kernels/gemm" in str(house_rules(elsewhere, ["place"]))
+    assert "not where the catalogue looks: move it to kernels/gemm" in str(lint_kernels(elsewhere, ["place"]))
     inside = new(house)
-    assert "has the same name" in str(house_rules(elsewhere, ["place"]))
+    assert "has the same name" in str(lint_kernels(elsewhere, ["place"]))
     # Twice in the catalogue, which then cannot be read.
     new(house, folder="pool")
-    found = house_rules(inside)
+    found = lint_kernels(inside)
     assert "kernels/pool/" in str(found) and "has the same name" in str(found)
 
 
@@ -120,7 +120,7 @@ def test_the_wrong_place(house: Path, tmp_path: Path) -> None:
 def test_a_contract_without_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = backend.variants()
     monkeypatch.setattr(backend, "variants", lambda: tuple(v for v in listed if v.contract != "qu8_sumrows"))
-    found = house_rules(kernel(GOOD), ["twin"])
+    found = lint_kernels(kernel(GOOD), ["twin"])
     assert len(found.broken) == 3
     for says in ("the C library was built before it came", "no portable C", "no twin in intrinsics"):
         assert says in str(found)
@@ -130,16 +130,16 @@ def test_a_contract_without_twins(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_row_of_another_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = backend.variants()
     swizzled = next(v for v in listed if v.name == "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")
-    assert house_rules(kernel(swizzled.name), ["twin"])
+    assert lint_kernels(kernel(swizzled.name), ["twin"])
     wrong = [replace(v, sr=4) if v == swizzled else v for v in listed]
     monkeypatch.setattr(backend, "variants", lambda: tuple(wrong))
-    found = house_rules(kernel(swizzled.name), ["twin"])
+    found = lint_kernels(kernel(swizzled.name), ["twin"])
     assert "2, 4), its header ('qu8_gemm_xzp_q31', 4, 8, 2, 8)" in str(found)
 
 
 def test_a_library_that_is_not_there_is_no_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend, "available", lambda: "not built: run `make native`")
-    found = house_rules(kernel(GOOD), ["twin"])
+    found = lint_kernels(kernel(GOOD), ["twin"])
     assert found and found.open == (("twin", "not built: run `make native`"),)
     assert "not looked at" in str(found) and "make native" in str(found)
 
@@ -150,14 +150,14 @@ def test_lists_of_bugs_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
                        ([bug, bug], "two of its planted bugs are called one"),
                        ([{**bug, "imitates": ""}], "does not say which slip")):
         monkeypatch.setattr(kernel_lint, "recorded_bugs", lambda bugs=bugs: {GOOD: bugs})
-        assert says in str(house_rules(kernel(GOOD), ["bugs"]))
+        assert says in str(lint_kernels(kernel(GOOD), ["bugs"]))
 
 
 def test_cases_that_notice_nothing(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = new(house)
-    assert house_rules(path, ["bugs"])
+    assert lint_kernels(path, ["bugs"])
     monkeypatch.setattr(kernel_lint, "judge", lambda *a, **k: [])
-    assert "notice 0, not 3: add cases in neonsim/ukernel/cases" in str(house_rules(path, ["bugs"]))
+    assert "notice 0, not 3: add cases in neonsim/ukernel/cases" in str(lint_kernels(path, ["bugs"]))
 
 
 @pytest.mark.nightly
@@ -165,7 +165,7 @@ def test_everything_at_once(house: Path) -> None:
     changes = ((r"^//! reg .*\n", ""), (r"^//! tile: 4x$", "//! tile: 8x"), *BROKEN["comments"][0][0],
                *BROKEN["feature"][0][0])
     path = new(house, *changes, name=f"{GOOD}_quickly", folder="pool")
-    found = house_rules(path)
+    found = lint_kernels(path)
     assert {"header", "place", "words", "registers", "comments", "feature"} <= {one.rule for one in found.broken}
     assert [one.line for one in found.broken] == sorted(one.line for one in found.broken)
     said = found.to_dict()
@@ -174,13 +174,13 @@ def test_everything_at_once(house: Path) -> None:
 
 def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
     """Only what a wrong line is about waits for it."""
-    found = house_rules(new(house, (r"^//! reads-before: 7$", "//! reads-before: few"), (r"^//! feature: .*\n", "")))
+    found = lint_kernels(new(house, (r"^//! reads-before: 7$", "//! reads-before: few"), (r"^//! feature: .*\n", "")))
     assert [one.says for one in found.broken if one.rule == "header"] == [
         "the header has no line `//! feature: ...`.", "reads-before is a number of bytes."]
     assert dict(found.open) | {"twin": ""} == {
         "feature": "the line `//! feature: ...` comes first", "twin": "",
         "reads": "the line `//! reads-before: ...` comes first"}
-    found = house_rules(new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums"))
+    found = lint_kernels(new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums"))
     assert {one.rule for one in found.broken} == {"header"} and len(found.open) > 5
     assert str(found).count("not looked at") == 2
 
@@ -188,7 +188,7 @@ def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
 def test_a_file_of_nothing(tmp_path: Path) -> None:
     path = tmp_path / "empty.S"
     path.write_text("")
-    found = house_rules(path)
+    found = lint_kernels(path)
     assert not found
     assert "starts with a header" in str(found) and "is no kernel name" in str(found)
 
@@ -202,12 +202,12 @@ def test_every_rule_has_a_test_that_breaks_it() -> None:
 def test_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path, says in ((tmp_path / "k.c", r"\.S files with a header"), (tmp_path / "k.S", "there is no file")):
         with pytest.raises(BadArgument, match=says):
-            house_rules(path)
+            lint_kernels(path)
     (tmp_path / "k.S").write_bytes(b"\xff\xfe")
     with pytest.raises(BadArgument, match="cannot be read as text"):
-        house_rules(tmp_path / "k.S")
+        lint_kernels(tmp_path / "k.S")
     with pytest.raises(BadArgument, match="there is no rule 'beauty'"):
-        house_rules(kernel(GOOD), ["beauty"])
+        lint_kernels(kernel(GOOD), ["beauty"])
     assert main(["check", GOOD, "--catalogue", "--isa", "aarch64"]) == 2
     assert "leave the options out" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.onnx import read_onnx
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.verify.debugger import Differences
 from neonsim.verify.debugger.causes import causes_of
@@ -505,13 +505,13 @@ def test_products_of_real_numbers() -> None:
     """Of small integers, whose sums are exact in any order."""
     rng = np.random.default_rng(6)
     x, w, bias = (rng.integers(-9, 10, shape).astype(np.float32) for shape in ((3, 48), (5, 48), 5))
-    dense = RealFullyConnected(w, bias)
+    dense = Float32FullyConnected(w, bias)
     turned = x.reshape(3, 4, 4, 3).transpose(0, 3, 1, 2).reshape(3, 48)
     for theirs, words in ((x @ w.T, "bias is forgotten"), (turned @ w.T + bias, "flattened with its channels first"),
                           (x @ w.reshape(48, 5) + bias, "weights are transposed")):
         assert any(words in one for one in causes(dense, [x], theirs)), words
     image, window = x.reshape(1, 6, 8, 3), rng.integers(-9, 10, (4, 3, 3, 3)).astype(np.float32)
-    conv = RealConv2d(window, low=0.0)
+    conv = Float32Conv2d(window, low=0.0)
     sums = np.zeros((1, 4, 6, 4), np.float32)
     for y, column in np.ndindex(4, 6):
         sums[0, y, column] = np.einsum("yxc,oyxc->o", image[0, y:y + 3, column:column + 3], window)

@@ -10,13 +10,13 @@ import pytest
 
 import neonsim as ns
 from neonsim.arm.asm import assemble
-from neonsim.arm.semantics import Pool, u8
+from neonsim.arm.semantics import TermPool, u8
 from neonsim.arm.semantics.interp import polynomials
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel, kernels
 from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.header import split_name
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.checking.mutations import flat, planted
 from neonsim.verify.proving import same
 from neonsim.verify.proving.engine.solver import available
@@ -58,7 +58,7 @@ def floats_of_two_rules(first: str, second: str) -> bool:
     ("qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", "uniform")]))
 def test_terms_have_the_values_of_the_definition(name: str, kind: str) -> None:
     call = call_of(subject_of(name), shape(name, name, 11) | {"nr": 7}, (-127, 127), kind)
-    pool = Pool()
+    pool = TermPool()
     results = _results(pool, "only", call)
     inputs = {value.name: read_value(call.case, value) for value in call.values}
     expected = call.case.expected
@@ -94,7 +94,7 @@ def test_a_sum_is_not_gone_through_at_each_of_its_terms(monkeypatch: pytest.Monk
             looked.append(one)
             return hash(one)
         monkeypatch.setattr(polynomials, "hash", hashed, raising=False)
-        pool, call = Pool(), call_of(subject_of(LANE), {"mr": 1, "nr": 1, "kc": kc}, (-127, 127))
+        pool, call = TermPool(), call_of(subject_of(LANE), {"mr": 1, "nr": 1, "kc": kc}, (-127, 127))
         _results(pool, "only", call)
         return len(looked), sum(len(term.polynomial) for term in pool._terms.values())
     few, many = counted(32), counted(128)
@@ -103,7 +103,7 @@ def test_a_sum_is_not_gone_through_at_each_of_its_terms(monkeypatch: pytest.Monk
 
 def test_terms_of_one_key_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polynomials, "hash", lambda one: 0, raising=False)
-    pool = Pool()
+    pool = TermPool()
     x, y = (pool.variable((name,), u8) for name in "xy")
     assert pool.plus(x, y) is pool.plus(y, x) is not pool.plus(x, y, -1)
     assert pool.plus(pool.plus(x, y), y, -1) is x
@@ -129,11 +129,11 @@ def test_the_dual_issue_kernel_is_the_default_one() -> None:
     assert any(line.startswith("row sums are minus") for line in proof.assumptions)
 
 
-def changed(name: str, old: str, new: str) -> Subject:
+def changed(name: str, old: str, new: str) -> KernelUnderTest:
     each = kernel(name)
     text = each.source.replace(old, new, 1)
     assert text != each.source
-    return Subject(assemble(text, isa=each.isa, include=[each.path.parents[1]]), name, f"{name}, changed",
+    return KernelUnderTest(assemble(text, isa=each.isa, include=[each.path.parents[1]]), name, f"{name}, changed",
                    each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
 
 
@@ -182,10 +182,11 @@ def test_kernels_in_floating_point_of_both_instruction_sets() -> None:
 
 # ---- refuted -------------------------------------------------------------------------------------------------------
 
-def with_bug(name: str, bug: dict[str, Any]) -> Subject:
+def with_bug(name: str, bug: dict[str, Any]) -> KernelUnderTest:
     each = kernel(name)
     text = planted(flat(each), bug["edits"], bug["name"])
-    return Subject(assemble(text, isa=each.isa), name, f"{name} with {bug['name']}", each.contract.name, each.tile,
+    return KernelUnderTest(assemble(text, isa=each.isa), name, f"{name} with {bug['name']}", each.contract.name,
+                           each.tile,
                    each.header.reads_before, each.header.reads_after)
 
 
@@ -258,7 +259,8 @@ def test_a_branch_on_data_is_refused_in_words() -> None:
     each = kernel(A64)
     program = each.source.replace(f"{A64}:", f"{A64}:\n    ldrb w9, [x3]\n    cbz w9, 1f\n    nop\n1:", 1)
     assert program != each.source
-    proof = same(A64, Subject(assemble(program, isa="aarch64", include=[each.path.parents[1]]), A64, "branching",
+    proof = same(A64, KernelUnderTest(assemble(program, isa="aarch64", include=[each.path.parents[1]]), A64,
+                                      "branching",
                               each.contract.name, each.tile, each.header.reads_before, each.header.reads_after),
                  mr=1, nr=1, kc=1)
     assert proof.verdict == "unknown"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from neonsim.arm.semantics import Pool
+from neonsim.arm.semantics import TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel, kernels
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.proving.engine.invariants import clauses
 from neonsim.verify.proving.engine.solver import available
 from neonsim.verify.proving.engine.symbolic_call import subject_of
@@ -28,7 +28,7 @@ z3 = pytest.mark.skipif(not available(), reason="induction asks a solver: pip in
 
 def test_an_invariant_is_read() -> None:
     one, other = clauses("x2 == kc - 8*(i + 1)\nline 64: x2 >= -0x10")
-    pool = Pool()
+    pool = TermPool()
     assert (one.line, one.defines, other.line, other.relation, other.defines) == (None, "x2", 64, ">=", None)
     numbers: dict[str, Polynomial] = {"kc": {(): 100}, "i": {(): 3}}
     assert one.right.value(pool, numbers.__getitem__) == {(): 68}
@@ -76,11 +76,12 @@ def test_kernels_for_every_size(name: str) -> None:
 
 # ---- refuted -------------------------------------------------------------------------------------------------------
 
-def changed(name: str, old: str, new: str) -> Subject:
+def changed(name: str, old: str, new: str) -> KernelUnderTest:
     each = kernel(name)
     text = each.source.replace(old, new, 1)
     assert text != each.source
-    return Subject(ns.assemble(text, isa=each.isa, include=[each.path.parents[1]]), each.name, f"{name}, changed",
+    return KernelUnderTest(ns.assemble(text, isa=each.isa, include=[each.path.parents[1]]), each.name,
+                           f"{name}, changed",
                    each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
 
 

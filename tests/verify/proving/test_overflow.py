@@ -9,7 +9,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel, kernels
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 from tests.ukernel.int16_overflow import pair_overflows
 
 PAIRWISE = "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal"
@@ -55,7 +55,7 @@ def test_sums_that_wrap_in_32_bits_are_found() -> None:
     each = kernel(PAIRWISE)
     text = each.source.replace("    add_partial_sums\n", "    add_partial_sums\n    mul v16.4s, v16.4s, v16.4s\n", 1)
     assert text != each.source
-    wrong = Subject(ns.assemble(text, isa="aarch64", include=[each.path.parents[1]]), each.name, "squared",
+    wrong = KernelUnderTest(ns.assemble(text, isa="aarch64", include=[each.path.parents[1]]), each.name, "squared",
                     each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
     proof = ns.prove.no_overflow(wrong, mr=1, nr=1, kc=8)
     assert proof.verdict == "refuted"

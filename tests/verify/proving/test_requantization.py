@@ -13,14 +13,14 @@ import pytest
 import neonsim as ns
 from neonsim.arm.asm import assemble
 from neonsim.arm.machine import compiler
-from neonsim.arm.semantics import Pool, s32
+from neonsim.arm.semantics import TermPool, s32
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.backend import available
 from neonsim.quant.rounding import ROUNDINGS
 from neonsim.ukernel import kernel, kernels
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.checking.mutations import flat, planted
-from neonsim.verify.proving.engine.symbolic_int import Whole
+from neonsim.verify.proving.engine.symbolic_int import SymbolicInt
 from tests.needs import needs
 
 needs("z3", install="pip install 'neonsim[prove]'")
@@ -47,9 +47,9 @@ LATE = {"no_upper_clamp_rows_01": 3, "clamp_of_half_a_register": 3, "clamp_limit
 def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> None:
     step = ROUNDINGS[scheme].step
     assert step is not None
-    pool = Pool()
+    pool = TermPool()
     multiplier = 1527099520 + shift
-    unknown: Any = step(Whole(pool, pool.variable(("sum",), s32).polynomial), multiplier,  # type: ignore[arg-type]
+    unknown: Any = step(SymbolicInt(pool, pool.variable(("sum",), s32).polynomial), multiplier,  # type: ignore[arg-type]
                         np.asarray(shift, np.int64))
     term = pool.make(64, unknown.polynomial)
     sums = np.r_[0, 1, -1, 2**31 - 1, -2**31, np.random.default_rng(shift).integers(-2**31, 2**31, 200)]
@@ -82,7 +82,8 @@ def test_every_kernel_with_a_multiplier(name: str) -> None:
 def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     each = kernel(A64)
     bug = BUGS[name]
-    wrong = Subject(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name, each.contract.name,
+    wrong = KernelUnderTest(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name,
+                            each.contract.name,
                     each.tile, each.header.reads_before, each.header.reads_after)
     proof = ns.prove.requantisation(wrong, 1527099520, LATE[name])
     assert proof.verdict == "refuted", proof
@@ -129,13 +130,14 @@ def few(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
     monkeypatch.setattr(sys.modules["neonsim.verify.proving.requantization_exhaustive"], "SUMS", 1 << bits)
 
 
-def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> Subject:
+def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> KernelUnderTest:
     """A kernel with another instruction in the place of one."""
     each = kernel(name)
     text = flat(each)
     lines = [line.replace(old, new) for line in text]
     assert lines != list(text)
-    return Subject(assemble("\n".join(lines), isa=each.isa), each.name, f"{each.name} with {new}", each.contract.name,
+    return KernelUnderTest(assemble("\n".join(lines), isa=each.isa), each.name, f"{each.name} with {new}",
+                           each.contract.name,
                    each.tile, each.header.reads_before, each.header.reads_after)
 
 

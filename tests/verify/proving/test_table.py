@@ -19,8 +19,8 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import kernels
 from neonsim.verify.proving import Proof
 from neonsim.verify.proving import result_cache as kept_module
-from neonsim.verify.proving.result_cache import Kept
-from neonsim.verify.proving.table import Pair, Row, page, pairs, prove_pair
+from neonsim.verify.proving.result_cache import ResultCache
+from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
 from tests.tiers import every
 
 PAGE = Path(__file__).parents[3] / "docs/proofs.md"
@@ -48,7 +48,7 @@ def test_every_kernel_that_has_company_is_in_it() -> None:
     assert all(len({str(k.tile) for k in kernels(name)}) == len(kernels(name)) for name in alone)
 
 
-def agrees(pair: Pair) -> None:
+def agrees(pair: KernelPair) -> None:
     row, (verdict, calls, proved) = prove_pair(pair, seconds=600.0), rows()[pair.first.name, pair.second.name]
     if verdict == "unknown" and row.verdict == "proved":
         return  # where solvers have more of the processor, they know more
@@ -60,12 +60,12 @@ def agrees(pair: Pair) -> None:
 def test_what_the_page_says_is_proved_again(contract: str) -> None:
     for pair in pairs(contract):
         agrees(pair)
-        assert f"`{pair.second.name}`" in page([Row(pair, ())])
+        assert f"`{pair.second.name}`" in page([ProofRow(pair, ())])
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("pair", list(pairs()), ids=lambda p: p.second.name)
-def test_the_page_is_true(pair: Pair) -> None:
+def test_the_page_is_true(pair: KernelPair) -> None:
     agrees(pair)
 
 
@@ -77,7 +77,7 @@ def test_there_is_no_such_contract() -> None:
 # ---- rows that are kept ----------------------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")
-def pair() -> Pair:
+def pair() -> KernelPair:
     return next(pairs("x8_zip_x3"))
 
 
@@ -86,25 +86,25 @@ def proof(verdict: str = "proved") -> Proof:
 
 
 @pytest.mark.nightly
-def test_a_row_that_is_kept_is_not_proved_again(pair: Pair, tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "new" / "rows")
+def test_a_row_that_is_kept_is_not_proved_again(pair: KernelPair, tmp_path: Path) -> None:
+    kept = ResultCache(tmp_path / "new" / "rows")
     assert kept(pair, 5.0, None) is None
-    row = Row(pair, tuple(proof() for _ in pair.calls))
+    row = ProofRow(pair, tuple(proof() for _ in pair.calls))
     kept.add(row, 5.0, None)
-    assert Kept(tmp_path / "new" / "rows")(pair, 5.0, None) == row
-    assert Kept(tmp_path / "new" / "rows")(pair, 50.0, None) == row     # proved is proved
+    assert ResultCache(tmp_path / "new" / "rows")(pair, 5.0, None) == row
+    assert ResultCache(tmp_path / "new" / "rows")(pair, 50.0, None) == row     # proved is proved
 
 
 @pytest.mark.slow
-def test_what_was_unknown_is_asked_again_with_more_time_or_another_solver(pair: Pair, tmp_path: Path) -> None:
-    kept, row = Kept(tmp_path), Row(pair, (proof(), *(proof("unknown") for _ in pair.calls[1:])))
+def test_what_was_unknown_is_asked_again_with_more_time_or_another_solver(pair: KernelPair, tmp_path: Path) -> None:
+    kept, row = ResultCache(tmp_path), ProofRow(pair, (proof(), *(proof("unknown") for _ in pair.calls[1:])))
     kept.add(row, 5.0, "z3")
     assert kept(pair, 5.0, "z3") == kept(pair, 2.0, "z3") == row
     assert kept(pair, 6.0, "z3") is kept(pair, 5.0, "cvc5") is None
 
 
-def test_a_refuted_row_is_not_kept(pair: Pair, tmp_path: Path) -> None:
-    Kept(tmp_path).add(Row(pair, (proof("refuted"),)), 5.0, None)
+def test_a_refuted_row_is_not_kept(pair: KernelPair, tmp_path: Path) -> None:
+    ResultCache(tmp_path).add(ProofRow(pair, (proof("refuted"),)), 5.0, None)
     assert not list(tmp_path.iterdir())
 
 
@@ -114,9 +114,9 @@ def test_a_refuted_row_is_not_kept(pair: Pair, tmp_path: Path) -> None:
     lambda text: text.replace("1.5", "1" + "0" * 400),
     lambda text: text.replace("neonsim proofs 1", "neonsim proofs 0"),
     lambda text: "[" * 100_000, lambda text: text.replace('"a claim"', "7")]))
-def test_a_row_of_something_else_is_proved_again(spoil: Any, pair: Pair, tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
-    kept.add(Row(pair, tuple(proof() for _ in pair.calls)), 5.0, None)
+def test_a_row_of_something_else_is_proved_again(spoil: Any, pair: KernelPair, tmp_path: Path) -> None:
+    kept = ResultCache(tmp_path)
+    kept.add(ProofRow(pair, tuple(proof() for _ in pair.calls)), 5.0, None)
     file, = tmp_path.iterdir()
     changed = spoil(file.read_text("utf-8"))
     assert changed != file.read_text("utf-8")
@@ -147,10 +147,11 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, monkeypatch
     assert len(list((tmp_path / "rows").iterdir())) == len(todo)
 
 
-def test_a_changed_kernel_or_body_is_proved_again(pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, row = Kept(tmp_path), Row(pair, tuple(proof() for _ in pair.calls))
+def test_a_changed_kernel_or_body_is_proved_again(pair: KernelPair, tmp_path: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, row = ResultCache(tmp_path), ProofRow(pair, tuple(proof() for _ in pair.calls))
     kept.add(row, 5.0, None)
-    module = sys.modules[Kept.__module__]
+    module = sys.modules[ResultCache.__module__]
     file = Path(str(sys.modules["neonsim.arm.isa.memory.simd_structure"].__file__))
     plain = module._code
     monkeypatch.setattr(module, "_code", lambda path: b"other" if path == file else plain(path))
@@ -162,7 +163,7 @@ def test_a_changed_kernel_or_body_is_proved_again(pair: Pair, tmp_path: Path, mo
 
 
 def test_comments_and_docstrings_are_no_part_of_a_body(tmp_path: Path) -> None:
-    code = sys.modules[Kept.__module__]._code
+    code = sys.modules[ResultCache.__module__]._code
     for name, text in (("a", "def f(x):\n    return x + 1\n"), ("c", "def f(x):\n    return x + 2\n"),
                        ("b", '"""Says."""\n\ndef f(x):\n    """Adds."""\n    # One.\n    return x + 1\n')):
         (tmp_path / f"{name}.py").write_text(text)
@@ -176,7 +177,7 @@ def test_a_table_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.
     command, plain = import_module("neonsim.cli.prove"), prove_pair
     done: list[str] = []
 
-    def proving(pair: Pair, *more: Any) -> Row:
+    def proving(pair: KernelPair, *more: Any) -> ProofRow:
         if len(done) == 1:
             raise KeyboardInterrupt
         done.append(pair.second.name)
@@ -191,7 +192,7 @@ def test_a_table_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "p.md").exists()
     done[:] = []
 
-    def going_on(pair: Pair, *more: Any) -> Row:
+    def going_on(pair: KernelPair, *more: Any) -> ProofRow:
         done.append(pair.second.name)
         return plain(pair, *more)
     monkeypatch.setattr(command, "prove_pair", going_on)

@@ -11,13 +11,13 @@ from neonsim.arm.asm.c import compile
 from neonsim.arm.asm.program import Program
 from neonsim.errors import BadArgument
 
-__all__ = ["COMPILERS", "CWay", "is_way", "joined_words"]
+__all__ = ["COMPILERS", "CompilerOptions", "is_way", "joined_words"]
 
 COMPILERS = ("gcc", "clang", "zig")
 
 
 @dataclass(frozen=True)
-class CWay:
+class CompilerOptions:
     """`compiler` None: the first that is found; options as of `load_c`."""
 
     isa: str = "aarch64"
@@ -35,7 +35,7 @@ class CWay:
         found = self.compiler or next(iter(compile.compilers(self.isa)), "C")
         return " ".join((found, *self.options))
 
-    def but(self, words: str) -> CWay:
+    def but(self, words: str) -> CompilerOptions:
         """This way with another compiler, another -O, more options: "clang", "-O0", "clang -O3 -DN=4".
 
         Raises BadArgument for a word that is neither, and for what is no other way.

@@ -56,9 +56,9 @@ def check_included(name: str, files: Iterable[str], own: Path, given: Sequence[P
     inside = [folder.resolve() for folder in (own, *given, *(own / one for one in system))]
     for file in dict.fromkeys(files):
         path = (own / file).resolve()
-        spelt = any(file.startswith(f"{folder.rstrip('/')}/") and ".." not in file[len(folder):].split("/")
+        render_word = any(file.startswith(f"{folder.rstrip('/')}/") and ".." not in file[len(folder):].split("/")
                     for folder in system)
-        if not spelt and not any(path.is_relative_to(folder) for folder in inside):
+        if not render_word and not any(path.is_relative_to(folder) for folder in inside):
             raise CompilerError(f"{name} includes {file}, which lies outside of the folders that C may read: the "
                                 "compiler's own, that of the C file, and those given (include=[folder] in Python, "
                                 "-I FOLDER on the command line). Give the folder it lies in, if you trust the C.")

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from neonsim.arm.asm.object.relocations import own_row
 
-__all__ = ["LITERAL", "disassembler", "relative", "spelt"]
+__all__ = ["LITERAL", "disassembler", "relative", "render_word"]
 
 # AArch32 operands that name a literal by its distance from pc.
 LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
 
 
 def disassembler(isa: str) -> Any:
-    """Capstone's, for `spelt`."""
+    """Capstone's, for `render_word`."""
     import capstone
 
     if isa == "aarch64":
@@ -23,7 +23,7 @@ def disassembler(isa: str) -> Any:
     return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
 
 
-def spelt(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
+def render_word(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word at an address; None if it is no instruction."""
     if isa == "aarch32" and _undefined(int.from_bytes(word, "little")):
         return None

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.arm.asm.c.prototypes import prototypes_of
-from neonsim.arm.asm.object.disassembler import LITERAL, disassembler, relative, spelt
+from neonsim.arm.asm.object.disassembler import LITERAL, disassembler, relative, render_word
 from neonsim.arm.asm.object.relocations import RELOCATIONS, Kind
 from neonsim.arm.asm.parse.registers import REGISTERS
 from neonsim.arm.asm.program import Program
@@ -306,7 +306,7 @@ class _Object:
                 raise NeonsimError(f"{self.path}: {section.name} holds Thumb code, which is not simulated: compile "
                                    "with -marm.")
             for at in range(low, min(high, len(data)) - 3, 4) if kind != "d" else ():
-                found = spelt(decoder, self.isa, data[at:at + 4], at)
+                found = render_word(decoder, self.isa, data[at:at + 4], at)
                 if found is None:
                     raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
                                        f"{section.name}+{at:#x} is no instruction that Capstone knows.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from neonsim.arm.asm.data import CODE, Relocation, Spot, parts
 from neonsim.arm.asm.parse.labels import Labels
-from neonsim.arm.asm.parse.layout import Layout
+from neonsim.arm.asm.parse.layout import SectionLayout
 from neonsim.arm.asm.text.diagnostics import Mistakes
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Line
@@ -36,7 +36,7 @@ class References:
     pool    literals of LDR reg, =value: "=label+4" -> (tokens or value, statement)
     """
 
-    def __init__(self, isa: str, labels: Labels, layout: Layout) -> None:
+    def __init__(self, isa: str, labels: Labels, layout: SectionLayout) -> None:
         self.isa, self.labels, self.layout = isa, labels, layout
         self.jumps: list[Jump] = []
         self.constants: Mapping[str, int] = {}

@@ -36,16 +36,16 @@ from typing import Final
 
 from neonsim.arm.asm.data import CODE, DataSection, Relocation, Spot
 from neonsim.arm.asm.parse.data_values import QUOTED, pieces, real, strings
-from neonsim.arm.asm.parse.sections import CodePiece, Name, Number, Section, Sections, at
+from neonsim.arm.asm.parse.sections import CodePiece, DeferredNumber, Name, Section, Sections, at
 from neonsim.arm.asm.text.diagnostics import Mistakes
-from neonsim.arm.asm.text.expression import Place, Tokens, linear, tokenize
+from neonsim.arm.asm.text.expression import SectionOffset, Tokens, linear, tokenize
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.source import Statement
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.common.limits import DEEPEST_SECTION, MOST_BYTES, MOST_SECTIONS
 from neonsim.errors import AssemblyError
 
-__all__ = ["ALIGNS", "Layout"]
+__all__ = ["ALIGNS", "SectionLayout"]
 
 _SIZES: Final = {
     ".byte": 1, ".hword": 2, ".short": 2, ".2byte": 2, ".word": 4, ".long": 4, ".int": 4, ".4byte": 4, ".quad": 8,
@@ -68,7 +68,7 @@ _LAST_SUBSECTION: Final = 8192  # as GNU as has it
 _TEXT: Final[Name] = (".text", 0)
 
 
-class _Names(Mapping[str, int | Place]):
+class _Names(Mapping[str, int | SectionOffset]):
     """Constants, and labels as places in sections."""
 
     def __init__(self, constants: Mapping[str, int], spot_of: Callable[[str], Spot | None]) -> None:
@@ -77,13 +77,13 @@ class _Names(Mapping[str, int | Place]):
     def __contains__(self, name: object) -> bool:
         return name in self.constants or (isinstance(name, str) and self.spot_of(name) is not None)
 
-    def __getitem__(self, name: str) -> int | Place:
+    def __getitem__(self, name: str) -> int | SectionOffset:
         if name in self.constants:
             return self.constants[name]
         spot = self.spot_of(name)
         if spot is None:
             raise KeyError(name)
-        return Place(spot[1], ((spot[0], 1),))
+        return SectionOffset(spot[1], ((spot[0], 1),))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.constants)
@@ -92,7 +92,7 @@ class _Names(Mapping[str, int | Place]):
         return len(self.constants)
 
 
-class Layout(Sections):
+class SectionLayout(Sections):
     """The sections of a program being assembled.
 
     offsets     where in the code each instruction lies, once all is laid
@@ -371,7 +371,8 @@ class Layout(Sections):
             tokens = tokenize(statement.place, text, column)
             section = self.data[self.section]
             constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
-            section.numbers.append(Number(len(section.contents), size, statement, tokens, self.spot, self.number,
+            section.numbers.append(DeferredNumber(len(section.contents), size, statement, tokens, self.spot,
+                                                  self.number,
                                           constants))
             self._count(size, statement)
             section.contents += bytes(size)
@@ -550,7 +551,7 @@ class Layout(Sections):
                 except AssemblyError as error:
                     mistakes.note(error)
 
-    def _fill_in(self, section: Section, noted: Number) -> None:
+    def _fill_in(self, section: Section, noted: DeferredNumber) -> None:
         offset, size, statement, tokens, here, number, constants = noted
         value = self.evaluate(tokens, here, number, constants)
         if isinstance(value, Relocation):

@@ -14,11 +14,11 @@ from neonsim.arm.asm.data import CODE, Relocation, Spot
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Statement
 
-__all__ = ["CodePiece", "Name", "Number", "Section", "Sections", "at"]
+__all__ = ["CodePiece", "DeferredNumber", "Name", "Section", "Sections", "at"]
 
 Name = tuple[str, int]  # of a section, and the number of a subsection
 
-class Number(NamedTuple):
+class DeferredNumber(NamedTuple):
     """A number to be filled in when all labels are known, with the constants as they are now."""
 
     offset: int
@@ -44,7 +44,7 @@ class Section:
     kept: bool = True  # notes and debug information are counted, but not part of the program
     align: int = 1
     contents: bytearray = field(default_factory=bytearray)
-    numbers: list[Number] = field(default_factory=list)
+    numbers: list[DeferredNumber] = field(default_factory=list)
     relocations: list[Relocation] = field(default_factory=list)
     generated: bool = False
     offset: int | None = None  # of data among instructions

@@ -86,7 +86,7 @@ def readings(head: str, rest: str) -> Iterator[tuple[str, str]]:
         seen.add(kinds)
         names = iter(kinds)
 
-        def spelt(match: re.Match[str], names: Iterator[str] = names) -> str:
+        def render_word(match: re.Match[str], names: Iterator[str] = names) -> str:
             kind = next(names)
             return match[1] + (f".{kind}" if kind else "") + (match[2] or "")
-        yield mnemonic, _REGISTER.sub(spelt, rest)
+        yield mnemonic, _REGISTER.sub(render_word, rest)

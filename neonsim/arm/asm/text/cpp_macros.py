@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from neonsim.arm.asm.text.source import Line, Origin, Segment
+from neonsim.arm.asm.text.source import Line, Origin, TextSegment
 from neonsim.common.limits import DEEPEST_MACRO, LONGEST_EXPANSION
 
 __all__ = ["Macro", "Macros", "UnclosedCall"]
@@ -93,7 +93,7 @@ class Macros(dict[str, Macro]):
     def expand(self, line: str, place: Line) -> Line:
         """The line with its macros expanded, as a place whose origin leads back; UnclosedCall if it must go on."""
         tokens = self._expand(_tokens(line), place, complete=False)
-        segments: list[Segment] = []
+        segments: list[TextSegment] = []
         text: list[str] = []
         at = 0
         names: dict[str, None] = {}
@@ -108,7 +108,7 @@ class Macros(dict[str, Macro]):
             elif last is not None and not exact and (last.macro, last.column) == (token.macro, token.column):
                 segments[-1] = last._replace(end=end)
             else:
-                segments.append(Segment(at, end, token.column, token.width, token.macro, exact))
+                segments.append(TextSegment(at, end, token.column, token.width, token.macro, exact))
             text.append(token.text)
             at = end
         result = "".join(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["what_it_is"]
+__all__ = ["detect_format"]
 
 # No part of a pattern goes on past its line: blank lines would be read again from each of them.
 _KINDS: Final = (
@@ -22,6 +22,6 @@ _KINDS: Final = (
 )
 
 
-def what_it_is(text: str) -> str | None:
+def detect_format(text: str) -> str | None:
     """The sentence about a text that another program would read, None if it may be GNU assembly."""
     return next((f"This is {what}." for shape, what in _KINDS if shape.search(text)), None)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from neonsim.arm.asm.text.source import Line
 from neonsim.common.limits import DEEPEST_EXPRESSION
 
-__all__ = ["Place", "Tokens", "expression", "linear", "tokenize"]
+__all__ = ["SectionOffset", "Tokens", "expression", "linear", "tokenize"]
 
 
 _TOKEN = re.compile(
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12, "0": 0, "\\": 92, "'": 39, '"': 34}
 
 
-class Place(NamedTuple):
+class SectionOffset(NamedTuple):
     """A place that has no address yet: an offset from the begin of sections, {section: how often it is added}."""
 
     offset: int
@@ -189,14 +189,14 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
     return value
 
 
-def linear(tokens: Tokens, names: Mapping[str, int | Place], weakest: int = 1) -> int | Place:
+def linear(tokens: Tokens, names: Mapping[str, int | SectionOffset], weakest: int = 1) -> int | SectionOffset:
     """The value of an expression over numbers and places, which can be added to numbers, subtracted from each other,
     and compared within a section."""
     return _expression(tokens, names, weakest, 0)
 
 
-def _expression(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], weakest: int,
-                depth: int) -> int | Place:
+def _expression(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str, int], weakest: int,
+                depth: int) -> int | SectionOffset:
     begin = tokens.at
     value = _term(tokens, names, depth)
     while tokens.kind == "op" and tokens.text in _OPERATORS:
@@ -207,12 +207,12 @@ def _expression(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, 
         tokens.at += 1
         start = tokens.at
         right = _expression(tokens, names, strength + 1, depth + 1)
-        if isinstance(value, Place) or isinstance(right, Place):
+        if isinstance(value, SectionOffset) or isinstance(right, SectionOffset):
             if operator not in _OF_PLACES:
                 raise tokens.fail(_LINEAR, begin, tokens.at - 1)
             value = _sum(value, right, 1 if operator == "+" else -1)
             if operator not in "+-":
-                if isinstance(value, Place):
+                if isinstance(value, SectionOffset):
                     raise tokens.fail("Places of different sections cannot be compared.", begin, tokens.at - 1)
                 value = function(value, 0)
             continue
@@ -222,18 +222,19 @@ def _expression(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, 
     return value
 
 
-def _sum(left: int | Place, right: int | Place, sign: int) -> int | Place:
+def _sum(left: int | SectionOffset, right: int | SectionOffset, sign: int) -> int | SectionOffset:
     """left + sign * right; a number where all sections are gone."""
-    a, b = (one if isinstance(one, Place) else Place(one, ()) for one in (left, right))
+    a, b = (one if isinstance(one, SectionOffset) else SectionOffset(one, ()) for one in (left, right))
     found = dict(a.sections)
     for section, times in b.sections:
         found[section] = found.get(section, 0) + sign * times
     offset = _signed(_signed(a.offset) + sign * _signed(b.offset))
     sections = tuple(sorted((section, times) for section, times in found.items() if times))
-    return Place(offset, sections) if sections else offset
+    return SectionOffset(offset, sections) if sections else offset
 
 
-def _term(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], depth: int) -> int | Place:
+def _term(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str, int],
+          depth: int) -> int | SectionOffset:
     kind, text = tokens.kind, tokens.text
     if depth > DEEPEST_EXPRESSION:
         raise tokens.fail(f"This expression is nested deeper than {DEEPEST_EXPRESSION} levels: name its parts with "
@@ -267,7 +268,7 @@ def _term(tokens: Tokens, names: Mapping[str, int | Place] | Mapping[str, int], 
         begin = tokens.at
         tokens.at += 1
         value = _term(tokens, names, depth + 1)
-        if isinstance(value, Place):
+        if isinstance(value, SectionOffset):
             if text in "~!":
                 raise tokens.fail(_LINEAR, begin, tokens.at - 1)
             return _sum(0, value, -1 if text == "-" else 1)

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 
 from neonsim.arm.asm.text.diagnostics import EnoughMistakes
 from neonsim.arm.asm.text.expression import Tokens, expression, tokenize
-from neonsim.arm.asm.text.macro_text import Argument, Body, Definition, arguments, body_line, header, matched
+from neonsim.arm.asm.text.macro_text import Body, Definition, MacroArgument, arguments, body_line, header, matched
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Line, Statement, cut, split
 from neonsim.common.limits import (
@@ -258,13 +258,14 @@ class Expander:
         self._push(self._bounded(lines, statement), definition.name, self._frames[-1].included, statement)
         self._calls += 1
 
-    def _percent(self, argument: Argument, statement: Statement) -> Argument:
+    def _percent(self, argument: MacroArgument, statement: Statement) -> MacroArgument:
         """In .altmacro `%expression` is its value."""
         if self.alternate and argument.text.startswith("%"):
             return argument._replace(text=str(self._value(argument.text[1:], argument.column + 1, statement)))
         return argument
 
-    def _expanded(self, body: Iterable[Body], values: dict[str, Argument], statement: Statement, span: tuple[int, int],
+    def _expanded(self, body: Iterable[Body], values: dict[str, MacroArgument], statement: Statement,
+                  span: tuple[int, int],
                   note: str, counter: int = 0, own_line: bool = False) -> Iterator[Body]:
         alternate = self.alternate
         for line in body:
@@ -272,7 +273,7 @@ class Expander:
             if alternate and words and words[0].upper() == "LOCAL":
                 for name in re.findall(r"[\w.$]+", words[1] if len(words) > 1 else ""):
                     self._locals += 1
-                    values = {**values, name: Argument(f".LL{self._locals:04x}")}  # lines before keep theirs
+                    values = {**values, name: MacroArgument(f".LL{self._locals:04x}")}  # lines before keep theirs
                 continue
             place = body_line(line, values, counter, alternate, statement.place, span, note, own_line=own_line)
             yield Body(place, 0, place.text)
@@ -322,11 +323,11 @@ class Expander:
         else:
             text = rest.strip()
             quoted = _STRING.fullmatch(text)
-            values = [Argument(c) for c in (quoted[1] if quoted else text)]
+            values = [MacroArgument(c) for c in (quoted[1] if quoted else text)]
         body = self._collect(statement, _REPEATS, frozenset((".endr",)), ".endr")
         note = f"In {word} {match[1]}"
         span = (statement.head_column, len(statement.head))
-        values = values or [Argument("")]
+        values = values or [MacroArgument("")]
         lines = (line for value in values for line in
                  self._expanded(body, {match[1]: value}, statement, span, note, own_line=True))
         self._push(self._bounded(lines, statement), word, self._frames[-1].included, statement)

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from neonsim.arm.asm.text.source import Line, Origin, Segment
+from neonsim.arm.asm.text.source import Line, Origin, TextSegment
 from neonsim.common.limits import LONGEST_LINE
 
-__all__ = ["Argument", "Body", "Definition", "Parameter", "arguments", "body_line", "header", "matched"]
+__all__ = ["Body", "Definition", "MacroArgument", "MacroParameter", "arguments", "body_line", "header", "matched"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)
 # A parameter has a backslash, or & in front, which goes away; in .altmacro it stands alone too, also in quotes.
@@ -32,7 +32,7 @@ _BLANK: Final = " \t"
 _KEEPS_BLANK = re.compile(r"[\w.$#\[\]{}\\\"'@%<]", re.ASCII)
 
 
-class Argument(NamedTuple):
+class MacroArgument(NamedTuple):
     """The text of an argument, where it stands in the line of the call (1-based; 0: nowhere), and its offset in the
     text of the call."""
 
@@ -41,7 +41,7 @@ class Argument(NamedTuple):
     start: int = 0
 
 
-class Parameter(NamedTuple):
+class MacroParameter(NamedTuple):
     name: str
     default: str
     required: bool
@@ -60,12 +60,12 @@ class Definition(NamedTuple):
     """A macro."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[MacroParameter, ...]
     body: tuple[Body, ...]
     place: Line
 
 
-def header(text: str, column: int, place: Line) -> tuple[str, tuple[Parameter, ...]]:
+def header(text: str, column: int, place: Line) -> tuple[str, tuple[MacroParameter, ...]]:
     """(name, parameters) of the text behind .macro, which stands at `column`."""
     match = re.match(r"\s*([A-Za-z_.$][\w.$]*)\s*[,(]?", text, re.ASCII)
     if match is None:
@@ -73,7 +73,7 @@ def header(text: str, column: int, place: Line) -> tuple[str, tuple[Parameter, .
     rest = text[match.end():]
     if match.group().endswith("("):
         rest = rest.rstrip().removesuffix(")")
-    parameters: list[Parameter] = []
+    parameters: list[MacroParameter] = []
     at = 0
     while (at := _skip(rest, at)) < len(rest):
         word = _NAME.match(rest, at)
@@ -96,7 +96,7 @@ def header(text: str, column: int, place: Line) -> tuple[str, tuple[Parameter, .
         if parameters and parameters[-1].rest:
             raise place.error(f"Nothing can follow the :vararg parameter `{parameters[-1].name}`.", where,
                               len(word.group()))
-        parameters.append(Parameter(word.group(), default, kind == "req", kind == "vararg"))
+        parameters.append(MacroParameter(word.group(), default, kind == "req", kind == "vararg"))
         at = _skip(rest, at)
     return match[1], tuple(parameters)
 
@@ -169,16 +169,16 @@ def _quoted(text: str, at: int, alternate: bool) -> tuple[str, int]:
     return "".join(out), at
 
 
-def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, Argument]]:
+def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, MacroArgument]]:
     """The arguments in the text of a call, which stands at `column`: (keyword or "", argument)."""
-    found: list[tuple[str, Argument]] = []
+    found: list[tuple[str, MacroArgument]] = []
     at = _blanks(text, 0)
     if at >= len(text):
         return found
     while True:
         simple = _SIMPLE.match(text, at)
         if simple is not None and (not simple[2] or simple.end() < len(text)):
-            found.append(("", Argument(simple[1], column + at, at)))
+            found.append(("", MacroArgument(simple[1], column + at, at)))
             if not simple[2]:
                 return found
             at = simple.end()
@@ -190,19 +190,19 @@ def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, Argume
         start = at
         value, at = _one(text, at, alternate)
         quoted = text[start:start + 1] == '"' or (alternate and text[start:start + 1] == "<")
-        found.append((keyword, Argument(value, column + start + quoted, start)))
+        found.append((keyword, MacroArgument(value, column + start + quoted, start)))
         behind = _blanks(text, at)
         if behind >= len(text):
             return found
         at = _blanks(text, behind + 1) if text[behind] == "," else behind
         if at >= len(text):  # a comma at the end: an empty last argument
-            found.append(("", Argument("", column + at, at)))
+            found.append(("", MacroArgument("", column + at, at)))
             return found
         if at == start and text[behind] != ",":  # nothing was consumed: cannot go on
             return found
 
 
-def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Line,
+def body_line(line: Body, values: Mapping[str, MacroArgument], counter: int, alternate: bool, call: Line,
               span: tuple[int, int], note: str, *, own_line: bool = False) -> Line:
     """One line of a body with its arguments put in, as a place that leads back.
 
@@ -231,10 +231,10 @@ class _Expanded(Origin):
 
     __slots__ = ()
 
-    def parts(self) -> tuple[Sequence[Segment], str, str]:
+    def parts(self) -> tuple[Sequence[TextSegment], str, str]:
         """As of any origin: the arguments are put in once more."""
         line, values, counter, alternate, call, span, note, own_line = self.what
-        segments: list[Segment] = []
+        segments: list[TextSegment] = []
         pieces, size = _put_in(line, values, counter, alternate, call, span), 0
         for piece in pieces:
             segments.append(_segment(piece, size, line, span, note, own_line))
@@ -244,18 +244,18 @@ class _Expanded(Origin):
 
 # A piece of a line with arguments put in: its text, from where to where it stands in the body's line, and the argument
 # whose text it is; None for the line's own.
-_Piece = tuple[str, int, int, Argument | None]
+_Piece = tuple[str, int, int, MacroArgument | None]
 
 
-def _segment(piece: _Piece, start: int, line: Body, span: tuple[int, int], note: str, own_line: bool) -> Segment:
+def _segment(piece: _Piece, start: int, line: Body, span: tuple[int, int], note: str, own_line: bool) -> TextSegment:
     """Where a piece that begins at ``start`` came from."""
     text, low, high, argument = piece
     end = start + len(text)
     if own_line:
-        return Segment(start, end, line.start + 1 + low, max(high - low, 1), note, argument is None)
+        return TextSegment(start, end, line.start + 1 + low, max(high - low, 1), note, argument is None)
     if argument is not None and argument.column:
-        return Segment(start, end, argument.column, max(len(text), 1), note, True)
-    return Segment(start, end, span[0], max(span[1], 1), note, False)
+        return TextSegment(start, end, argument.column, max(len(text), 1), note, True)
+    return TextSegment(start, end, span[0], max(span[1], 1), note, False)
 
 
 @lru_cache(4096)
@@ -280,7 +280,7 @@ def _references(text: str, alternate: bool) -> tuple[tuple[int, int, int, str, s
     return tuple(found)
 
 
-def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Line,
+def _put_in(line: Body, values: Mapping[str, MacroArgument], counter: int, alternate: bool, call: Line,
             span: tuple[int, int]) -> list[_Piece]:
     """The pieces of a body's line, none of them empty, with the arguments put in."""
     source = line.text
@@ -288,7 +288,7 @@ def _put_in(line: Body, values: Mapping[str, Argument], counter: int, alternate:
     at = size = 0
     for start, end, behind, word, name, bare in _references(source, alternate):
         if name is None:
-            value = Argument("" if word == "\\()" else str(counter))
+            value = MacroArgument("" if word == "\\()" else str(counter))
         elif name not in values:
             short = name.split(".")[0]
             if not bare and short in values:
@@ -326,14 +326,14 @@ def _shown(line: Body, text: str) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def matched(definition: Definition, given: Sequence[tuple[str, Argument]], place: Line, span: tuple[int, int],
-            text: str) -> dict[str, Argument]:
+def matched(definition: Definition, given: Sequence[tuple[str, MacroArgument]], place: Line, span: tuple[int, int],
+            text: str) -> dict[str, MacroArgument]:
     """Parameter -> argument of a call.
 
     span   (column, width) of the macro's name in the call          text   all behind it, for :vararg
     """
     names = [p.name for p in definition.parameters]
-    values: dict[str, Argument] = {}
+    values: dict[str, MacroArgument] = {}
     where = f"{definition.place.path}:{definition.place.line}"
     at = 0
     for number, (keyword, argument) in enumerate(given):
@@ -358,7 +358,7 @@ def matched(definition: Definition, given: Sequence[tuple[str, Argument]], place
             if parameter.required:
                 raise place.error(f"`{definition.name}` needs the argument `{parameter.name}` ({where}).", *span)
             if parameter.default or parameter.name not in values:
-                values[parameter.name] = Argument(parameter.default)
+                values[parameter.name] = MacroArgument(parameter.default)
     return values
 
 

@@ -29,8 +29,8 @@ from neonsim.errors import AssemblyError, BadArgument
 __all__ = [
     "Line",
     "Origin",
-    "Segment",
     "Statement",
+    "TextSegment",
     "check_line",
     "clean",
     "cut",
@@ -40,7 +40,7 @@ __all__ = [
     "split_lines",
 ]
 
-class Segment(NamedTuple):
+class TextSegment(NamedTuple):
     """Characters start..end (0-based) of generated text, and the column and width they come from.
 
     macro   whose expansion they are, "" for what stands in the source itself; exact: character by character
@@ -63,10 +63,10 @@ class Origin:
 
     __slots__ = ("first", "parent", "what")
 
-    def __init__(self, parent: Line, first: Segment | None, *what: Any) -> None:
+    def __init__(self, parent: Line, first: TextSegment | None, *what: Any) -> None:
         self.parent, self.first, self.what = parent, first, what
 
-    def parts(self) -> tuple[Sequence[Segment], str, str]:
+    def parts(self) -> tuple[Sequence[TextSegment], str, str]:
         """(all parts in order, note, body), body being "path:line" of the macro that the text was made from, "" if it
         only stands for a word or a number."""
         segments, note, body = self.what
@@ -126,7 +126,7 @@ def _trace_back(origin: Origin, column: int, width: int) -> tuple[int, int, bool
             if segment.exact:
                 return segment.column + at - segment.start, min(width, segment.end - at), bool(segment.macro)
             return segment.column, segment.width, True
-    last = segments[-1] if segments else Segment(0, 0, 1, 1, "", False)
+    last = segments[-1] if segments else TextSegment(0, 0, 1, 1, "", False)
     return last.column + (last.width if last.exact else 0), 1 if last.exact else last.width, bool(last.macro)
 
 

@@ -20,20 +20,20 @@ from neonsim.arm.isa.operands.ast import (
     Symbol,
     VectorRegister,
 )
-from neonsim.arm.isa.operands.locations import NUMBERS, Constant, Place, RegisterUse
+from neonsim.arm.isa.operands.locations import NUMBERS, ImmediateLane, Location, RegisterUse
 from neonsim.arm.isa.operands.pattern import register_text
 from neonsim.arm.semantics import ElementType, SymbolicLanes, element_named, u8, x32
-from neonsim.common.locking import Kept
+from neonsim.common.locking import lockless_cached_property
 from neonsim.errors import AssemblyError
 
 from .resolve import Operands, resolve
-from .spec import Form, Meaning
+from .spec import Form, Semantics
 
-__all__ = ["Instruction", "Where", "operand_text"]
+__all__ = ["Instruction", "SourcePosition", "operand_text"]
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class SourcePosition:
     """A place in a source text, for carets: 1-based line and column. The path of a built-in function is made by
     `path_of`."""
 
@@ -74,7 +74,7 @@ class Instruction:
     mnemonic: str
     operands: tuple[Operand, ...]
     roles: dict[str, Operand]
-    places: dict[str, tuple[Place | Constant, ...]]
+    places: dict[str, tuple[Location | ImmediateLane, ...]]
     numbers: dict[str, int]
     type: ElementType | None
     sets_flags: bool
@@ -86,7 +86,7 @@ class Instruction:
     transfer_bytes: int
     list_count: int
     by_element: bool
-    where: Where
+    where: SourcePosition
     target: int | None = None
     reference: tuple[int, int] | None = None
     label_address: int | None = None
@@ -95,7 +95,7 @@ class Instruction:
         """The same instruction with its label's place."""
         return self._with(target=target)
 
-    def at(self, where: Where) -> Instruction:
+    def at(self, where: SourcePosition) -> Instruction:
         """The same instruction in another place of a text."""
         return self._with(where=where)
 
@@ -143,32 +143,32 @@ class Instruction:
         """Whether it writes memory: an atomic operation loads and stores."""
         return "mem" in self.form.meaning.writes
 
-    def places_of(self, role: str) -> tuple[Place | Constant, ...]:
+    def places_of(self, role: str) -> tuple[Location | ImmediateLane, ...]:
         """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""
         if role in self.places:
             return self.places[role]
         if role == "a":
             return self.places_of("d")
         if role in self.form.options:
-            return (Place("x", int(self.form.options[role][1:]), 0, 8, element_named("x64")),)
+            return (Location("x", int(self.form.options[role][1:]), 0, 8, element_named("x64")),)
         return sum((self.places[r] for r in sorted(self.places) if re.fullmatch(role + r"\d", r)), ())
 
-    @Kept
+    @lockless_cached_property
     def resolved(self) -> Operands:
         """What the parameters and results of its meaning are."""
         return resolve(self)
 
-    @Kept
+    @lockless_cached_property
     def is_branch(self) -> bool:
         return "pc" in self.form.meaning.writes or any(u.register == "r15" for u in self.writes)
 
-    @Kept
+    @lockless_cached_property
     def width(self) -> str | None:
         """ "q" if any SIMD operand fills 128 bits, "d" if there is one at all."""
-        sizes = [p.nbytes for ps in self.places.values() for p in ps if isinstance(p, Place) and p.bank in "vq"]
+        sizes = [p.nbytes for ps in self.places.values() for p in ps if isinstance(p, Location) and p.bank in "vq"]
         return None if not sizes else "q" if max(sizes) == 16 else "d"
 
-    @Kept
+    @lockless_cached_property
     def reads(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
         meaning, operands = self.form.meaning, self.resolved
@@ -190,7 +190,7 @@ class Instruction:
             found += self._uses("d", tuple(partial))
         return tuple(found)
 
-    @Kept
+    @lockless_cached_property
     def writes(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
         for result in self.resolved.results:
@@ -205,9 +205,9 @@ class Instruction:
         return tuple(found)
 
     @staticmethod
-    def _uses(role: str, places: Sequence[Place | Constant]) -> list[RegisterUse]:
+    def _uses(role: str, places: Sequence[Location | ImmediateLane]) -> list[RegisterUse]:
         return [RegisterUse(role, register, (p.type.name, p.start // p.type.bytes, p.count))
-                for p in places if isinstance(p, Place) for register in p.registers]
+                for p in places if isinstance(p, Location) for register in p.registers]
 
     def __repr__(self) -> str:
         return f"<Instruction {self.isa}: {self}>"
@@ -223,7 +223,7 @@ def _decided(writes: tuple[str, ...], sets_flags: bool) -> tuple[str, ...]:
 
 
 @cache
-def _needs_flags(meaning: Meaning) -> bool:
+def _needs_flags(meaning: Semantics) -> bool:
     """Whether anything but the flags of the S form depends on the flags: ADC yes, MOV no."""
     if "nzcv?" not in meaning.writes:
         return True

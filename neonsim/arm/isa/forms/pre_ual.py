@@ -15,10 +15,10 @@ from typing import Final
 
 from neonsim.arm.isa.operands.ast import Address, CoreRegister, Immediate, Operand, RegisterList, VectorRegister
 from neonsim.arm.isa.operands.immediates import ENCODINGS
-from neonsim.arm.isa.operands.pattern import Pattern, Refusal
+from neonsim.arm.isa.operands.pattern import OperandMismatch, Pattern
 from neonsim.arm.isa.operands.register_lists import RegList
 
-__all__ = ["complemented", "of_vfp", "respelt", "today", "unshifted"]
+__all__ = ["complemented", "of_vfp", "respell", "today", "unshifted"]
 
 _TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
 # VFP's own mnemonics: of single precision, of double precision in the same way, and those that move whole registers.
@@ -105,7 +105,7 @@ def today(mnemonic: str, known: Collection[str], conditions: Collection[str]) ->
     return None
 
 
-def respelt(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Operand]:
+def respell(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Operand]:
     """The operands with what a form lets be left out: the braces of one register, the second register of LDRD."""
     found = list(operands)
     for at, pattern in enumerate(patterns[:len(found)]):
@@ -133,7 +133,8 @@ def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Oper
     if name[1] in ("and", "orn"):
         value = ~constant.value & (1 << bits) - 1
         if (wrong := ENCODINGS["byte"](value, bits)) is not None:
-            raise Refusal(f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
+            raise OperandMismatch(
+                f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
                           constant.span)
         found[-1] = replace(constant, value=value)
     if len(found) == 3 and isinstance(found[0], VectorRegister) and isinstance(found[1], VectorRegister) and (

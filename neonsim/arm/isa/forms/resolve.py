@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from neonsim.arm.isa.operands.ast import CoreRegister
 from neonsim.arm.isa.operands.gpr import core_place
-from neonsim.arm.isa.operands.locations import FLAG_BITS, NUMBERS, STICKY, Constant, Place
+from neonsim.arm.isa.operands.locations import FLAG_BITS, NUMBERS, STICKY, ImmediateLane, Location
 from neonsim.arm.semantics import ElementType, element
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Operands", "Result", "Source", "resolve"]
 
-Places = tuple[Place | Constant, ...]
+Places = tuple[Location | ImmediateLane, ...]
 
 
 class Source(NamedTuple):
@@ -48,7 +48,7 @@ class Result(NamedTuple):
 
     role: str
     kind: str
-    places: tuple[Place, ...] = ()
+    places: tuple[Location, ...] = ()
 
 
 class Operands(NamedTuple):
@@ -61,10 +61,10 @@ class Operands(NamedTuple):
 
     sources: tuple[Source, ...]
     results: tuple[Result, ...]
-    base: Place | None
-    offset: Place | None
-    shifted: Place | Constant | None
-    amount: Place | None
+    base: Location | None
+    offset: Location | None
+    shifted: Location | ImmediateLane | None
+    amount: Location | None
     loads: ElementType | None
 
 
@@ -115,7 +115,7 @@ def _result(name: str, instruction: Instruction) -> Result:
     if name in STICKY and "replaces" in instruction.form.options:
         return Result(name, "flag")
     return _GOES.get(name) or Result(name, "lanes", tuple(
-        p for p in instruction.places_of(name) if isinstance(p, Place)))
+        p for p in instruction.places_of(name) if isinstance(p, Location)))
 
 
 def _loaded(instruction: Instruction) -> ElementType:

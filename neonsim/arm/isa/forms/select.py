@@ -8,17 +8,17 @@ from dataclasses import replace
 from functools import cache
 
 from neonsim.arm.isa.operands.ast import Address, CoreRegister, Operand, RegisterList, Shift, VectorRegister
-from neonsim.arm.isa.operands.gpr import ALIASES64, CONDITION_ALIASES, Core
-from neonsim.arm.isa.operands.pattern import Match, Refusal, arrangement
+from neonsim.arm.isa.operands.gpr import ALIASES64, CONDITION_ALIASES, GeneralRegister
+from neonsim.arm.isa.operands.pattern import Match, OperandMismatch, arrangement
 from neonsim.arm.isa.operands.simd_a32 import Vector32
 from neonsim.arm.semantics import CONDITIONS
 from neonsim.errors import AssemblyError
 
-from .instruction import Instruction, Where, operand_text
-from .pre_ual import complemented, of_vfp, respelt, today, type_is_said, unshifted
-from .spec import SHORT, TABLE, Form, Variant
+from .instruction import Instruction, SourcePosition, operand_text
+from .pre_ual import complemented, of_vfp, respell, today, type_is_said, unshifted
+from .spec import SHORT, TABLE, Form, MnemonicVariant
 from .suggestions import meant
-from .unsupported import not_here
+from .unsupported import unsupported_mnemonic
 
 __all__ = ["decode", "of_the_other_set"]
 
@@ -26,7 +26,7 @@ __all__ = ["decode", "of_the_other_set"]
 _MOST_TYPES = 12  # of a mnemonic, in one sentence
 
 
-def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) -> Instruction:
+def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: SourcePosition) -> Instruction:
     """The instruction that these words mean, or AssemblyError with the caret on what does not fit.
 
     isa        "aarch64" or "aarch32"
@@ -34,12 +34,12 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     """
     try:
         found = _decoded(isa, mnemonic, operands, where)
-    except Refusal as refusal:
+    except OperandMismatch as refusal:
         raise where.error(_sentence(refusal.message), refusal.span) from None
     if isinstance(found, Instruction):
         return found
     short = SHORT[isa]
-    missing = not_here(short, mnemonic, operands, True) if found is not None else None
+    missing = unsupported_mnemonic(short, mnemonic, operands, True) if found is not None else None
     if missing is not None:
         raise where.error(_sentence(missing))
     if sentence := _unconditional(isa, mnemonic, operands, where):
@@ -51,7 +51,8 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     raise where.error(_sentence(found.message), found.span)
 
 
-def _decoded(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> Instruction | Refusal | None:
+def _decoded(isa: str, mnemonic: str, operands: list[Operand],
+             where: SourcePosition) -> Instruction | OperandMismatch | None:
     """The instruction, or the refusal of the form that looks most like it; None if there is no such mnemonic.
 
     Raises Refusal if what an older spelling stands for has no such constant.
@@ -69,12 +70,12 @@ def _decoded(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
         data_type = "32"  # VMOV d0[1], r0
     if data_type == "f64" and mnemonic.lower().startswith("vmov"):  # VFP's own, before those of any type
         candidates = sorted(candidates, key=lambda variant: variant.form.suffix != data_type)
-    best: Refusal | None = None
+    best: OperandMismatch | None = None
     for variant in candidates:
         for words in _spellings(variant, operands):
             try:
                 return _fit(isa, variant, data_type, words, where)
-            except Refusal as refusal:
+            except OperandMismatch as refusal:
                 if best is None or refusal.depth > best.depth:
                     best = refusal
     assert best is not None
@@ -89,15 +90,15 @@ def _decoded(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
     return best
 
 
-def _accepted(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> Instruction | None:
+def _accepted(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosition) -> Instruction | None:
     try:
         found = _decoded(isa, mnemonic, list(operands), where)
-    except Refusal:
+    except OperandMismatch:
         return None
     return found if isinstance(found, Instruction) else None
 
 
-def _instead(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> AssemblyError | None:
+def _instead(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosition) -> AssemblyError | None:
     """The error with the line that was meant, at the first operand that is another there; None if none is found."""
     for why, lines in meant(SHORT[isa], mnemonic.lower(), operands):
         if all(_accepted(isa, word, found, where) for word, found in lines):
@@ -107,7 +108,7 @@ def _instead(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
     return None
 
 
-def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> str:
+def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosition) -> str:
     """A sentence where the same words without their condition are an instruction; else nothing."""
     base, dot, suffix = mnemonic.lower().partition(".")
     if isa != "aarch32" or base in TABLE["a32"] or CONDITION_ALIASES.get(base[-2:], base[-2:]) not in CONDITIONS:
@@ -130,7 +131,7 @@ _WORDS_OF_TEXT = frozenset(("sp", "wsp", "lr", "pc", "xzr", "wzr", "lsl", "lsr",
                             "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx"))
 
 
-def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
+def _lookup(isa: str, mnemonic: str) -> tuple[list[MnemonicVariant], str | None]:
     table = TABLE[isa]
     if isa == "a64":
         conditional = re.fullmatch(r"b\.?([a-z]{2})", mnemonic)
@@ -154,24 +155,24 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
 
 
 @cache
-def _conditional(isa: str, mnemonic: str, condition: str) -> list[Variant]:
+def _conditional(isa: str, mnemonic: str, condition: str) -> list[MnemonicVariant]:
     """The ways to write a mnemonic of the table with this condition."""
     return [replace(v, condition=condition) for v in TABLE[isa][mnemonic] if v.form.conditional or mnemonic == "b."]
 
 
-def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:
+def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[MnemonicVariant], operands: list[Operand]) -> bool:
     """Whether SIMD registers stand where this set's instruction takes general ones, and the other set's takes them."""
     if not operands or not isinstance(operands[0], VectorRegister):
         return False
     others = _lookup("a32" if isa == "a64" else "a64", mnemonic)[0]
-    return (all(v.form.patterns and isinstance(v.form.patterns[0], Core) for v in candidates)
-            and any(v.form.patterns and not isinstance(v.form.patterns[0], Core) for v in others))
+    return (all(v.form.patterns and isinstance(v.form.patterns[0], GeneralRegister) for v in candidates)
+            and any(v.form.patterns and not isinstance(v.form.patterns[0], GeneralRegister) for v in others))
 
 
-def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> str:
+def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosition) -> str:
     if isa == "a64" and mnemonic.lower().startswith("b."):
         return f'"{mnemonic[2:]}" is no condition: {" ".join(CONDITIONS)}.'
-    missing = not_here(isa, mnemonic, operands, False)
+    missing = unsupported_mnemonic(isa, mnemonic, operands, False)
     if missing is not None:
         return _sentence(missing)
     other, mine = ("a32", "AArch64") if isa == "a64" else ("a64", "AArch32")
@@ -180,7 +181,7 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: Where) -> 
     # UMULL of general registers is not UMULL of SIMD registers: the other set's instruction must take such operands.
     core = bool(operands) and all(isinstance(o, CoreRegister) for o in operands)
     there = [(v, kind) for v, kind in _typed(other, mnemonic.lower())
-             if not core or isinstance(next(iter(v.form.patterns), None), Core)]
+             if not core or isinstance(next(iter(v.form.patterns), None), GeneralRegister)]
     if there:
         whole = _accepted("aarch32" if other == "a32" else "aarch64", mnemonic, operands, where)
         return _elsewhere(isa, mnemonic, [(v, kind) for v, kind in there if whole is None or v.form is whole.form],
@@ -194,12 +195,13 @@ def of_the_other_set(isa: str, mnemonic: str) -> str:
     """A sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
     short, word = SHORT[isa], mnemonic.lower()
     other = "a32" if short == "a64" else "a64"
-    if _lookup(short, word)[0] or not_here(short, word, [], False) or not (there := _typed(other, word)):
+    if _lookup(short, word)[0] or unsupported_mnemonic(short, word, [], False) or not (there := _typed(other, word)):
         return ""
     return _elsewhere(short, mnemonic, there, [])
 
 
-def _elsewhere(isa: str, mnemonic: str, there: list[tuple[Variant, str | None]], operands: list[Operand]) -> str:
+def _elsewhere(isa: str, mnemonic: str, there: list[tuple[MnemonicVariant, str | None]],
+               operands: list[Operand]) -> str:
     hints = _counterparts(isa, there, operands)
     same = mnemonic.upper().partition(".")[0][1:]
     if "." in mnemonic and same in hints:  # of VDUP.32: DUP, not MOV, which is it for some registers
@@ -209,7 +211,7 @@ def _elsewhere(isa: str, mnemonic: str, there: list[tuple[Variant, str | None]],
         f": here it is {' or '.join(hints[:3])}." if hints else ".")
 
 
-def _typed(isa: str, mnemonic: str) -> list[tuple[Variant, str | None]]:
+def _typed(isa: str, mnemonic: str) -> list[tuple[MnemonicVariant, str | None]]:
     """The ways to write a mnemonic that take its data type, each with the kind of element that they then are of."""
     variants, data_type = _lookup(isa, mnemonic)
     found = []
@@ -218,13 +220,13 @@ def _typed(isa: str, mnemonic: str) -> list[tuple[Variant, str | None]]:
         try:
             if data_type is not None or isa == "a64":
                 _match_data_type(variant.form, data_type, m)
-        except Refusal:
+        except OperandMismatch:
             continue
         found.append((variant, m.kind))
     return found
 
 
-def _counterparts(isa: str, there: list[tuple[Variant, str | None]], operands: list[Operand]) -> list[str]:
+def _counterparts(isa: str, there: list[tuple[MnemonicVariant, str | None]], operands: list[Operand]) -> list[str]:
     """What instructions of the other set are called in this one: those that mean the same, of such registers."""
     found: dict[str, None] = {}
     for variant, kind in there:
@@ -237,7 +239,7 @@ def _counterparts(isa: str, there: list[tuple[Variant, str | None]], operands: l
     return list(found)
 
 
-def _same_kind(own: Variant, kinds: set[str]) -> bool:
+def _same_kind(own: MnemonicVariant, kinds: set[str]) -> bool:
     """Whether a way to write a mnemonic is of one of these kinds of elements."""
     if own.kind:
         return own.kind in kinds or not kinds & {"s", "u"}
@@ -248,7 +250,7 @@ def _same_kind(own: Variant, kinds: set[str]) -> bool:
 def _same_shape(own: Form, other: Form, operands: list[Operand]) -> bool:
     """Whether a form begins with a register such as is written, and has its sources in the order of the other form."""
     first, pattern = next(iter(operands), None), next(iter(own.patterns), None)
-    if isinstance(first, VectorRegister) and isinstance(pattern, Core):
+    if isinstance(first, VectorRegister) and isinstance(pattern, GeneralRegister):
         return False
     if isinstance(pattern, Vector32) and isinstance(first, VectorRegister) and (
             first.kind not in pattern.spec.lower().replace("h", "s") + "v"):
@@ -257,7 +259,7 @@ def _same_shape(own: Form, other: Form, operands: list[Operand]) -> bool:
     return len(roles[0]) != len(roles[1]) or roles[0] == roles[1]
 
 
-def _with_type(name: str, own: Variant, operands: list[Operand]) -> list[str]:
+def _with_type(name: str, own: MnemonicVariant, operands: list[Operand]) -> list[str]:
     """AArch32's mnemonics with the type of real numbers, which is not that of the integers of the same name."""
     bits = {int(text) for text in re.findall(r"f(16|32|64)", own.form.suffix or "")} or {
         t.bits for t in own.form.types if t.kind == "f"}
@@ -267,22 +269,23 @@ def _with_type(name: str, own: Variant, operands: list[Operand]) -> list[str]:
     return [f"{name}.F{n}" for n in (32, 64) if n in bits and (n == 32 or double)]
 
 
-def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]:
+def _spellings(variant: MnemonicVariant, operands: list[Operand]) -> list[list[Operand]]:
     """The operands as written, and with the destination doubled where A32 lets it be left out (VADD.I32 q0, q1)."""
     patterns = variant.form.patterns
     if variant.form.isa == "a32":
-        operands = respelt(patterns, operands)
+        operands = respell(patterns, operands)
     found = [operands]
     if variant.form.isa == "a32" and len(patterns) >= 3 and operands and patterns[0].role == "d" \
             and "distinct" not in variant.form.options \
-            and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, Core)) \
+            and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, GeneralRegister)) \
             and type(patterns[1]) is type(patterns[0]) and (isinstance(patterns[0], Vector32) or len(patterns) == 3) \
             and (len(operands) < len(patterns) or isinstance(operands[-1], Shift)):
         found.append([operands[0], *operands])
     return found
 
 
-def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Operand], where: Where) -> Instruction:
+def _fit(isa: str, variant: MnemonicVariant, data_type: str | None, operands: list[Operand],
+         where: SourcePosition) -> Instruction:
     form = variant.form
     sets_flags = variant.sets_flags or "flags" in form.options
     m = Match(form.isa, variant.mnemonic.upper(), form.types, variant.upper, variant.kind, sets_flags)
@@ -296,48 +299,50 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     for number, pattern in enumerate(form.patterns):
         try:
             at += pattern.match(operands, at, m)
-        except Refusal as refusal:
+        except OperandMismatch as refusal:
             if at >= len(operands):
                 refusal.message = f"{refusal.message}. The form is {form.readable}"
             near = at < len(operands) and pattern.resembles(operands[at])
             refusal.depth = number + 1 + (0.5 if m.bits is not None else 0) + (0.7 if near else 0)
             raise
     if at < len(operands):
-        raise Refusal(f"this operand is one too many: {form.readable}", operands[at].span, len(form.patterns) + 0.2)
+        raise OperandMismatch(f"this operand is one too many: {form.readable}", operands[at].span, len(form.patterns)
+                              + 0.2)
     if "base" in form.options:
         stack = CoreRegister("r", 13)
         m.address = Address(stack, writeback="pre")
     if "bytes" in form.options:
         m.transfer = int(form.options["bytes"])
     if "not" in form.options and m.bits and m.total and arrangement(m.bits, m.total) == form.options["not"]:
-        raise Refusal(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
+        raise OperandMismatch(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
     if "behind" in form.options and isinstance(operands[-1], RegisterList) and any(
             r.kind != "d" or r.number > 15 for r in operands[-1].registers):
-        raise Refusal("only d0 to d15 stand here: use VLDM or VSTM", operands[-1].span, len(form.patterns))
+        raise OperandMismatch("only d0 to d15 stand here: use VLDM or VSTM", operands[-1].span, len(form.patterns))
     if "replicate" in form.options:
         m.transfer = (m.bits or 8) // 8 * int(form.options["replicate"])
     if "distinct" in form.options:
         first, second = (m.roles[role] for role in (("d1", "d2") if "d1" in m.roles else ("d", "n")))
         if getattr(first, "number", None) == getattr(second, "number", -1):
-            raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
+            raise OperandMismatch("both registers are written: they must be different", second.span, len(form.patterns)
+                                  + 0.7)
     if "same" in form.options and m.roles["d"] != m.roles["n"]:
-        raise Refusal("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
+        raise OperandMismatch("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
     for role in form.options.get("even", ""):  # CASP
         first, second = m.roles[role + "1"], m.roles[role + "2"]
         if getattr(first, "number", 1) % 2 or getattr(second, "number", -1) != getattr(first, "number", -1) + 1:
-            raise Refusal("an even register and the next one stand here: x0, x1 or x2, x3 ...", second.span,
+            raise OperandMismatch("an even register and the next one stand here: x0, x1 or x2, x3 ...", second.span,
                           len(form.patterns) + 0.7)
     if "consecutive" in form.options:
         first, second = m.roles["t1"], m.roles["t2"]
         if getattr(second, "number", None) != getattr(first, "number", -1) + 1:
-            raise Refusal("the s registers follow each other: s0, s1 or s1, s2 ...", second.span,
+            raise OperandMismatch("the s registers follow each other: s0, s1 or s1, s2 ...", second.span,
                           len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
             made = make()
             if made is not None:
                 m.places[role] = made if isinstance(made, tuple) else (made,)
-    except Refusal as refusal:
+    except OperandMismatch as refusal:
         refusal.depth = len(form.patterns) + 0.7
         raise
     for role in form.options.get("float", ""):
@@ -362,10 +367,10 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
     want = form.suffix
     if want is None:
         if written:
-            raise Refusal(f"this instruction takes no data type: remove .{written}", depth=0.1)
+            raise OperandMismatch(f"this instruction takes no data type: remove .{written}", depth=0.1)
         return
     if not written:
-        raise Refusal(f"a data type is missing behind the mnemonic: {form.readable}", depth=0.1)
+        raise OperandMismatch(f"a data type is missing behind the mnemonic: {form.readable}", depth=0.1)
     found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
     allowed = ", ".join(_suffix_texts(form))
     if not found:
@@ -373,7 +378,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             m.bits = form.types[0].bits if form.types else min(
                 (int(n) for n in re.findall(r"\d+", written)), default=None)
             return
-        raise Refusal(f".{written} is no data type here: {allowed}", depth=0.1)
+        raise OperandMismatch(f".{written} is no data type here: {allowed}", depth=0.1)
     kind, bits = found[1], int(found[2])
     if want == "dta":
         bits //= 2
@@ -388,7 +393,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             m.bits = bits
             return
     if not fits:
-        raise Refusal(f".{written} is no data type of this form: {allowed}", depth=0.2)
+        raise OperandMismatch(f".{written} is no data type of this form: {allowed}", depth=0.2)
     m.bits, m.kind = bits, fits[0].kind
 
 

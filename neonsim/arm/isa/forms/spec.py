@@ -24,8 +24,21 @@ from neonsim.errors import BadArgument
 from .manual_syntax import as_arm
 from .template import compile_operands
 
-__all__ = ["SHORT", "TABLE", "TIMING", "Form", "Meaning", "Mnemonics", "Variant", "family_name", "forms", "insn",
-           "meanings", "mnemonics", "timing_class"]
+__all__ = [
+    "SHORT",
+    "TABLE",
+    "TIMING",
+    "Form",
+    "MnemonicVariant",
+    "Mnemonics",
+    "Semantics",
+    "family_name",
+    "forms",
+    "insn",
+    "meanings",
+    "mnemonics",
+    "timing_class",
+]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by (`neonsim.arm.semantics.float_formats`), `control` the
@@ -36,7 +49,7 @@ RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Semantics:
     """One instruction function and what is said about it."""
 
     name: str
@@ -71,7 +84,7 @@ class Form:
     number     its place among the lines of all families
     """
 
-    meaning: Meaning
+    meaning: Semantics
     isa: str
     template: str
     stem: str
@@ -152,7 +165,7 @@ def _form_at(isa: str, at: int, template: str) -> Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class MnemonicVariant:
     """A mnemonic as it can be written: the stem with its choices made."""
 
     form: Form
@@ -169,7 +182,7 @@ _Spelling = tuple[str, str | None, bool, bool]      # mnemonic, kind, upper, set
 class _Line(NamedTuple):
     """A line of syntax as its family has it. Its form is made when somebody asks for one of its mnemonics."""
 
-    meaning: Meaning
+    meaning: Semantics
     isa: str
     text: str
     types: str
@@ -181,13 +194,13 @@ class _Line(NamedTuple):
         return (head, "") if head.startswith("B.") else head.partition(".")[::2]
 
 
-class Mnemonics(Mapping[str, list[Variant]]):
+class Mnemonics(Mapping[str, list[MnemonicVariant]]):
     """What can be written in one instruction set: the variants of a mnemonic, made when it is first asked for."""
 
     def __init__(self, isa: str) -> None:
         self._isa = isa
         self._known: tuple[int, dict[str, list[tuple[int, _Spelling]]]] = 0, {}     # lines read, what they give
-        self._made: dict[str, list[Variant]] = {}
+        self._made: dict[str, list[MnemonicVariant]] = {}
 
     @property
     def places(self) -> dict[str, list[tuple[int, _Spelling]]]:
@@ -201,9 +214,9 @@ class Mnemonics(Mapping[str, list[Variant]]):
             self._known = len(_LINES), places
         return places
 
-    def __getitem__(self, mnemonic: str) -> list[Variant]:
+    def __getitem__(self, mnemonic: str) -> list[MnemonicVariant]:
         if mnemonic not in self._made:
-            self._made[mnemonic] = [Variant(_form(at), *spelling) for at, spelling in self.places[mnemonic]]
+            self._made[mnemonic] = [MnemonicVariant(_form(at), *spelling) for at, spelling in self.places[mnemonic]]
         return self._made[mnemonic]
 
     def __contains__(self, mnemonic: object) -> bool:
@@ -218,7 +231,7 @@ class Mnemonics(Mapping[str, list[Variant]]):
 
 _LINES: list[_Line] = []
 _FORMS: dict[int, Form] = {}        # by the number of their line; those that somebody has asked for
-_MEANINGS: dict[str, Meaning] = {}
+_MEANINGS: dict[str, Semantics] = {}
 TABLE = {isa: Mnemonics(isa) for isa in ("a64", "a32")}
 # Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
 TIMING: dict[str, tuple[str, str]] = {}
@@ -237,7 +250,7 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
 
     def register(function: F) -> F:
         code = function.__code__    # of hundreds of functions: inspect.signature takes its time
-        meaning = Meaning(function.__name__.rstrip("_"), function, code.co_varnames[:code.co_argcount],
+        meaning = Semantics(function.__name__.rstrip("_"), function, code.co_varnames[:code.co_argcount],
                           tuple(writes.split()), timing, feature, family_name(function.__module__))
         unknown = set(meaning.parameters) - PARAMETERS
         assert not unknown, f"{meaning.name}: parameter names {unknown} are not in the vocabulary"
@@ -300,12 +313,12 @@ def family_name(module: str) -> str:
     return "/".join(module.split(".")[-2:])
 
 
-def meanings() -> dict[str, Meaning]:
+def meanings() -> dict[str, Semantics]:
     """All meanings by name."""
     return dict(_MEANINGS)
 
 
-def mnemonics(isa: str) -> dict[str, list[Meaning]]:
+def mnemonics(isa: str) -> dict[str, list[Semantics]]:
     """Every mnemonic of "aarch64" or "aarch32" and what it may mean; no form is made for that."""
     return {word: list({_LINES[at].meaning.name: _LINES[at].meaning for at, *_ in places}.values())
             for word, places in TABLE[_short(isa)].places.items()}
@@ -317,7 +330,7 @@ def _short(isa: str) -> str:
     return SHORT[isa]
 
 
-def forms(isa: str, meaning: Meaning | None = None) -> list[Form]:
+def forms(isa: str, meaning: Semantics | None = None) -> list[Form]:
     """All forms of "aarch64" or "aarch32", in the order of the family files; or those of one meaning."""
     short = _short(isa)
     return [_form(n) for n, line in enumerate(_LINES)

@@ -28,12 +28,20 @@ from __future__ import annotations
 
 import re
 
-from neonsim.arm.isa.operands.fp_immediates import Named, Real, Zero
-from neonsim.arm.isa.operands.gpr import Cond, Core, Label, MemoryOperand, Number, Op2, Word
+from neonsim.arm.isa.operands.fp_immediates import FpImmediate, NamedRegister, Zero
+from neonsim.arm.isa.operands.gpr import (
+    Cond,
+    GeneralRegister,
+    ImmediatePattern,
+    Label,
+    MemoryOperand,
+    NamedOperand,
+    Op2,
+)
 from neonsim.arm.isa.operands.pattern import Pattern
 from neonsim.arm.isa.operands.register_lists import RegList
 from neonsim.arm.isa.operands.simd_a32 import Lane32, Vector32
-from neonsim.arm.isa.operands.simd_a64 import Group, Lane, Scalar, UpperHalf, Vector
+from neonsim.arm.isa.operands.simd_a64 import Lane, LaneGroup, Scalar, UpperHalf, Vector
 from neonsim.arm.isa.operands.system_registers import Identity
 
 __all__ = ["compile_operands"]
@@ -64,28 +72,28 @@ def _compile(part: str, isa: str) -> Pattern:
     if role == "cond":
         return Cond(role, spec, part)
     if role == "word":
-        return Word(role, spec, part)
+        return NamedOperand(role, spec, part)
     if role == "mem":
         return MemoryOperand(role, spec, part)
     if spec in ("real", "real0"):
-        return Real(role, spec, part)
+        return FpImmediate(role, spec, part)
     if spec == "0.0":
         return Zero(role, spec, part)
     if spec == "identity":
         return Identity(role, spec, part)
     if spec.startswith("="):
-        return Named(role, spec, part)
+        return NamedRegister(role, spec, part)
     if part.startswith("#"):
-        return Number(role, spec, part)
+        return ImmediatePattern(role, spec, part)
     if spec.startswith("op2"):
         return Op2(role, spec, part)
     if spec.startswith(("R", "W", "X", "P")):
-        return Core(role, spec, part)
+        return GeneralRegister(role, spec, part)
     if isa == "a64":
         if part.endswith(".d[1]"):
             return UpperHalf(role, "d[1]", part)
         if found["lane"] and arr in ("4b", "2h"):
-            return Group(role, arr, part)
+            return LaneGroup(role, arr, part)
         if found["lane"]:
             return Lane(role, spec, part)
         return Vector(role, arr, part) if arr else Scalar(role, spec, part)

@@ -14,7 +14,7 @@ from neonsim.arm.isa.operands.ast import Operand, Symbol
 from .arm_inventory import named
 from .spec import TABLE
 
-__all__ = ["REFUSED", "not_here"]
+__all__ = ["REFUSED", "unsupported_mnemonic"]
 
 # (what it is, A64 mnemonics, AArch32 mnemonics), as regular expressions of whole words; "" where there are none.
 REFUSED: Final = (
@@ -44,7 +44,7 @@ _SVE: Final = re.compile(r"(z([12]?\d|3[01])\.[bhsdq]|p(\d|1[0-5])(\.[bhsd]|/[mz
 _SETS: Final = {"a64": "aarch64", "a32": "aarch32"}
 
 
-def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> str | None:
+def unsupported_mnemonic(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> str | None:
     """The sentence about a mnemonic that neonsim has not, or None.
 
     isa     "a64" or "a32"

@@ -11,7 +11,7 @@ from typing import Any
 from neonsim.arm.semantics import Lanes, bits, choose, compare, rotate, signed, unsigned, view, wide, x64
 
 from .ast import Address, CoreRegister, Immediate, RegisterList, Shift
-from .pattern import Match, Refusal, register_text
+from .pattern import Match, OperandMismatch, register_text
 
 __all__ = ["check", "effective", "extended", "moved", "shifted_operand"]
 
@@ -22,32 +22,35 @@ def check(address: Address, kind: str, m: Match) -> None:
     size = m.transfer
     if m.isa == "a64":
         if base.kind != "x" or (base.number == 31 and not base.is_sp):
-            raise Refusal(f"the base of an address is an x register or sp, not {register_text(base)}", base.span)
+            raise OperandMismatch(f"the base of an address is an x register or sp, not {register_text(base)}",
+                                  base.span)
         _check_a64(address, kind, size, m)
         return
     if address.align is not None and kind != "vld":
-        raise Refusal("an alignment hint goes with VLD1 to VLD4 and VST1 to VST4 only", span)
+        raise OperandMismatch("an alignment hint goes with VLD1 to VLD4 and VST1 to VST4 only", span)
     if kind == "vld":
         if isinstance(offset, Immediate):
-            raise Refusal(f"{m.mnemonic} has no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1",
+            raise OperandMismatch(
+                f"{m.mnemonic} has no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1",
                           span)
         if isinstance(offset, CoreRegister) and address.writeback != "post":
-            raise Refusal(f"{m.mnemonic} has no register offset: write [r0], r1 to add r1 afterwards", span)
+            raise OperandMismatch(f"{m.mnemonic} has no register offset: write [r0], r1 to add r1 afterwards", span)
         if address.subtract:
-            raise Refusal(f"{m.mnemonic} adds the register: there is no subtracting form", span)
+            raise OperandMismatch(f"{m.mnemonic} adds the register: there is no subtracting form", span)
         if isinstance(offset, CoreRegister) and offset.number in (13, 15):
-            raise Refusal(f"{register_text(offset)} cannot be the increment: use another register", offset.span)
+            raise OperandMismatch(f"{register_text(offset)} cannot be the increment: use another register", offset.span)
         if address.shift is not None:
-            raise Refusal(f"{m.mnemonic} adds the register as it is: there is no shift", address.shift.span)
+            raise OperandMismatch(f"{m.mnemonic} adds the register as it is: there is no shift", address.shift.span)
         _check_alignment(address, m)
         return
     if kind.startswith("ldm"):
         if kind == "ldmdb" and not address.writeback:
-            raise Refusal(f"this form always writes the base back: {register_text(base)}!", span)
+            raise OperandMismatch(f"this form always writes the base back: {register_text(base)}!", span)
         listed = m.roles.get("t")
         if address.writeback and isinstance(listed, RegisterList) and any(
                 isinstance(r, CoreRegister) and r.number == base.number for r in listed.registers):
-            raise Refusal(f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take "
+            raise OperandMismatch(
+                f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take "
                           "it off the list", span)
         return
     if kind == "atomic":
@@ -56,25 +59,27 @@ def check(address: Address, kind: str, m: Match) -> None:
         first, second = m.roles["t1"], m.roles["t2"]
         assert isinstance(first, CoreRegister) and isinstance(second, CoreRegister)
         if first.number % 2 or second.number != first.number + 1 or first.number == 14:
-            raise Refusal(f"{'LDRD and STRD move' if kind == 'ldrd' else m.mnemonic + ' moves'} an even register and "
+            raise OperandMismatch(
+                f"{'LDRD and STRD move' if kind == 'ldrd' else m.mnemonic + ' moves'} an even register and "
                           "the next one: r0, r1 or r2, r3 ...", second.span)
     if kind == "atomic":
         return
     if kind == "pld" and address.writeback:
-        raise Refusal("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
+        raise OperandMismatch("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
     unit = size if kind == "vldr" and size < 4 else 4
     top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 255 * unit}[kind]
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % unit):
-            raise Refusal(f"an offset of {value} is out of range: -{top} to {top}"
+            raise OperandMismatch(f"an offset of {value} is out of range: -{top} to {top}"
                           + (f", a multiple of {unit}" if kind == "vldr" else ""), offset.span)
     if kind == "vldr" and (address.writeback or isinstance(offset, CoreRegister)):
-        raise Refusal("VLDR and VSTR take [rn, #offset] only", span)
+        raise OperandMismatch("VLDR and VSTR take [rn, #offset] only", span)
     if kind == "ldrd" and address.shift:
-        raise Refusal("this load or store has no shifted offset: only words and unsigned bytes do", address.shift.span)
+        raise OperandMismatch("this load or store has no shifted offset: only words and unsigned bytes do",
+                              address.shift.span)
     if isinstance(offset, CoreRegister) and offset.number == 15:
-        raise Refusal("pc cannot be the offset: use another register", offset.span)
+        raise OperandMismatch("pc cannot be the offset: use another register", offset.span)
     if address.shift is not None:
         _check_shift_a32(address.shift)
 
@@ -83,19 +88,21 @@ def _check_plain(address: Address, m: Match) -> None:
     """A base register alone; two registers that are loaded, and one that says whether a store was done, differ."""
     offset = address.offset
     if address.writeback or (offset is not None and not (isinstance(offset, Immediate) and offset.value == 0)):
-        raise Refusal(f"{m.mnemonic} takes a base register alone, [{register_text(address.base)}]", address.span)
+        raise OperandMismatch(f"{m.mnemonic} takes a base register alone, [{register_text(address.base)}]",
+                              address.span)
     if m.isa == "a32" and address.base.number == 15:
-        raise Refusal("pc cannot be the base here: use another register", address.base.span)
+        raise OperandMismatch("pc cannot be the base here: use another register", address.base.span)
     status = m.roles.get("d") if m.mnemonic.startswith("ST") else None
     moved = [m.roles[role] for role in ("t", "t1", "t2") if role in m.roles]
     if isinstance(status, CoreRegister):
         for other in (*moved, address.base):
             if isinstance(other, CoreRegister) and other.number == status.number and other.is_sp == status.is_sp:
-                raise Refusal(f"{register_text(status)} gets the outcome: it cannot be {register_text(other)} too",
+                raise OperandMismatch(
+                    f"{register_text(status)} gets the outcome: it cannot be {register_text(other)} too",
                               status.span)
     elif len(moved) == 2 and m.mnemonic.startswith("LD") and getattr(moved[0], "number", 0) == getattr(
             moved[1], "number", 1):
-        raise Refusal("both registers are loaded: they must be different", moved[1].span)
+        raise OperandMismatch("both registers are loaded: they must be different", moved[1].span)
 
 
 def _check_shift_a32(shift: Shift) -> None:
@@ -104,12 +111,12 @@ def _check_shift_a32(shift: Shift) -> None:
     if shift.kind == "rrx" and shift.amount is None:
         return
     if shift.kind not in ranges:
-        raise Refusal(f"{shift.kind} cannot stand in an address: lsl lsr asr ror rrx", shift.span)
+        raise OperandMismatch(f"{shift.kind} cannot stand in an address: lsl lsr asr ror rrx", shift.span)
     low, high = ranges[shift.kind]
     if not isinstance(shift.amount, Immediate):
-        raise Refusal("in an address the shift is by a number, not by a register", shift.span)
+        raise OperandMismatch("in an address the shift is by a number, not by a register", shift.span)
     if not low <= shift.amount.value <= high:
-        raise Refusal(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
+        raise OperandMismatch(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
 
 
 def _check_alignment(address: Address, m: Match) -> None:
@@ -118,7 +125,7 @@ def _check_alignment(address: Address, m: Match) -> None:
         return
     allowed = {2: (16,), 4: (32,), 8: (64,), 16: (64, 128), 24: (64,), 32: (64, 128, 256)}.get(m.transfer, ())
     if address.align not in allowed:
-        raise Refusal(f"an alignment of {address.align} bits cannot be asked for here"
+        raise OperandMismatch(f"an alignment of {address.align} bits cannot be asked for here"
                       + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)
 
 
@@ -129,54 +136,56 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         return
     if kind == "ld1":
         if address.writeback == "pre" or (offset is not None and address.writeback != "post"):
-            raise Refusal("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)
+            raise OperandMismatch("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)
         if isinstance(offset, Immediate) and offset.value != size:
-            raise Refusal(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
+            raise OperandMismatch(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
         if isinstance(offset, CoreRegister) and (offset.kind != "x" or offset.number == 31):
-            raise Refusal(f"the increment is an x register from x0 to x30, not {register_text(offset)}", offset.span)
+            raise OperandMismatch(f"the increment is an x register from x0 to x30, not {register_text(offset)}",
+                                  offset.span)
         if address.shift is not None:
-            raise Refusal("the register is added as it is: there is no shift here", address.shift.span)
+            raise OperandMismatch("the register is added as it is: there is no shift here", address.shift.span)
         return
     if kind in ("prfm", "ldnp") and address.writeback:
-        raise Refusal("there is no form that writes the base back", span)
+        raise OperandMismatch("there is no form that writes the base back", span)
     kind = {"prfm": "ldr", "ldnp": "ldp"}.get(kind, kind)
     if kind in ("ldur", "ordered") and (address.writeback or isinstance(offset, CoreRegister) or (
             isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
-        raise Refusal(f"{m.mnemonic} takes [xn, #offset] with an offset from -256 to 255", span)
+        raise OperandMismatch(f"{m.mnemonic} takes [xn, #offset] with an offset from -256 to 255", span)
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int):
-            raise Refusal("a whole number is expected here", offset.span)
+            raise OperandMismatch("a whole number is expected here", offset.span)
         if kind == "ldp":
             unit = size // 2
             if value % unit or not -64 * unit <= value <= 63 * unit:
-                raise Refusal(f"an offset of {value} is out of range: multiples of {unit} from {-64 * unit} to "
+                raise OperandMismatch(f"an offset of {value} is out of range: multiples of {unit} from {-64 * unit} to "
                               f"{63 * unit}", offset.span)
         elif address.writeback and kind != "ldur":
             if not -256 <= value <= 255:
-                raise Refusal(f"an increment of {value} is out of range: -256 to 255", offset.span)
+                raise OperandMismatch(f"an increment of {value} is out of range: -256 to 255", offset.span)
         elif not -256 <= value <= 255 and (value % size or not 0 <= value <= 4095 * size):
-            raise Refusal(f"an offset of {value} is out of range: -256 to 255, or multiples of {size} up to "
+            raise OperandMismatch(f"an offset of {value} is out of range: -256 to 255, or multiples of {size} up to "
                           f"{4095 * size}", offset.span)
         return
     if isinstance(offset, CoreRegister):
         if kind == "ldp" or address.writeback:
-            raise Refusal("a register offset cannot stand here: use a number", offset.span)
+            raise OperandMismatch("a register offset cannot stand here: use a number", offset.span)
         shift = address.shift
         if offset.is_sp:
-            raise Refusal("sp cannot be the offset: only the base", offset.span)
+            raise OperandMismatch("sp cannot be the offset: only the base", offset.span)
         if offset.kind == "w" and (shift is None or shift.kind not in ("uxtw", "sxtw")):
-            raise Refusal("a w register as offset needs uxtw or sxtw", offset.span)
+            raise OperandMismatch("a w register as offset needs uxtw or sxtw", offset.span)
         if offset.kind == "x" and shift is not None and shift.kind in ("uxtw", "sxtw"):
-            raise Refusal(f"{shift.kind} extends a w register: w{offset.number}", offset.span)
+            raise OperandMismatch(f"{shift.kind} extends a w register: w{offset.number}", offset.span)
         if shift is not None:
             if shift.kind not in ("lsl", "uxtw", "sxtw", "sxtx"):
-                raise Refusal(f"{shift.kind} cannot stand in an address", shift.span)
+                raise OperandMismatch(f"{shift.kind} cannot stand in an address", shift.span)
             if isinstance(shift.amount, CoreRegister):
-                raise Refusal("in an address the shift is by a number, not by a register", shift.span)
+                raise OperandMismatch("in an address the shift is by a number, not by a register", shift.span)
             amount = shift.amount.value if shift.amount is not None else 0
             if amount not in (0, size.bit_length() - 1):
-                raise Refusal(f"the offset can be shifted by {size.bit_length() - 1} here, not by {amount}", shift.span)
+                raise OperandMismatch(f"the offset can be shifted by {size.bit_length() - 1} here, not by {amount}",
+                                      shift.span)
 
 
 def effective(address: Address, base: Lanes, offset: Lanes | int | None, transfer: int,

@@ -8,10 +8,10 @@ from dataclasses import replace
 from neonsim.arm.semantics import element
 
 from .ast import Immediate, Operand, Symbol
-from .locations import Constant
-from .pattern import Match, Pattern, Refusal
+from .locations import ImmediateLane
+from .pattern import Match, OperandMismatch, Pattern
 
-__all__ = ["Named", "Real", "Zero"]
+__all__ = ["FpImmediate", "NamedRegister", "Zero"]
 
 
 # Integers and floats of a width, as `struct` calls them.
@@ -27,7 +27,7 @@ def encodes(value: float) -> bool:
     return False
 
 
-class Real(Pattern):
+class FpImmediate(Pattern):
     """#<imm:real>: a number of eight bits; #<imm:real0>: with a point (a whole number would be the bits), also 0.0"""
 
     def resembles(self, operand: Operand) -> bool:
@@ -37,7 +37,7 @@ class Real(Pattern):
         operand: Immediate = self.take(operands, at, Immediate, "a floating-point number such as #1.5")
         value = operand.value
         if self.spec == "real0" and isinstance(value, int):
-            raise Refusal(f"a floating-point number is expected here: {value}.0", operand.span)
+            raise OperandMismatch(f"a floating-point number is expected here: {value}.0", operand.span)
         if isinstance(value, int) and value > 255 and m.bits in (None, 32):  # its bits, as GNU as takes them
             pattern = value
             if known := value < 1 << 32:
@@ -49,7 +49,8 @@ class Real(Pattern):
             known = encodes(value) or (self.spec == "real0" and value == 0)
             pattern = 0
         if not known or operand.symbol:
-            raise Refusal(f"{value} cannot be encoded: n/16 * 2**r with n from 16 to 31 and r from -3 to 4, such as "
+            raise OperandMismatch(
+                f"{value} cannot be encoded: n/16 * 2**r with n from 16 to 31 and r from -3 to 4, such as "
                           "0.125, 1.5 or 31. Load it, or move its bits from a general register", operand.span)
         m.bits = m.bits or 32
         if not pattern:
@@ -57,7 +58,7 @@ class Real(Pattern):
             pattern = struct.unpack(f"<{letter}", struct.pack(f"<{code}", operand.value))[0]
         m.roles[self.role] = operand
         m.numbers[self.role] = pattern
-        m.places[self.role] = (Constant(pattern, element("f", m.bits)),)
+        m.places[self.role] = (ImmediateLane(pattern, element("f", m.bits)),)
         return 1
 
 
@@ -70,12 +71,12 @@ class Zero(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         operand: Immediate = self.take(operands, at, Immediate, "the number 0.0")
         if operand.value != 0 or str(operand.value).startswith("-"):
-            raise Refusal("only #0.0 can stand here", operand.span)
+            raise OperandMismatch("only #0.0 can stand here", operand.span)
         m.roles[self.role] = operand
         return 1
 
 
-class Named(Pattern):
+class NamedRegister(Pattern):
     """<n:=fpscr>: this word"""
 
     def resembles(self, operand: Operand) -> bool:
@@ -84,6 +85,6 @@ class Named(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         operand: Symbol = self.take(operands, at, Symbol, self.spec[1:])
         if operand.name.lower() != self.spec[1:]:
-            raise Refusal(f"the word {self.spec[1:]} is expected here, not {operand.name}", operand.span)
+            raise OperandMismatch(f"the word {self.spec[1:]} is expected here, not {operand.name}", operand.span)
         m.roles[self.role] = operand
         return 1

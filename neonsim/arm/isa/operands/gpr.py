@@ -11,11 +11,22 @@ from neonsim.arm.semantics import CONDITIONS, element
 from . import immediates
 from .addressing import check
 from .ast import Address, CoreRegister, Immediate, Operand, Shift, Symbol
-from .locations import Constant, Place
-from .pattern import Match, Pattern, Refusal, describe, register_text
+from .locations import ImmediateLane, Location
+from .pattern import Match, OperandMismatch, Pattern, describe, register_text
 
-__all__ = ["ALIASES64", "CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "MemoryOperand", "Number", "Op2", "Word",
-           "core_place"]
+__all__ = [
+    "ALIASES64",
+    "CONDITION_ALIASES",
+    "WORDS",
+    "Cond",
+    "GeneralRegister",
+    "ImmediatePattern",
+    "Label",
+    "MemoryOperand",
+    "NamedOperand",
+    "Op2",
+    "core_place",
+]
 
 CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 ALIASES64 = {**CONDITION_ALIASES, "nv": "al"}  # in AArch64 the code of "never" holds always, and disassemblers print it
@@ -27,7 +38,7 @@ _SHIFTS32: dict[str, dict[str, Collection[int]]] = {
     "sat": {"lsl": range(32), "asr": range(1, 33)}}
 
 
-class Core(Pattern):
+class GeneralRegister(Pattern):
     """<d:R>, <n:W>, <n:X>, <d:RSP>, <n:Re>, <n:X+shift>, <n:R+extend>; A32 <d:RN> (not pc), <n:P>, <m:RN+ror>"""
 
     def resembles(self, operand: Operand) -> bool:
@@ -37,7 +48,7 @@ class Core(Pattern):
         spec, _, extra = self.spec.partition("+")
         register: CoreRegister = self.take(operands, at, CoreRegister, "a general register")
         if register.writeback:
-            raise Refusal("! does not belong here", register.span)
+            raise OperandMismatch("! does not belong here", register.span)
         if register.kind == "r":
             return self._a32(spec, extra, register, operands, at, m)
         kind = spec[0].lower() if spec in ("W", "X", "WSP", "XSP") else None
@@ -50,15 +61,17 @@ class Core(Pattern):
             kind = m.register_kind = m.register_kind or register.kind
         if kind is not None and register.kind != kind:
             if spec[0] == "R" and spec != "Re":
-                raise Refusal(f"{register_text(register)} is not as wide as the registers before it: all w or all x",
+                raise OperandMismatch(
+                    f"{register_text(register)} is not as wide as the registers before it: all w or all x",
                               register.span)
-            raise Refusal(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
+            raise OperandMismatch(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
                           f"{register_text(register)}" + (f", for a lane of {m.bits} bits" if spec == "Re" else ""),
                           register.span)
         if register.is_sp and not spec.endswith("SP"):
-            raise Refusal(f"{register_text(register)} cannot stand here", register.span)
+            raise OperandMismatch(f"{register_text(register)} cannot stand here", register.span)
         if register.number == 31 and not register.is_sp and spec.endswith("SP"):
-            raise Refusal(f"{register_text(register)} cannot stand here: this place would mean sp", register.span)
+            raise OperandMismatch(f"{register_text(register)} cannot stand here: this place would mean sp",
+                                  register.span)
         m.roles[self.role] = register
         m.transfer += (8 if register.kind == "x" else 4) if self.role.startswith("t") else 0
         place = core_place(register)
@@ -68,18 +81,18 @@ class Core(Pattern):
         if extra and at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
             return 1 + self._shift(operands[at + 1], extra, register, m)  # type: ignore[arg-type]
         if extra == "extend" and register.kind != (m.register_kind or register.kind):
-            raise Refusal(f"{register_text(register)} needs an extension here, such as uxtw", register.span)
+            raise OperandMismatch(f"{register_text(register)} needs an extension here, such as uxtw", register.span)
         return 1
 
     def _a32(self, spec: str, extra: str, register: CoreRegister, operands: list[Operand], at: int, m: Match) -> int:
         if register.number == 15 and spec != "R":
-            raise Refusal("pc cannot stand here: use another register", register.span)
+            raise OperandMismatch("pc cannot stand here: use another register", register.span)
         if spec == "P":
             m.bits = m.bits or m.allowed[0].bits
         kind = m.kind if self.role in ("n", "m") and m.kind in ("s", "u") else "x"
         type_ = m.element() if spec == "P" else element(kind, 32)
         m.roles[self.role] = register
-        m.deferred.append((self.role, lambda: Place("r", register.number, 0, 4, type_)))
+        m.deferred.append((self.role, lambda: Location("r", register.number, 0, 4, type_)))
         m.transfer += 4 if self.role.startswith("t") else 0
         shift = operands[at + 1] if extra and at + 1 < len(operands) else None
         if not isinstance(shift, Shift):
@@ -87,10 +100,10 @@ class Core(Pattern):
         allowed = _SHIFTS32[extra]
         amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
         if shift.kind not in allowed:
-            raise Refusal(f"{shift.kind} cannot stand here: {' or '.join(allowed)} with a number", shift.span)
+            raise OperandMismatch(f"{shift.kind} cannot stand here: {' or '.join(allowed)} with a number", shift.span)
         if amount not in allowed[shift.kind]:
             known = list(allowed[shift.kind])
-            raise Refusal(f"{shift.kind} is by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
+            raise OperandMismatch(f"{shift.kind} is by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
                           ", ".join(map(str, known))) + " here", shift.span)
         m.shift = shift
         return 2
@@ -98,45 +111,46 @@ class Core(Pattern):
     @staticmethod
     def _wide_enough(register: CoreRegister, m: Match) -> None:
         if (register.kind == "x") != (m.bits == 64):
-            raise Refusal(f"{'x' if m.bits == 64 else 'w'}{register.number} is needed here for a lane of {m.bits} "
+            raise OperandMismatch(
+                f"{'x' if m.bits == 64 else 'w'}{register.number} is needed here for a lane of {m.bits} "
                           "bits", register.span)
 
     def _shift(self, shift: Shift, extra: str, register: CoreRegister, m: Match) -> int:
         kinds = {"shift": ("lsl", "lsr", "asr"), "rotate": ("lsl", "lsr", "asr", "ror")}.get(extra, (
             "uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl"))
         if shift.kind not in kinds:
-            raise Refusal(f"{shift.kind} cannot stand here: one of {', '.join(kinds)}", shift.span)
+            raise OperandMismatch(f"{shift.kind} cannot stand here: one of {', '.join(kinds)}", shift.span)
         amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
         if amount is None and (extra != "extend" or shift.amount is not None):
-            raise Refusal(f"{shift.kind} needs a number here", shift.span)
+            raise OperandMismatch(f"{shift.kind} needs a number here", shift.span)
         if extra == "extend" and m.register_kind == "x" and (register.kind == "w") != (
                 shift.kind in ("uxtb", "uxth", "uxtw", "sxtb", "sxth", "sxtw")):
-            raise Refusal(f"{shift.kind} goes with {'an x' if register.kind == 'w' else 'a w'} register here",
+            raise OperandMismatch(f"{shift.kind} goes with {'an x' if register.kind == 'w' else 'a w'} register here",
                           shift.span)
         if extra == "extend" and m.register_kind == "w" and register.kind == "x":
-            raise Refusal(f"w{register.number} is needed here, not {register_text(register)}", register.span)
+            raise OperandMismatch(f"w{register.number} is needed here, not {register_text(register)}", register.span)
         top = 4 if extra == "extend" else (64 if register.kind == "x" else 32) - 1
         if amount is not None and not 0 <= amount <= top:
-            raise Refusal(f"a shift of {amount} is out of range: 0 to {top}", shift.span)
+            raise OperandMismatch(f"a shift of {amount} is out of range: 0 to {top}", shift.span)
         m.shift = shift
         return 1
 
 
-def core_place(register: CoreRegister) -> Place:
+def core_place(register: CoreRegister) -> Location:
     """Where a general register as written lies."""
     return _core_place(register.kind, register.number, register.is_sp)
 
 
 @cache
-def _core_place(kind: str, number: int, is_sp: bool) -> Place:
+def _core_place(kind: str, number: int, is_sp: bool) -> Location:
     if kind == "r":
-        return Place("r", number, 0, 4, element("x", 32))
+        return Location("r", number, 0, 4, element("x", 32))
     wide = kind == "x"
-    return Place("x", number if number < 31 else 31 if is_sp else -1, 0, 8 if wide else 4,
+    return Location("x", number if number < 31 else 31 if is_sp else -1, 0, 8 if wide else 4,
                  element("x", 64 if wide else 32), clears=True, is_sp=is_sp)
 
 
-class Number(Pattern):
+class ImmediatePattern(Pattern):
     """#<imm:0-4095>, #<shift:1-w>, #<imm:bitmask>, #<imm:0> ..."""
 
     def resembles(self, operand: Operand) -> bool:
@@ -146,7 +160,7 @@ class Number(Pattern):
         operand: Immediate = self.take(operands, at, Immediate, "a number")
         value = operand.value
         if not isinstance(value, int):
-            raise Refusal("a whole number is expected here", operand.span)
+            raise OperandMismatch("a whole number is expected here", operand.span)
         used = 1
         bits = m.bits or {"x": 64, "w": 32}.get(m.register_kind or "", 32)
         if self.spec in immediates.ENCODINGS:
@@ -159,17 +173,17 @@ class Number(Pattern):
                 m.numbers["shift"] = 0
                 problem = immediates.ENCODINGS[self.spec](value, bits)
             if problem:
-                raise Refusal(problem, operand.span)
+                raise OperandMismatch(problem, operand.span)
         else:
             low, high = self._range(m, bits)
             if not low <= value <= high:
-                raise Refusal(f"{value} is out of range: {low} to {high}" if low != high else
+                raise OperandMismatch(f"{value} is out of range: {low} to {high}" if low != high else
                               f"only #{low} can stand here", operand.span)
         m.roles[self.role] = operand
         m.numbers[self.role] = value
         if self.role in ("imm", "m"):
             core = 64 if m.register_kind == "x" else 32
-            m.deferred.append((self.role, lambda: Constant(value, m.element() if m.bits else element("x", core))))
+            m.deferred.append((self.role, lambda: ImmediateLane(value, m.element() if m.bits else element("x", core))))
         return used
 
     def _range(self, m: Match, bits: int) -> tuple[int, int]:
@@ -181,7 +195,7 @@ class Number(Pattern):
         return int(first or 0), int(last or 0)
 
 
-class Word(Pattern):
+class NamedOperand(Pattern):
     """<word:prefetch>: one of the names in WORDS, or its number."""
 
     def resembles(self, operand: Operand) -> bool:
@@ -193,7 +207,7 @@ class Word(Pattern):
         number = operand.value if isinstance(operand, Immediate) else None
         if not (isinstance(operand, Symbol) and operand.name.lower() in names) and number not in numbers:
             written = "nothing" if operand is None else describe(operand)
-            raise Refusal(f"one of {' '.join(names)} is expected here, not {written}",
+            raise OperandMismatch(f"one of {' '.join(names)} is expected here, not {written}",
                           operand.span if operand is not None else (0, 0))
         assert operand is not None
         m.roles[self.role] = operand
@@ -230,9 +244,10 @@ class Cond(Pattern):
         operand: Symbol = self.take(operands, at, Symbol, "a condition such as ne")
         name = ALIASES64.get(operand.name.lower(), operand.name.lower())
         if self.spec == "inverted" and name == "al":
-            raise Refusal(f'"{operand.name}" always holds: a condition that may fail is needed here', operand.span)
+            raise OperandMismatch(f'"{operand.name}" always holds: a condition that may fail is needed here',
+                                  operand.span)
         if name not in CONDITIONS:
-            raise Refusal(f'"{operand.name}" is no condition: {" ".join(CONDITIONS)}', operand.span)
+            raise OperandMismatch(f'"{operand.name}" is no condition: {" ".join(CONDITIONS)}', operand.span)
         m.roles["cond"] = operand
         m.condition = name
         return 1
@@ -250,29 +265,30 @@ class Op2(Pattern):
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         if at >= len(operands):
-            raise Refusal("an operand is missing: a number or a register")
+            raise OperandMismatch("an operand is missing: a number or a register")
         operand = operands[at]
         if isinstance(operand, Immediate):
             if not isinstance(operand.value, int):
-                raise Refusal("a whole number is expected here", operand.span)
+                raise OperandMismatch("a whole number is expected here", operand.span)
             problem = immediates.a32_modified(operand.value, 32, self.spec, m.sets_flags)
             if problem:
-                raise Refusal(problem, operand.span)
+                raise OperandMismatch(problem, operand.span)
             m.roles[self.role] = operand
-            m.places[self.role] = (Constant(operand.value & 0xFFFFFFFF, element("x", 32)),)
+            m.places[self.role] = (ImmediateLane(operand.value & 0xFFFFFFFF, element("x", 32)),)
             return 1
         if not isinstance(operand, CoreRegister) or operand.writeback:
-            raise Refusal(f"a number or a register is expected here, not {describe(operand)}", operand.span)
+            raise OperandMismatch(f"a number or a register is expected here, not {describe(operand)}", operand.span)
         m.roles[self.role] = operand
         m.places[self.role] = (core_place(operand),)
         if at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
             shift: Shift = operands[at + 1]  # type: ignore[assignment]
             if shift.kind not in ("lsl", "lsr", "asr", "ror", "rrx"):
-                raise Refusal(f"{shift.kind} is no A32 shift: lsl lsr asr ror rrx", shift.span)
+                raise OperandMismatch(f"{shift.kind} is no A32 shift: lsl lsr asr ror rrx", shift.span)
             if isinstance(shift.amount, Immediate):
                 low, high = {"lsl": (0, 31), "ror": (1, 31)}.get(shift.kind, (1, 32))
                 if not low <= shift.amount.value <= high:
-                    raise Refusal(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
+                    raise OperandMismatch(f"a shift of {shift.amount.value} is out of range: {low} to {high}",
+                                          shift.span)
             m.shift = shift
             return 2
         return 1
@@ -292,7 +308,7 @@ class MemoryOperand(Pattern):
         if self.spec == "block":
             block: CoreRegister = self.take(operands, at, CoreRegister, "an x register with an address")
             if block.kind != "x" or block.number == 31:
-                raise Refusal(f"x0 to x30 can stand here, not {register_text(block)}", block.span)
+                raise OperandMismatch(f"x0 to x30 can stand here, not {register_text(block)}", block.span)
             m.roles["mem"] = m.roles["n"] = block
             m.places["n"] = (core_place(block),)
             m.address = Address(block, span=block.span)

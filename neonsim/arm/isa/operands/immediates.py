@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .ast import Immediate, Shift
-from .pattern import Refusal
+from .pattern import OperandMismatch
 
 __all__ = ["ENCODINGS", "a32_encodes", "a32_modified", "shifted"]
 
@@ -149,9 +149,10 @@ def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
     if shift.kind == "msl":
         allowed = (8, 16) if bits == 32 else ()
     if shift.kind not in kinds or not allowed:
-        raise Refusal(f"{shift.kind} cannot stand here", shift.span)
+        raise OperandMismatch(f"{shift.kind} cannot stand here", shift.span)
     if not isinstance(amount, int) or amount not in allowed or amount >= bits:
-        raise Refusal(f"a shift of {amount} is out of range: one of {', '.join(str(n) for n in allowed if n < bits)}",
+        raise OperandMismatch(
+            f"a shift of {amount} is out of range: one of {', '.join(str(n) for n in allowed if n < bits)}",
                       shift.span)
     return amount
 
@@ -160,6 +161,6 @@ def shifted(encoding: str, value: int, shift: Shift, bits: int) -> int:
     """The number that `#value, lsl #n` (or msl: ones come in) means."""
     amount, limit = shift_amount(encoding, shift, bits), _SHIFTS[encoding][2]
     if not 0 <= value < limit or (bits == 64 and encoding == "movi"):
-        raise Refusal(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else
+        raise OperandMismatch(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else
                       "64-bit lanes take no shift", shift.span)
     return value << amount | ((1 << amount) - 1 if shift.kind == "msl" else 0)

@@ -1,7 +1,7 @@
 """Where the lanes of an operand live: registers, lanes of registers, constants.
 
-A `Place` is what a template makes of a written operand: the binder reads and writes places, and the register uses that
-timing and pictures show are derived from them.
+A `Location` is what a template makes of a written operand: the binder reads and writes places, and the register uses
+that timing and pictures show are derived from them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from itertools import accumulate
 
 from neonsim.arm.semantics import ElementType
 
-__all__ = ["CLEAR_AT_FIRST", "Constant", "Place", "RegisterUse", "shares"]
+__all__ = ["CLEAR_AT_FIRST", "ImmediateLane", "Location", "RegisterUse", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Some lanes of one register.
 
     bank     "v" A64 SIMD v0..v31, "q" A32 SIMD q0..q15, "x" A64 general, "r" A32 general
@@ -72,7 +72,7 @@ NUMBERS = ("shift", "index", "width", "identity")
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ImmediateLane:
     """An immediate as one lane."""
 
     value: int

@@ -9,14 +9,15 @@ from typing import Any
 from neonsim.arm.semantics import ElementType, element
 
 from .ast import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
-from .locations import Constant, Place
+from .locations import ImmediateLane, Location
 
-__all__ = ["BITS_LETTER", "LETTER_BITS", "Match", "Pattern", "Refusal", "arrangement", "describe", "register_text"]
+__all__ = ["BITS_LETTER", "LETTER_BITS", "Match", "OperandMismatch", "Pattern", "arrangement", "describe",
+           "register_text"]
 
 LETTER_BITS = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128}
 BITS_LETTER = {bits: letter for letter, bits in LETTER_BITS.items()}
 
-class Refusal(Exception):
+class OperandMismatch(Exception):
     """This operand does not fit this template. ``depth``: how far the match had come, the best refusal is shown."""
 
     def __init__(self, message: str, span: Span = (0, 0), depth: float = 0) -> None:
@@ -46,7 +47,7 @@ class Match:
     transfer: int = 0
     list_count: int = 0
     roles: dict[str, Operand] = field(default_factory=dict)
-    places: dict[str, tuple[Place | Constant, ...]] = field(default_factory=dict)
+    places: dict[str, tuple[Location | ImmediateLane, ...]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     address: Address | None = None
     label: str | None = None
@@ -64,11 +65,11 @@ class Match:
 
     def set_bits(self, bits: int, span: Span, written: str) -> None:
         if self.bits is not None and self.bits != bits:
-            raise Refusal(f"{written} has {bits}-bit elements where {self.bits}-bit elements are needed", span)
+            raise OperandMismatch(f"{written} has {bits}-bit elements where {self.bits}-bit elements are needed", span)
         if self.bits is None and self.allowed and bits not in {t.bits for t in self.allowed
                                                                if self.kind in (None, t.kind)}:
             widths = ", ".join(str(b) for b in sorted({t.bits for t in self.allowed}))
-            raise Refusal(f"{written}: this form takes elements of {widths} bits", span)
+            raise OperandMismatch(f"{written}: this form takes elements of {widths} bits", span)
         self.bits = bits
 
 
@@ -89,10 +90,10 @@ class Pattern(ABC):
 
     def take(self, operands: list[Operand], at: int, kind: type, what: str) -> Any:
         if at >= len(operands):
-            raise Refusal(f"an operand is missing: {what}")
+            raise OperandMismatch(f"an operand is missing: {what}")
         operand = operands[at]
         if not isinstance(operand, kind):
-            raise Refusal(f"{what} is expected here, not {describe(operand)}", operand.span)
+            raise OperandMismatch(f"{what} is expected here, not {describe(operand)}", operand.span)
         return operand
 
 

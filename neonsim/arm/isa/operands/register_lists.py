@@ -8,8 +8,8 @@ from typing import Any
 from neonsim.arm.semantics import element
 
 from .ast import ALL_LANES, CoreRegister, Operand, RegisterList, Span, VectorRegister
-from .locations import Place
-from .pattern import LETTER_BITS, Match, Pattern, Refusal, describe, register_text
+from .locations import Location
+from .pattern import LETTER_BITS, Match, OperandMismatch, Pattern, describe, register_text
 from .simd_a32 import place32
 from .simd_a64 import arrangement_of, same_total
 
@@ -36,7 +36,7 @@ class RegList(Pattern):
         registers = operand.registers
         count = sum(2 if r.kind == "q" else 1 for r in registers)  # a q register is two d registers
         if not lo <= count <= hi:
-            raise Refusal(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
+            raise OperandMismatch(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
                           operand.span)
         m.list_count = count
         getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d", "Ds": "_d",
@@ -49,25 +49,27 @@ class RegList(Pattern):
         rule = "of a list follow each other" if step == 1 else "of this list are two apart"
         for before, after in pairwise(registers):
             if after.number != (before.number + step) % modulo:
-                raise Refusal(f"the registers {rule}: {register_text(after)} cannot come after "
+                raise OperandMismatch(f"the registers {rule}: {register_text(after)} cannot come after "
                               f"{register_text(before)}", after.span if after.span[0] else span)
 
     def _vectors(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         places = []
         for register in registers:
             if not isinstance(register, VectorRegister):
-                raise Refusal(f"vector registers are expected in this list, not {describe(register)}", operand.span)
+                raise OperandMismatch(f"vector registers are expected in this list, not {describe(register)}",
+                                      operand.span)
             bits, total = arrangement_of(register, "a vector with an arrangement, such as v0.8b,")
             m.set_bits(bits, operand.span, register_text(register))
             same_total(m, total, bits, register)
             places.append((register.number, total))
         if operand.index is not None:
-            raise Refusal("a lane number behind a list goes with an element letter: {v0.b}[1]", operand.span)
+            raise OperandMismatch("a lane number behind a list goes with an element letter: {v0.b}[1]", operand.span)
         if spec == "T" and m.bits == 64 and m.total == 8:
-            raise Refusal("1d is not an arrangement of this instruction: of d lanes there are two, 2d", operand.span)
+            raise OperandMismatch("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
+                                  operand.span)
         self._consecutive(registers, operand.span, 32)
         m.transfer = sum(total for _, total in places)
-        m.deferred.append((self.role, lambda: tuple(Place("v", n, 0, total, m.element(), clears=True)
+        m.deferred.append((self.role, lambda: tuple(Location("v", n, 0, total, m.element(), clears=True)
                                                     for n, total in places)))
 
     def _table(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
@@ -75,24 +77,25 @@ class RegList(Pattern):
         numbers = []
         for register in registers:
             if not isinstance(register, VectorRegister) or register.arrangement != spec or register.index is not None:
-                raise Refusal(f"the registers of a table are written v0.{spec}", operand.span)
+                raise OperandMismatch(f"the registers of a table are written v0.{spec}", operand.span)
             numbers.append(register.number)
         self._consecutive(registers, operand.span, 32)
-        m.deferred.append((self.role, lambda: tuple(Place("v", n, 0, 16, element("x", 8)) for n in numbers)))
+        m.deferred.append((self.role, lambda: tuple(Location("v", n, 0, 16, element("x", 8)) for n in numbers)))
 
     def _lane(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         index = operand.index
         if index is None or any(not isinstance(r, VectorRegister) or r.arrangement not in LETTER_BITS
                                 for r in registers):
-            raise Refusal("a list with a lane is expected here, such as {v0.b}[1]", operand.span)
+            raise OperandMismatch("a list with a lane is expected here, such as {v0.b}[1]", operand.span)
         bits = LETTER_BITS[registers[0].arrangement]
         m.set_bits(bits, operand.span, register_text(registers[0]))
         if not 0 <= index < 128 // bits:
-            raise Refusal(f"lane {index} is out of range: {128 // bits} lanes of {bits} bits, 0 to {128 // bits - 1}",
+            raise OperandMismatch(
+                f"lane {index} is out of range: {128 // bits} lanes of {bits} bits, 0 to {128 // bits - 1}",
                           operand.span)
         self._consecutive(registers, operand.span, 32)
         m.transfer = bits // 8 * len(registers)
-        m.deferred.append((self.role, lambda: tuple(Place("v", r.number, index * bits // 8, bits // 8, m.element())
+        m.deferred.append((self.role, lambda: tuple(Location("v", r.number, index * bits // 8, bits // 8, m.element())
                                                     for r in registers)))
 
     def _all_d(self, registers: tuple[Any, ...], operand: RegisterList, index: int | None, bits: int = 64) -> None:
@@ -101,7 +104,7 @@ class RegList(Pattern):
                     (register.index is None) != (index is None)
                     or (register.index == ALL_LANES) != (index == ALL_LANES)):
                 want = "d registers" if index is None else "{d0[]}" if index == ALL_LANES else "a lane such as {d0[1]}"
-                raise Refusal(f"{want} expected in this list, not {register_text(register)}", operand.span)
+                raise OperandMismatch(f"{want} expected in this list, not {register_text(register)}", operand.span)
         # There is no room in the encoding to say which byte of every second register.
         spaced = (self.spec.startswith("Ds") and (index != 0 or bits > 8) and len(registers) > 1
                   and registers[1].number == registers[0].number + 2)
@@ -118,7 +121,7 @@ class RegList(Pattern):
     def _s(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         for register in registers:
             if not isinstance(register, VectorRegister) or register.kind != "s" or register.index is not None:
-                raise Refusal(f"s registers expected in this list, not {register_text(register)}", operand.span)
+                raise OperandMismatch(f"s registers expected in this list, not {register_text(register)}", operand.span)
         self._consecutive(registers, operand.span, 33)
         m.transfer = 4 * len(registers)
         m.deferred.append((self.role, lambda: tuple(place32(r, element("x", 32)) for r in registers)))
@@ -128,7 +131,8 @@ class RegList(Pattern):
         self._all_d(registers, operand, 0, bits)
         for register in registers:
             if not 0 <= register.index < 64 // bits:
-                raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of "
+                raise OperandMismatch(
+                    f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of "
                               f"{bits} bits, 0 to {64 // bits - 1}", operand.span)
         m.transfer = bits // 8 * len(registers)
         m.deferred.append((self.role, lambda: tuple(place32(r, m.element()) for r in registers)))
@@ -141,9 +145,9 @@ class RegList(Pattern):
     def _core(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         numbers = [r.number for r in registers if isinstance(r, CoreRegister) and r.kind == "r"]
         if len(numbers) != len(registers):
-            raise Refusal("general registers are expected in this list", operand.span)
+            raise OperandMismatch("general registers are expected in this list", operand.span)
         if numbers != sorted(set(numbers)):
-            raise Refusal("the registers of this list go upwards, each once: memory order is register order",
+            raise OperandMismatch("the registers of this list go upwards, each once: memory order is register order",
                           operand.span)
         m.transfer = 4 * len(numbers)
-        m.deferred.append((self.role, lambda: tuple(Place("r", n, 0, 4, element("x", 32)) for n in numbers)))
+        m.deferred.append((self.role, lambda: tuple(Location("r", n, 0, 4, element("x", 32)) for n in numbers)))

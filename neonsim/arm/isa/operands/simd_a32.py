@@ -7,8 +7,8 @@ from dataclasses import replace
 from neonsim.arm.semantics import ElementType
 
 from .ast import ALL_LANES, Operand, VectorRegister
-from .locations import Place
-from .pattern import Match, Pattern, Refusal, register_text
+from .locations import Location
+from .pattern import Match, OperandMismatch, Pattern, register_text
 
 __all__ = ["Lane32", "Vector32", "place32"]
 
@@ -26,14 +26,16 @@ class Vector32(Pattern):
         register: VectorRegister = self.take(operands, at, VectorRegister, what)
         if register.index is not None or register.kind not in self.spec.lower().replace("h", "s"):
             if register.index is None and register.kind in {"d": "q", "s": "qd"}.get(what.split()[1], ""):
-                raise Refusal(f"{m.mnemonic} takes {what} here, which holds less than {register_text(register)}",
+                raise OperandMismatch(
+                    f"{m.mnemonic} takes {what} here, which holds less than {register_text(register)}",
                               register.span)
-            raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
+            raise OperandMismatch(f"{what} is expected here, not {register_text(register)}", register.span)
         if self.spec.startswith("DQ"):
             if m.total is None:
                 m.total = 8 if register.kind == "d" else 16
             elif m.total != (8 if register.kind == "d" else 16):
-                raise Refusal(f"{register_text(register)} has another size than the registers before it: all d or all "
+                raise OperandMismatch(
+                    f"{register_text(register)} has another size than the registers before it: all d or all "
                               "q", register.span)
         m.roles[self.role] = register
         if self.spec == "H":
@@ -47,14 +49,14 @@ class Vector32(Pattern):
         return 1
 
 
-def place32(register: VectorRegister, type_: ElementType) -> Place:
+def place32(register: VectorRegister, type_: ElementType) -> Location:
     """The bytes of q3, d7, s9 or of a lane of them, inside q0..q15."""
     per_q, nbytes = {"q": (1, 16), "d": (2, 8), "s": (4, 4)}[register.kind]
     number, part = divmod(register.number, per_q)
     start = part * nbytes
     if register.index is not None and register.index != ALL_LANES:
-        return Place("q", number, start + register.index * type_.bytes, type_.bytes, type_)
-    return Place("q", number, start, nbytes, type_)
+        return Location("q", number, start + register.index * type_.bytes, type_.bytes, type_)
+    return Location("q", number, start, nbytes, type_)
 
 
 class Lane32(Pattern):
@@ -68,25 +70,27 @@ class Lane32(Pattern):
         kind, size = ("s", 32) if self.spec == "S" else ("d", 64)
         register: VectorRegister = self.take(operands, at, VectorRegister, f"a lane such as {kind}0[1]")
         if register.kind != kind or register.index is None or register.index == ALL_LANES:
-            raise Refusal(f"a lane such as {kind}0[1] is expected here, not {register_text(register)}", register.span)
+            raise OperandMismatch(f"a lane such as {kind}0[1] is expected here, not {register_text(register)}",
+                                  register.span)
         group, pair, index = self.spec in ("four", "two"), self.spec == "pair", register.index
         bits = 32 if group else (m.bits or 32) * (2 if pair else 1)
         if not 0 <= register.index < size // bits:
-            raise Refusal(f"lane {register.index} is out of range: {kind}{register.number} has {size // bits} lanes of "
+            raise OperandMismatch(
+                f"lane {register.index} is out of range: {kind}{register.number} has {size // bits} lanes of "
                           f"{bits} bits, 0 to {size // bits - 1}", register.span)
         top = 15 if kind == "s" else {16: 7, 32: 15}.get(bits, 31)
         if self.spec != "D" and register.number > top:
-            raise Refusal(f"a {bits}-bit lane here can only be of {kind}0 to {kind}{top}, not "
+            raise OperandMismatch(f"a {bits}-bit lane here can only be of {kind}0 to {kind}{top}, not "
                           f"{kind}{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
         if group:
             start = register.number % 2 * 8 + index * 4
-            m.deferred.append((self.role, lambda: Place("q", register.number // 2, start, 4, m.element())))
+            m.deferred.append((self.role, lambda: Location("q", register.number // 2, start, 4, m.element())))
             return 1
         if pair:
             start = register.number % 2 * 8 + index * bits // 8
-            m.deferred.append((self.role, lambda: Place("q", register.number // 2, start, bits // 8, m.element())))
+            m.deferred.append((self.role, lambda: Location("q", register.number // 2, start, bits // 8, m.element())))
             return 1
         m.deferred.append((self.role, lambda: place32(register, m.element())))
         return 1

@@ -9,10 +9,10 @@ from typing import Final
 from neonsim.arm.semantics import element
 
 from .ast import Operand, VectorRegister
-from .locations import Place
-from .pattern import BITS_LETTER, LETTER_BITS, Match, Pattern, Refusal, arrangement, register_text
+from .locations import Location
+from .pattern import BITS_LETTER, LETTER_BITS, Match, OperandMismatch, Pattern, arrangement, register_text
 
-__all__ = ["Group", "Lane", "Scalar", "UpperHalf", "Vector", "arrangement_of", "same_total"]
+__all__ = ["Lane", "LaneGroup", "Scalar", "UpperHalf", "Vector", "arrangement_of", "same_total"]
 
 _WHOLE: Final = frozenset(("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"))
 
@@ -21,7 +21,7 @@ def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
     """(bits, total bytes) of v0.4s."""
     found = re.fullmatch(r"(\d+)([bhsdq])", register.arrangement or "")
     if register.kind != "v" or register.index is not None or not found:
-        raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
+        raise OperandMismatch(f"{what} is expected here, not {register_text(register)}", register.span)
     bits = LETTER_BITS[found[2]]
     return bits, int(found[1]) * bits // 8
 
@@ -30,10 +30,11 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
     """All <T> operands of an instruction have one size."""
     if m.total is None:
         if total not in (8, 16):
-            raise Refusal(f"{register.arrangement} is no arrangement: a vector has 64 or 128 bits", register.span)
+            raise OperandMismatch(f"{register.arrangement} is no arrangement: a vector has 64 or 128 bits",
+                                  register.span)
         m.total = total
     elif m.total != total:
-        raise Refusal(f"v{register.number}.{arrangement(bits, m.total)} is needed here: all vectors of this "
+        raise OperandMismatch(f"v{register.number}.{arrangement(bits, m.total)} is needed here: all vectors of this "
                       "instruction have the same arrangement", register.span)
 
 
@@ -60,7 +61,7 @@ class Vector(Pattern):
             m.set_bits(bits, register.span, written)
             same_total(m, total, bits, register)
             if bits == 64 and total == 8 and self.spec == "T":
-                raise Refusal("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
+                raise OperandMismatch("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
                               register.span)
         elif self.spec == "Tb":
             if m.bits is None:
@@ -86,20 +87,20 @@ class Vector(Pattern):
                 raise self._other_arrangement(total, m, register)
             if bits == 128:  # a product of polynomials: wider than any element
                 m.roles[self.role] = register
-                m.deferred.append((self.role, lambda: Place("v", register.number, 0, 16, m.element().of(bits=128),
+                m.deferred.append((self.role, lambda: Location("v", register.number, 0, 16, m.element().of(bits=128),
                                                             clears=True)))
                 return 1
             m.bits = m.bits or bits
         m.roles[self.role] = register
-        m.deferred.append((self.role, lambda: Place("v", register.number, start, nbytes, m.element(times),
+        m.deferred.append((self.role, lambda: Location("v", register.number, start, nbytes, m.element(times),
                                                     clears=not (self.spec == "Tb" and m.upper))))
         return 1
 
-    def _other_arrangement(self, total: int, m: Match, register: VectorRegister) -> Refusal:
+    def _other_arrangement(self, total: int, m: Match, register: VectorRegister) -> OperandMismatch:
         """The one arrangement that stands here; what holds less than was written is not said to be meant."""
         only, written = f"v{register.number}.{self.spec}", register_text(register)
         own = int(self.spec[:-1]) * LETTER_BITS[self.spec[-1]] // 8
-        return Refusal(f"{m.mnemonic} takes {only} here, which holds less than {written}" if own < total else
+        return OperandMismatch(f"{m.mnemonic} takes {only} here, which holds less than {written}" if own < total else
                        f"{only} is needed here, not {written}", register.span)
 
     def _expect(self, bits: int, total: int, want_bits: int, want_total: int, m: Match,
@@ -109,12 +110,14 @@ class Vector(Pattern):
         need = f"v{register.number}.{arrangement(want_bits, want_total)}"
         if bits == want_bits and total == 16 and want_total == 8:
             does = "writes" if self.role == "d" else "reads"
-            raise Refusal(f"{m.mnemonic} {does} half a register of {bits}-bit lanes here: {need}.\nFor the upper half "
+            raise OperandMismatch(
+                f"{m.mnemonic} {does} half a register of {bits}-bit lanes here: {need}.\nFor the upper half "
                           f"write {m.mnemonic}2 with {register_text(register)}", register.span)
         if bits == want_bits and total == 8 and m.upper:
-            raise Refusal(f"{m.mnemonic} works on the upper half of a register: write {need}.\nFor a half register "
+            raise OperandMismatch(
+                f"{m.mnemonic} works on the upper half of a register: write {need}.\nFor a half register "
                           f"write {m.mnemonic[:-1]} with {register_text(register)}", register.span)
-        raise Refusal(f"{need} is needed here, not {register_text(register)}", register.span)
+        raise OperandMismatch(f"{need} is needed here, not {register_text(register)}", register.span)
 
 
 class Lane(Pattern):
@@ -126,25 +129,26 @@ class Lane(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register = one_lane(self.take(operands, at, VectorRegister, "one lane such as v0.h[3]"))
         if register.kind != "v" or register.index is None or register.arrangement not in LETTER_BITS:
-            raise Refusal(f"one lane such as v0.h[3] is expected here, not {register_text(register)}", register.span)
+            raise OperandMismatch(f"one lane such as v0.h[3] is expected here, not {register_text(register)}",
+                                  register.span)
         bits = LETTER_BITS[register.arrangement]
         m.set_bits(bits, register.span, register_text(register))
         pair = self.spec == "pair"
         lanes = (m.total or 16) * 4 // bits if pair else 128 // bits
         if not 0 <= register.index < lanes:
-            raise Refusal(f"lane {register.index} is out of range: v{register.number} has {lanes} "
+            raise OperandMismatch(f"lane {register.index} is out of range: v{register.number} has {lanes} "
                           f"{'pairs' if pair else 'lanes'} of {bits} bits, 0 to {lanes - 1}", register.span)
         if self.spec == "x" and bits == 16 and register.number > 15:
-            raise Refusal(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
+            raise OperandMismatch(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
         nbytes = bits // 8 * (2 if pair else 1)
         start = register.index * nbytes
-        m.deferred.append((self.role, lambda: Place("v", register.number, start, nbytes, m.element())))
+        m.deferred.append((self.role, lambda: Location("v", register.number, start, nbytes, m.element())))
         return 1
 
 
-class Group(Pattern):
+class LaneGroup(Pattern):
     """<m>.4b[<index>]: four neighbouring bytes; <m>.2h[<index>]: two halfwords"""
 
     def resembles(self, operand: Operand) -> bool:
@@ -154,11 +158,11 @@ class Group(Pattern):
         what = f"{'four bytes' if self.spec == '4b' else 'two halfwords'} such as v0.{self.spec}[1]"
         register: VectorRegister = self.take(operands, at, VectorRegister, what)
         if register.arrangement != self.spec or register.index is None or not 0 <= register.index < 4:
-            raise Refusal(f"{what} are expected here, not {register_text(register)}", register.span)
+            raise OperandMismatch(f"{what} are expected here, not {register_text(register)}", register.span)
         start = 4 * register.index
         m.by_element = True
         m.roles[self.role] = register
-        m.deferred.append((self.role, lambda: Place("v", register.number, start, 4, m.element())))
+        m.deferred.append((self.role, lambda: Location("v", register.number, start, 4, m.element())))
         return 1
 
 
@@ -171,10 +175,11 @@ class UpperHalf(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register = one_lane(self.take(operands, at, VectorRegister, "the upper half of a vector, v0.d[1],"))
         if register.kind != "v" or register.arrangement != "d" or register.index != 1:
-            raise Refusal(f"the upper half of a vector, v0.d[1], is expected here, not {register_text(register)}",
+            raise OperandMismatch(
+                f"the upper half of a vector, v0.d[1], is expected here, not {register_text(register)}",
                           register.span)
         m.roles[self.role] = register
-        m.deferred.append((self.role, lambda: Place("v", register.number, 8, 8, element("x", 64))))
+        m.deferred.append((self.role, lambda: Location("v", register.number, 8, 8, element("x", 64))))
         return 1
 
 
@@ -187,7 +192,7 @@ class Scalar(Pattern):
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register: VectorRegister = self.take(operands, at, VectorRegister, "a scalar SIMD register such as s0")
         if register.kind not in LETTER_BITS or register.index is not None:
-            raise Refusal(f"a scalar SIMD register such as s0 is expected here, not {register_text(register)}",
+            raise OperandMismatch(f"a scalar SIMD register such as s0 is expected here, not {register_text(register)}",
                           register.span)
         bits = LETTER_BITS[register.kind]
         times = 2 if self.spec == "V2" else 1
@@ -195,16 +200,16 @@ class Scalar(Pattern):
             if m.bits is None:
                 m.set_bits(bits // times, register.span, register_text(register))
             elif bits != times * m.bits:
-                raise Refusal(f"{BITS_LETTER[times * m.bits]}{register.number} is needed here, not "
+                raise OperandMismatch(f"{BITS_LETTER[times * m.bits]}{register.number} is needed here, not "
                               f"{register_text(register)}", register.span)
         elif self.spec == "F":
             m.set_bits(bits, register.span, register_text(register))
         elif bits != LETTER_BITS[self.spec.lower()]:
-            raise Refusal(f"{self.spec.lower()}{register.number} is needed here, not {register_text(register)}",
+            raise OperandMismatch(f"{self.spec.lower()}{register.number} is needed here, not {register_text(register)}",
                           register.span)
         m.roles[self.role] = register
         # A q register is two lanes of 64 bits: no register operation has wider ones.
-        m.deferred.append((self.role, lambda: Place("v", register.number, 0, bits // 8,
+        m.deferred.append((self.role, lambda: Location("v", register.number, 0, bits // 8,
                                                     m.element().of(bits=min(bits, 64)), clears=True)))
         m.transfer += bits // 8 if self.role.startswith("t") else 0
         return 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from .ast import Operand, Symbol
-from .pattern import Match, Pattern, Refusal
+from .pattern import Match, OperandMismatch, Pattern
 
 __all__ = ["IDENTITY", "Identity"]
 
@@ -40,7 +40,7 @@ class Identity(Pattern):
         operand: Symbol = self.take(operands, at, Symbol, "a register that says what the core is, such as ctr_el0,")
         name = operand.name.lower()
         if name not in IDENTITY:
-            raise Refusal(f"{operand.name} is no register that says what the core is: {', '.join(IDENTITY)}",
+            raise OperandMismatch(f"{operand.name} is no register that says what the core is: {', '.join(IDENTITY)}",
                           operand.span)
         m.roles[self.role] = operand
         m.numbers["identity"] = IDENTITY[name]

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
-from neonsim.arm.isa import Constant, Immediate, Instruction, Place
+from neonsim.arm.isa import Immediate, ImmediateLane, Instruction, Location
 from neonsim.arm.isa.forms.resolve import Operands, Result, Source
 from neonsim.arm.isa.operands.addressing import effective, extended, moved, shifted_operand
 from neonsim.arm.isa.operands.immediates import a32_encodes
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import Lanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, unsigned, view
-from neonsim.common.locking import MadeOnce
-from neonsim.errors import Divergence
+from neonsim.common.locking import PerObjectCache
+from neonsim.errors import LockstepDivergence
 
 from .alignment import aligned
 from .registers import AARCH32, AARCH64, Slots, VectorValue, numeric
 from .state import State, parting
 
-__all__ = ["BOUND", "CODE", "Bound", "address_of", "bind", "shifter"]
+__all__ = ["BOUND", "CODE", "BoundInstruction", "address_of", "bind", "shifter"]
 
 CODE = 0x0800_0000  # address of instruction 0, unless the program has data among the code
 STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no code is there, and an error says why
@@ -37,7 +37,7 @@ AddressAt = Callable[[int], int]
 
 
 @dataclass(slots=True)
-class Bound:
+class BoundInstruction:
     """One instruction ready to run: calling it does one step, except for advancing pc.
 
     operands   what its parameters and results are        readers   one for each parameter, with its role
@@ -67,7 +67,7 @@ class Bound:
             if decided is True:
                 truth = None
             elif instruction.memory or instruction.is_branch:
-                raise Divergence(parting(truth, "execute this conditional instruction"))
+                raise LockstepDivergence(parting(truth, "execute this conditional instruction"))
         place, after = self.address(s) if self.address is not None else (None, None)
         if s.shadow and place is not None and instruction.memory:
             s.above_sp(place, after if self.moves_sp else None, instruction.memory)
@@ -126,7 +126,7 @@ class Bound:
 
 
 def STORE(s: State, value: Any) -> None:
-    """Stands for the result `mem`: stores need the address, which `Bound` has."""
+    """Stands for the result `mem`: stores need the address, which `BoundInstruction` has."""
     raise AssertionError("stores go through Bound._finish")
 
 
@@ -148,7 +148,7 @@ def in_a_row(index: int) -> int:
     return CODE + 4 * index
 
 
-def bind(instruction: Instruction, index: int, slots: Slots, address_at: AddressAt = in_a_row) -> Bound:
+def bind(instruction: Instruction, index: int, slots: Slots, address_at: AddressAt = in_a_row) -> BoundInstruction:
     """Tie one line to registers; ``index`` is its place in the program, whose `address` says where that is."""
     meaning, here, operands = instruction.form.meaning, address_at(index), instruction.resolved
     readers = [(source.role, _place_reader(source.places[0], here, slots)
@@ -166,16 +166,16 @@ def bind(instruction: Instruction, index: int, slots: Slots, address_at: Address
         literal = _reader(LABEL, instruction, index, slots, address_at)
         address = lambda s: (literal(s), None)  # noqa: E731
     moves_sp = base is not None and operands.base is not None and slots.of(operands.base) == slots.sp
-    return Bound(instruction, operands, readers, meaning.function, writers, address, base, moves_sp)
+    return BoundInstruction(instruction, operands, readers, meaning.function, writers, address, base, moves_sp)
 
 
-def _bind_all(program: Program) -> list[Bound]:
+def _bind_all(program: Program) -> list[BoundInstruction]:
     slots = AARCH64 if program.isa == "aarch64" else AARCH32
     return [bind(instruction, i, slots, program.address) for i, instruction in enumerate(program.instructions)]
 
 
 # The instructions of a program, bound. They keep no state, so all sessions and engines use the same.
-BOUND: MadeOnce[Program, list[Bound]] = MadeOnce(_bind_all)
+BOUND: PerObjectCache[Program, list[BoundInstruction]] = PerObjectCache(_bind_all)
 
 
 def _mostly_zero(read: Reader, bits: str) -> Reader:
@@ -243,8 +243,8 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
     return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
 
 
-def _place_reader(place: Place | Constant, here: int, slots: Slots) -> Reader:
-    if isinstance(place, Constant):
+def _place_reader(place: Location | ImmediateLane, here: int, slots: Slots) -> Reader:
+    if isinstance(place, ImmediateLane):
         value, kind = place.value, place.type
         return lambda s: s.constant(value, kind)
     start, nbytes, type_, number = place.start, place.nbytes, place.type, place.number
@@ -262,7 +262,7 @@ def _place_reader(place: Place | Constant, here: int, slots: Slots) -> Reader:
     return (lambda s: s.slots[slot]) if type_ is slots.word else (lambda s: view(s.slots[slot], type_))
 
 
-def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], flags: Any) -> tuple[Any, Any]:
+def shifter(instruction: Instruction, read: Callable[[Location | ImmediateLane], Any], flags: Any) -> tuple[Any, Any]:
     """(operand m after its shift or extension, the shifter's carry out): of any reading.
 
     Without a shift the carry is that of a rotated constant (AArch32), or C as it is; ``flags`` None: nobody asks.
@@ -270,10 +270,10 @@ def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], f
     operands, shift = instruction.resolved, instruction.shift
     place = operands.shifted
     assert place is not None
-    value, carry = read(place), read(Constant(0, u8)) if flags is None else flags >> 1 & 1
+    value, carry = read(place), read(ImmediateLane(0, u8)) if flags is None else flags >> 1 & 1
     if shift is None:
-        encoded = a32_encodes(place.value) if isinstance(place, Constant) else 0
-        return value, read(Constant(encoded >> 31 & 1, u8)) if encoded > 255 else carry
+        encoded = a32_encodes(place.value) if isinstance(place, ImmediateLane) else 0
+        return value, read(ImmediateLane(encoded >> 31 & 1, u8)) if encoded > 255 else carry
     if operands.amount is not None:
         amount = read(operands.amount)
     else:
@@ -288,9 +288,9 @@ def _shifter(instruction: Instruction, here: int, slots: Slots) -> Callable[[Sta
                for place in (instruction.resolved.shifted, instruction.resolved.amount) if place is not None}
 
     def both(s: State) -> tuple[Any, Any]:
-        def read(place: Place | Constant) -> Any:
+        def read(place: Location | ImmediateLane) -> Any:
             found = readers.get(place)
-            return s.constant(place.value, place.type) if isinstance(place, Constant) else found and found(s)
+            return s.constant(place.value, place.type) if isinstance(place, ImmediateLane) else found and found(s)
         return shifter(instruction, read, s.slots[slots.nzcv])
     return both
 
@@ -319,7 +319,7 @@ def _branch(s: State, value: Any) -> None:
     s.branch(value)
 
 
-def _place_writer(places: tuple[Place, ...], slots: Slots) -> Writer:
+def _place_writer(places: tuple[Location, ...], slots: Slots) -> Writer:
     if len(places) == 1:
         return _one_writer(places[0], slots)
     writers = [_one_writer(p, slots) for p in places]
@@ -331,7 +331,7 @@ def _place_writer(places: tuple[Place, ...], slots: Slots) -> Writer:
     return several
 
 
-def _one_writer(place: Place, slots: Slots) -> Writer:
+def _one_writer(place: Location, slots: Slots) -> Writer:
     start, nbytes, number = place.start, place.nbytes, place.number
     if place.bank in "vq":
         clears, half = place.clears, place.zeros_behind
@@ -370,7 +370,7 @@ def spread(value: Lanes, nbytes: int) -> Lanes:
 
 # ---- addresses ------------------------------------------------------------------------------------------------------
 
-def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: Any) -> tuple[Any, Any]:
+def address_of(instruction: Instruction, read: Callable[[Location], Any], flags: Any) -> tuple[Any, Any]:
     """(address of the first byte, new value of the base register or None): of any reading."""
     address, operands = instruction.address, instruction.resolved
     assert address is not None and operands.base is not None

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.arm.isa.operands.locations import FLAG_BITS, Place
+from neonsim.arm.isa.operands.locations import FLAG_BITS, Location
 from neonsim.arm.semantics import (
     ElementType,
     Lanes,
     NumpyLanes,
+    PolynomialLanes,
     ShadowLanes,
-    TermLanes,
     element,
     element_named,
     join,
@@ -118,7 +118,7 @@ class Slots:
         self.index = {name: i for i, name in enumerate(self.names)}
         self.nzcv, self.qc, self.fpsr, self.fpcr = (self.index[name] for name in ("nzcv", "qc", "fpsr", "fpcr"))
 
-    def of(self, place: Place) -> int:
+    def of(self, place: Location) -> int:
         """The slot that a place lies in; it is a register (number >= 0)."""
         return place.number if place.bank in "vq" else self.vectors + place.number
 
@@ -160,7 +160,7 @@ AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
 
 def numeric(lanes: Lanes) -> NumpyLanes:
     """The values, without the shadow; MachineError for terms that are no numbers."""
-    if isinstance(lanes, TermLanes):
+    if isinstance(lanes, PolynomialLanes):
         known = lanes.numbers()
         if known is None:
             raise MachineError("a branch, a condition or an address depends on data that nobody knows here: "

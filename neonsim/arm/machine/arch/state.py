@@ -11,7 +11,7 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.memory.memory import Memory, Undo
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
-from neonsim.errors import Divergence
+from neonsim.errors import LockstepDivergence
 
 from .registers import Slots, VectorValue, numeric
 
@@ -97,7 +97,7 @@ class State:
             raise broken("junk-decision", "the rules of floating point depend on bits that nobody has written")
         array = numeric(value).array
         if array.size > 1 and not (array == array.flat[0]).all():
-            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
+            raise LockstepDivergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
         return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
 
     def forget(self, slot: int, first: int) -> None:
@@ -119,7 +119,7 @@ class State:
             value = value.value
         array = value.array
         if array.size > 1 and not (array == array.flat[0]).all():
-            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
+            raise LockstepDivergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
         self.branched = int(array.flat[0])
 
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from neonsim.arm.machine.arch.state import State
     from neonsim.arm.machine.machine import Machine
 
-__all__ = ["Change", "Edit", "edits"]
+__all__ = ["Edit", "StateEdit", "edits"]
 
 _FLOATS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 _WHOLE = re.compile(r"([us])(8|16|32|64)\Z")
@@ -41,7 +41,7 @@ _FLAGS = {"n": 3, "z": 2, "c": 1, "v": 0}
 
 
 @dataclass(frozen=True)
-class Change:
+class StateEdit:
     """A value changed by hand.
 
     step         instructions that were executed before it
@@ -137,9 +137,9 @@ class Edit:
         self.place, self.offset, self.data = place, offset, data
         self.carry_out, self.old = carry_out, old
 
-    def note(self, step: int) -> Change:
+    def note(self, step: int) -> StateEdit:
         """What the trace keeps of it."""
-        return Change(step, self.name, self.was, self.now, self.place, self.offset, self.data, self.old)
+        return StateEdit(step, self.name, self.was, self.now, self.place, self.offset, self.data, self.old)
 
 
 def edits(machine: Machine, values: Mapping[str, Any], columns: Mapping[str, int] | None = None) -> list[Edit]:

@@ -22,7 +22,7 @@ from neonsim.errors import BadArgument, NeonsimError
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
 
-__all__ = ["call_again", "call_changed"]
+__all__ = ["call_again", "rerun_with_edits"]
 
 def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace, NeonsimError | None]:
     """Call another program as the recorded one was called.
@@ -46,7 +46,7 @@ def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace
     return result.trace, None
 
 
-def call_changed(trace: Trace, step: int, values: Mapping[str, Any], *, max_steps: int = MOST_SINGLE_STEPS,
+def rerun_with_edits(trace: Trace, step: int, values: Mapping[str, Any], *, max_steps: int = MOST_SINGLE_STEPS,
                  columns: Mapping[str, int] | None = None) -> tuple[Trace, NeonsimError | None]:
     """Do a recorded run again up to a step, put other values into registers and memory, and go on from there.
 
@@ -62,7 +62,7 @@ def call_changed(trace: Trace, step: int, values: Mapping[str, Any], *, max_step
     machine, arguments, entry = _placed(trace)
     machine.start(trace.program, *arguments, entry=entry)
     _same_start(machine, trace)
-    machine.begin_again(one for one in trace.changes if one.step == 0)
+    machine.restart_with_edits(one for one in trace.changes if one.step == 0)
     for kept in (one for one in trace.changes if 0 < one.step <= step):
         _go_to(machine, kept.step)
         machine.change({kept.name: kept.now}, columns)

@@ -62,11 +62,11 @@ class CallResult:
         Raises BadArgument for a run without a trace, a step outside it, a place that there is not or a value outside
         its type; and what the run raises that goes on.
         """
-        from .rerun import call_changed
+        from .rerun import rerun_with_edits
 
         if self.trace is None:
             raise BadArgument("this run cannot be repeated: it kept no trace; call with trace=True")
-        trace, problem = call_changed(self.trace, step, values)
+        trace, problem = rerun_with_edits(self.trace, step, values)
         if problem is not None:
             raise problem
         return CallResult.of(trace)

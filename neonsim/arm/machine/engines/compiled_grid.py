@@ -19,7 +19,7 @@ from neonsim.arm.machine.memory.memory import Memory
 
 from .compiled import STACK_FIRST, STACK_ROOM, Compiled, Tables
 
-__all__ = ["Left", "Owned", "ReadyGrid"]
+__all__ = ["GridResult", "Owned", "PreparedGrid"]
 
 SHARE = 32                  # tiles a thread is worth
 LAST = (1 << 31) - 1        # largest number of a tile
@@ -27,7 +27,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Left:
+class GridResult:
     """What a run left.
 
     done      the tile that did not return, the first of them; the number of tiles if all did
@@ -77,7 +77,7 @@ class Owned:
         return sum(int(np.count_nonzero(self._planes[name] > base)) for name in names if name in self._planes)
 
 
-class ReadyGrid:
+class PreparedGrid:
     """One grid of one program.
 
     start     record [1]: registers of every tile
@@ -105,13 +105,13 @@ class ReadyGrid:
         self._made_for: tuple[Array, int] | None = None
 
     def run(self, states: Array | None = None, threads: int = 1, put_back: bool = False,
-            room: Array | None = None) -> Left:
+            room: Array | None = None) -> GridResult:
         """Every tile to its return, or up to one that does not.
 
         states     records [tiles], which get the registers of every tile as it ends; None: nobody wants them
         threads    so many share the tiles; which of them runs a tile makes no difference to what is left
         put_back   leave memory as it was before, unless all tiles return
-        room       uint32, for the way of every tile (with one thread): what `Left.way` then says
+        room       uint32, for the way of every tile (with one thread): what `GridResult.way` then says
         """
         before = self._snapshot()
         count = max(1, min(threads, self.tiles // SHARE))
@@ -132,7 +132,7 @@ class ReadyGrid:
         return left
 
     # -- inside
-    def _once(self, states: Array | None, count: int, room: Array | None) -> Left:
+    def _once(self, states: Array | None, count: int, room: Array | None) -> GridResult:
         if self._readers:
             count = 1
         base = self._owned.begin(self.tiles)
@@ -159,7 +159,7 @@ class ReadyGrid:
         for i in range(count):
             if stops[i] < ends[i]:
                 status = "order" if count > 1 and tables[i].status == "overlap" else tables[i].status
-                return Left(stops[i], status, stored, tables[i].access, steps, count)
+                return GridResult(stops[i], status, stored, tables[i].access, steps, count)
         status = "returned"
         if count > 1:
             loaded = frozenset().union(*(t.touched(store=False) for t in tables))
@@ -168,7 +168,7 @@ class ReadyGrid:
             elif self._owned.since(base, stored) != sum(t.claims for t in tables):
                 status = "order"    # two threads took the same byte at once
         way = np.empty(0, np.uint32) if room is None else room[:tables[0].logged(room)]
-        return Left(self.tiles, status, stored, (0, 0, False), steps, count, way)
+        return GridResult(self.tiles, status, stored, (0, 0, False), steps, count, way)
 
     def _ready(self, count: int, base: int) -> list[Tables]:
         """A table for each thread, as before its first tile."""

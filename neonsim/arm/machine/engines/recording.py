@@ -35,7 +35,7 @@ from neonsim.arm.machine.translate.to_recording_python import (
     translate_recording,
 )
 from neonsim.arm.semantics import NumpyLanes, u8
-from neonsim.common.locking import MadeOnce
+from neonsim.common.locking import PerObjectCache
 
 from .replay import again
 from .select import Engine
@@ -268,7 +268,7 @@ class _Account:
     steps: int = 0
 
 
-_ACCOUNTS: MadeOnce[Program, _Account] = MadeOnce(lambda program, entry: _Account())
+_ACCOUNTS: PerObjectCache[Program, _Account] = PerObjectCache(lambda program, entry: _Account())
 
 
 def steps_until_worth(program: Program, entry: str | None) -> int:
@@ -284,7 +284,7 @@ def count_steps(program: Program, entry: str | None, steps: int) -> None:
     _ACCOUNTS.of(program, entry).steps += steps
 
 
-_TRANSLATIONS: MadeOnce[Program, RecordingProgram] = MadeOnce(translate_recording)
+_TRANSLATIONS: PerObjectCache[Program, RecordingProgram] = PerObjectCache(translate_recording)
 
 
 def recording_for(program: Program, entry: str | None) -> RecordingProgram:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.asm import Program
-from neonsim.arm.machine.arch.binder import BOUND, Bound
+from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot_bytes
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.trace.trace import BufferInfo, Step, Trace
@@ -122,7 +122,8 @@ def _register(value: Any, rounds: int, cache: dict[int, Array]) -> Array:
     return found
 
 
-def again(block: Recorded, bound: list[Bound], homes: tuple[ElementType, ...], slots: Slots, records: list[bytes],
+def again(block: Recorded, bound: list[BoundInstruction], homes: tuple[ElementType, ...], slots: Slots,
+          records: list[bytes],
           masks: Mapping[int, bytes] | None = None) -> tuple[list[Any], list[_Write], list[_Access]]:
     """The instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
 

@@ -26,11 +26,11 @@ from neonsim.arm.machine.translate.blocks import slots_of
 from neonsim.arm.machine.translate.to_c import translate_c
 from neonsim.arm.machine.translate.to_python import FLAGS, Leave, flags_of, translate_python
 from neonsim.arm.semantics import NumpyLanes, u8
-from neonsim.common.locking import MadeOnce
-from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
+from neonsim.common.locking import PerObjectCache
+from neonsim.errors import BackendError, LockstepDivergence, MachineError, MemoryFault, StepLimit
 
 from .compiled import Compiled, Tables
-from .compiled_grid import Left, Owned, ReadyGrid
+from .compiled_grid import GridResult, Owned, PreparedGrid
 
 __all__ = ["CompiledEngine", "Engine", "PythonEngine", "engine_for"]
 
@@ -174,7 +174,7 @@ class CompiledEngine(Engine):
         Raises MachineError of the first tile that does not return, with the tile; Divergence for tiles that part.
         """
         records = np.empty(shape, self.library.state)
-        ready = ReadyGrid(self.library, *self.start_of(state), memory, Owned(), shape, limit)
+        ready = PreparedGrid(self.library, *self.start_of(state), memory, Owned(), shape, limit)
         room = np.empty(ROOM, np.uint32) if one_way else None
         left = ready.run(records.reshape(-1), room=room)
         self._written(memory, left.stored)
@@ -184,7 +184,8 @@ class CompiledEngine(Engine):
             state.pc = int(records["next"][row, column])
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
         if one_way and not _same_way(left.way, records.size):
-            raise Divergence("tiles take different ways through the program, or ways too long to compare: run them "
+            raise LockstepDivergence(
+                "tiles take different ways through the program, or ways too long to compare: run them "
                              "without one_way, or each alone")
         return int(records["steps"][0, 0]), left.steps
 
@@ -202,13 +203,14 @@ class CompiledEngine(Engine):
         return [(fields[self.slots.names[slot]][1] + first, nbytes)
                 for slot, first, nbytes, _ in saved(state).values() if slot in used]
 
-    def _stopped(self, left: Left, memory: Memory, pc: int, tile: str, limit: int) -> MachineError:
+    def _stopped(self, left: GridResult, memory: Memory, pc: int, tile: str, limit: int) -> MachineError:
         """Why a tile did not return."""
         if left.status == "limit":
             return StepLimit(f"{tile}: still running after {limit:,} steps: a loop that does not end? Raise max_steps "
                              "if it is meant to be that long")
         if left.status == "overlap":
-            return Divergence(f"{tile} writes a byte that another tile has read or written, or reads one that another "
+            return LockstepDivergence(
+                f"{tile} writes a byte that another tile has read or written, or reads one that another "
                               "has written: give every tile its own output")
         if left.status == "fault":
             refused = memory.refusal(*left.access)
@@ -277,7 +279,7 @@ def _engine(program: Program, kind: str, entry: str | None) -> Engine:
     return CompiledEngine(program, entry) if kind == "compiled" else PythonEngine(program, entry)
 
 
-_ENGINES: MadeOnce[Program, Engine] = MadeOnce(_engine)
+_ENGINES: PerObjectCache[Program, Engine] = PerObjectCache(_engine)
 
 
 def engine_for(program: Program, kind: str, entry: str | None) -> Engine:

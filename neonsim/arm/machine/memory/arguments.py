@@ -28,7 +28,7 @@ import numpy as np
 from neonsim.common.fileio import read_file
 from neonsim.errors import BadArgument
 
-__all__ = ["DTYPES", "GRAMMAR", "Declared", "declared", "is_place", "sized"]
+__all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "sized"]
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
           "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -43,7 +43,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Declared:
+class ArgumentSpec:
     """What a word says.
 
     name     of the region, "" if it gives none       value   a number that is passed as it is, None for a region
@@ -60,7 +60,7 @@ class Declared:
     typed: bool = True
 
 
-def declared(text: str, random: np.random.Generator | None = None) -> Declared:
+def declared(text: str, random: np.random.Generator | None = None) -> ArgumentSpec:
     """Read one word of the grammar above.
 
     random   for the elements of TYPE*COUNT; left out, the same each time
@@ -70,21 +70,21 @@ def declared(text: str, random: np.random.Generator | None = None) -> Declared:
     label, equals, rest = text.partition("=")
     name, word = (label, rest) if equals and re.fullmatch(r"[A-Za-z_]\w*", label) else ("", text)
     if _WHOLE.fullmatch(word):
-        return Declared(name, value=int(word, 0))
+        return ArgumentSpec(name, value=int(word, 0))
     if _REAL.fullmatch(word):
-        return Declared(name, value=float(word))
+        return ArgumentSpec(name, value=float(word))
     type_, colon, number = word.partition(":")
     if colon and type_ in DTYPES and not re.search(r"[\[,]", number):
-        return Declared(name, value=_array([number], _dtype(type_, text), type_, text)[0])
+        return ArgumentSpec(name, value=_array([number], _dtype(type_, text), type_, text)[0])
     if (found := _PLACE.fullmatch(word)) and word not in DTYPES:
-        return Declared(name, place=(found[1], int(found[2] or "0", 0)))
+        return ArgumentSpec(name, place=(found[1], int(found[2] or "0", 0)))
     if word.startswith("out:"):
         kind, shape = sized(word[4:], text)
-        return Declared(name, out=(kind, shape), typed=kind is not None)
+        return ArgumentSpec(name, out=(kind, shape), typed=kind is not None)
     head, at, path = word.partition("@")
     if at and (not head or re.fullmatch(r"\w+", head)):
-        return Declared(name, array=_file(path, _dtype(head, text) if head else None, text), typed=bool(head))
-    return Declared(name, array=_elements(word, text, random or np.random.default_rng(0)))
+        return ArgumentSpec(name, array=_file(path, _dtype(head, text) if head else None, text), typed=bool(head))
+    return ArgumentSpec(name, array=_elements(word, text, random or np.random.default_rng(0)))
 
 
 def is_place(text: str) -> bool:

@@ -20,13 +20,13 @@ import numpy.typing as npt
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MOST_MEMORY, STACK_BYTES
-from neonsim.common.locking import OneAtATime, unless_in_turn
+from neonsim.common.locking import Serialized, reentrant
 from neonsim.errors import BadArgument
 
 from .arguments import declared, sized
 from .grid_stack import CALLER_FRAME, STACK_TOP, PrivateStack
-from .races import Owners
-from .regions import Buffer, Guard
+from .races import RaceDetector
+from .regions import Buffer, RegionMap
 from .strided import Affine, Where, affine, offsets, window
 from .violations import broken
 
@@ -55,7 +55,7 @@ def _programs(seed: int) -> Array:
     return np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8)
 
 
-class Memory(OneAtATime):
+class Memory(Serialized):
     """The buffers of a machine; see `place`, `alloc`, `fetch`."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -63,12 +63,12 @@ class Memory(OneAtATime):
         self._arena = np.concatenate([_programs(seed), self._poison(4096)])
         self._unknown = np.full(PROGRAMS + 4096, 255, np.uint8)
         self._low, self._used = 0, PROGRAMS + GUARD
-        self._guard = Guard()
+        self._guard = RegionMap()
         self._buffers = self._guard.buffers
         self._names: dict[str, Buffer] = {}
         self.tiles: tuple[int, int] | None = None
         self.shadow = False
-        self._owners: Owners | None = None      # on a grid
+        self._owners: RaceDetector | None = None      # on a grid
         self._stack: PrivateStack | None = None  # on a grid
 
     def _forked(self) -> None:
@@ -78,7 +78,7 @@ class Memory(OneAtATime):
             self._stack.random = self._random
 
     # -- what users call
-    @unless_in_turn
+    @reentrant
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
               readonly: bool = False, align: int = 64, written: bool = True, typed: bool = True) -> int:
         """Copy an array into memory and return its address.
@@ -110,7 +110,7 @@ class Memory(OneAtATime):
         self._unknown[at:at + buffer.nbytes] = 0 if written else 255
         return buffer.address
 
-    @unless_in_turn
+    @reentrant
     def alloc(self, size: int | str, name: str | None = None, reads_before: int = 0, reads_after: int = 0) -> int:
         """Reserve uninitialised memory and return its address.
 
@@ -122,7 +122,7 @@ class Memory(OneAtATime):
             None, (as_int(size, "the size of a buffer, in bytes,", 0),))
         return self._reserve(name, kind, shape, reads_before, reads_after)
 
-    @unless_in_turn
+    @reentrant
     def declare(self, word: str, name: str | None = None, random: np.random.Generator | None = None) -> Any:
         """Place what a word says, as on the command line: "u8:1,2,3", "c=out:s32*4", "w=s8*64", "12", "f32:1.5", "c+4".
 
@@ -141,7 +141,7 @@ class Memory(OneAtATime):
             return self._reserve(called, *said.out)
         return self.place(said.array, called, typed=said.typed)
 
-    @unless_in_turn
+    @reentrant
     def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
                     shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
                     reads_after: int = 0, typed: bool = True) -> None:
@@ -181,7 +181,7 @@ class Memory(OneAtATime):
                              typed=False))
         return BASE + start
 
-    @unless_in_turn
+    @reentrant
     def fill(self, address: int, data: bytes) -> None:
         """Write bytes into a buffer from outside, also a read-only one; they count as initialised.
 
@@ -202,7 +202,7 @@ class Memory(OneAtATime):
         self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
         self._unknown[at:at + buffer.nbytes] = 0 if known is None else np.where(np.frombuffer(known, np.uint8), 0, 255)
 
-    @unless_in_turn
+    @reentrant
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
         """Copy a buffer out of memory.
 
@@ -342,7 +342,7 @@ class Memory(OneAtATime):
         self.tiles, self.shadow = tiles, shadow
         if tiles is not None:
             self._stack = PrivateStack(self._random, shadow)
-            self._owners = Owners(self._arena.size, tiles, watched)
+            self._owners = RaceDetector(self._arena.size, tiles, watched)
             return STACK_TOP
         self._stack = self._owners = None
         stack = self._names.get("stack") or self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0,
@@ -477,7 +477,7 @@ class Memory(OneAtATime):
         return where
 
     @staticmethod
-    def _own(owners: Owners, buffers: list[Buffer], where: Where, nbytes: int, store: bool,
+    def _own(owners: RaceDetector, buffers: list[Buffer], where: Where, nbytes: int, store: bool,
              undo: list[Undo] | None) -> None:
         looked_at = [owners.touches(buffer, store) for buffer in buffers]
         if store:

@@ -4,7 +4,7 @@ A byte belongs to the first tile that writes it; another one writing it is an ov
 another one reads, before or after, would give a different result if the tiles ran one after the other.
 
 Kernels read some buffers and write others, so readers are not noted at first. When a buffer turns out to be both
-(`Mixed`), the machine begins the call again with the readers of that buffer noted from the start.
+(`ReadWriteConflict`), the machine begins the call again with the readers of that buffer noted from the start.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import Divergence
+from neonsim.errors import LockstepDivergence
 
 from .regions import Buffer
 from .strided import Where, cells, put
 from .violations import broken
 
-__all__ = ["Mixed", "Owners"]
+__all__ = ["RaceDetector", "ReadWriteConflict"]
 
 MANY = -1  # read by more than one tile
 
 Array = npt.NDArray[Any]
 
 
-class Mixed(Exception):
+class ReadWriteConflict(Exception):
     """A grid reads and writes the same buffer: begin again with ``buffer`` watched. Never reaches a user."""
 
     def __init__(self, buffer: str) -> None:
@@ -36,7 +36,7 @@ class Mixed(Exception):
         self.buffer = buffer
 
 
-class Owners:
+class RaceDetector:
     """Two planes beside the arena: 0 nobody, n + 1 tile n (rows first), MANY."""
 
     def __init__(self, size: int, tiles: tuple[int, int], watched: frozenset[str]) -> None:
@@ -50,7 +50,7 @@ class Owners:
         if buffer.name in self.watched:
             return True
         if (buffer.read if store else buffer.written) and not buffer.scratch:
-            raise Mixed(buffer.name)
+            raise ReadWriteConflict(buffer.name)
         buffer.read = buffer.read or not store
         return store
 
@@ -97,13 +97,13 @@ class Owners:
                 put(self.writer, where, nbytes, before)
         return give_back
 
-    def _overlap(self, owners: Array) -> Divergence:
+    def _overlap(self, owners: Array) -> LockstepDivergence:
         wrong = (owners != 0) & (owners != self.ids)
         tile, other = self._pair(wrong, owners)
         return _divergence("overlapping-output", f"tiles {tile} and {other} write the same byte: give every tile its "
                                                  "own output")
 
-    def _order(self, wrong: Array, owners: Array, what: str) -> Divergence:
+    def _order(self, wrong: Array, owners: Array, what: str) -> LockstepDivergence:
         tile, other = self._pair(wrong, owners)
         return _divergence("tile-order", f"a tile {what}: tiles {tile} and {other}. In lock-step the order would "
                                          "matter: give every tile its own output, or run the second step as a call "
@@ -117,7 +117,7 @@ class Owners:
         return f"({at[1]}, {at[2]})", other
 
 
-def _divergence(rule: str, text: str) -> Divergence:
+def _divergence(rule: str, text: str) -> LockstepDivergence:
     problem = broken(rule, text)
-    assert isinstance(problem, Divergence)
+    assert isinstance(problem, LockstepDivergence)
     return problem

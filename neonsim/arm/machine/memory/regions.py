@@ -17,7 +17,7 @@ from neonsim.errors import MemoryFault
 
 from .violations import broken
 
-__all__ = ["Buffer", "Guard"]
+__all__ = ["Buffer", "RegionMap"]
 
 NEAR = 256  # bytes from a buffer within which a wrong address is described by that buffer
 
@@ -54,7 +54,7 @@ class Buffer:
         return self.address + self.nbytes
 
 
-class Guard:
+class RegionMap:
     """The buffers by address."""
 
     def __init__(self) -> None:

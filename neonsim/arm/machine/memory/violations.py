@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from neonsim.errors import (
     AbiViolation,
     BadArgument,
-    Divergence,
+    LockstepDivergence,
     MachineError,
     MemoryFault,
     StepLimit,
     UninitialisedRead,
 )
 
-__all__ = ["RULES", "Rule", "broken", "rule_named", "rules_table"]
+__all__ = ["RULES", "ExecutionRule", "broken", "rule_named", "rules_table"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class ExecutionRule:
     """One rule.
 
     name       what errors are marked with (``error.rule``) and the table is read by
@@ -45,55 +45,65 @@ class Rule:
     when: str = "always"
 
 
-RULES: tuple[Rule, ...] = (
-    Rule("junk-stored", "Only bits that somebody has written may be stored to a buffer (to the stack any may).",
+RULES: tuple[ExecutionRule, ...] = (
+    ExecutionRule("junk-stored",
+                  "Only bits that somebody has written may be stored to a buffer (to the stack any may).",
          "buffer, offset of the first such byte, register, where its bits come from", UninitialisedRead, "sanitizer"),
-    Rule("junk-address", "An address depends only on bits that somebody has written.",
+    ExecutionRule("junk-address", "An address depends only on bits that somebody has written.",
          "register, where its bits come from", UninitialisedRead, "sanitizer"),
-    Rule("junk-decision", "A branch or condition depends only on bits that somebody has written.",
+    ExecutionRule("junk-decision", "A branch or condition depends only on bits that somebody has written.",
          "register or flags, where their bits come from", UninitialisedRead, "sanitizer"),
-    Rule("flags-never-set", "A branch or condition uses flags only after an instruction of the function has set them.",
+    ExecutionRule("flags-never-set",
+                  "A branch or condition uses flags only after an instruction of the function has set them.",
          "the flags", UninitialisedRead, "sanitizer"),
-    Rule("read-outside", "Loads stay within a named buffer, the over-read declared for it, or the caller's frame.",
+    ExecutionRule("read-outside",
+                  "Loads stay within a named buffer, the over-read declared for it, or the caller's frame.",
          "address, nearest buffer, offset, over-read allowed, base register", MemoryFault),
-    Rule("write-outside", "Stores stay within a named buffer.",
+    ExecutionRule("write-outside", "Stores stay within a named buffer.",
          "address, nearest buffer, offset, base register", MemoryFault),
-    Rule("below-sp", "Loads and stores of the stack stay above sp: AAPCS has no red zone (Apple and Windows have).",
+    ExecutionRule("below-sp",
+                  "Loads and stores of the stack stay above sp: AAPCS has no red zone (Apple and Windows have).",
          "distance from sp, base register", MemoryFault, "sanitizer"),
-    Rule("read-only", "Buffers placed as read-only, and read-only sections, are not stored to.",
+    ExecutionRule("read-only", "Buffers placed as read-only, and read-only sections, are not stored to.",
          "buffer, offset, base register", MemoryFault),
-    Rule("alignment-hint", "AArch32: an address with a hint, [r0:64], is a multiple of what the hint promises.",
+    ExecutionRule("alignment-hint",
+                  "AArch32: an address with a hint, [r0:64], is a multiple of what the hint promises.",
          "address, hint, base register", MemoryFault),
-    Rule("word-alignment", "AArch32: LDM, STM, PUSH, POP, LDRD, STRD, VLDR, VSTR, VLDM and VSTM take multiples of 4.",
+    ExecutionRule("word-alignment",
+                  "AArch32: LDM, STM, PUSH, POP, LDRD, STRD, VLDR, VSTR, VLDM and VSTM take multiples of 4.",
          "address, base register", MemoryFault),
-    Rule("atomic-alignment", "Exclusive and atomic loads and stores, and those with acquire or release, take multiples "
+    ExecutionRule("atomic-alignment",
+                  "Exclusive and atomic loads and stores, and those with acquire or release, take multiples "
          "of their size.", "address, base register", MemoryFault),
-    Rule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
+    ExecutionRule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
          "of 4, at calls of global functions of 8 (A32).",
          "value of sp, where it was changed", MemoryFault),
-    Rule("float-rules", "FPCR and FPSCR ask for no traps and no vectors of VFP (Len, Stride): there are none.",
+    ExecutionRule("float-rules", "FPCR and FPSCR ask for no traps and no vectors of VFP (Len, Stride): there are none.",
          "the bits that ask", MachineError),
-    Rule("half-double", "A Python float is a double where nobody says what a function takes: half of it is no float.",
+    ExecutionRule("half-double",
+                  "A Python float is a double where nobody says what a function takes: half of it is no float.",
          "the register", AbiViolation, "sanitizer"),
-    Rule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
+    ExecutionRule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
          "registers, where each was overwritten", AbiViolation),
-    Rule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),
-    Rule("return-address", "A return goes back to the caller: a function that calls another keeps its return address.",
+    ExecutionRule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),
+    ExecutionRule("return-address",
+                  "A return goes back to the caller: a function that calls another keeps its return address.",
          "where it goes instead, where the link register was written", AbiViolation),
-    Rule("lost", "Execution stays in the program: no branch to where no code is, no running past the end.",
+    ExecutionRule("lost", "Execution stays in the program: no branch to where no code is, no running past the end.",
          "the place, the last steps", MachineError),
-    Rule("endless", "The function returns: within max_steps, and never to the very state it has been in before.",
+    ExecutionRule("endless",
+                  "The function returns: within max_steps, and never to the very state it has been in before.",
          "steps taken, length of the loop", StepLimit),
-    Rule("overlapping-output", "In lock-step, no two tiles write the same byte.",
-         "tiles, buffer, offset", Divergence, "grid"),
-    Rule("tile-order", "In lock-step, no tile reads a byte that another one writes, before or after.",
-         "tiles, buffer, offset", Divergence, "grid"),
+    ExecutionRule("overlapping-output", "In lock-step, no two tiles write the same byte.",
+         "tiles, buffer, offset", LockstepDivergence, "grid"),
+    ExecutionRule("tile-order", "In lock-step, no tile reads a byte that another one writes, before or after.",
+         "tiles, buffer, offset", LockstepDivergence, "grid"),
 )
 
 _BY_NAME = {rule.name: rule for rule in RULES}
 
 
-def rule_named(name: str) -> Rule:
+def rule_named(name: str) -> ExecutionRule:
     """The rule of that name; BadArgument lists those there are."""
     if name not in _BY_NAME:
         raise BadArgument(f"there is no rule {name!r}: {', '.join(_BY_NAME)}")

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program
-from neonsim.arm.isa import Instruction, Place
+from neonsim.arm.isa import Instruction, Location
 from neonsim.arm.machine.arch import abi
-from neonsim.arm.machine.arch.binder import BOUND, Bound
+from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.violations import broken
-from neonsim.arm.semantics import ElementType, Lanes, Pool, Term, TermLanes, holds, u8, view
+from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, holds, u8, view
 from neonsim.errors import MachineError
 
-__all__ = ["Access", "Fork", "Path", "begun", "split"]
+__all__ = ["Access", "Branch", "Path", "begun", "split"]
 
 STACK = "the stack"
 FRAME = 4096  # bytes that a function may push
@@ -41,7 +41,7 @@ class Access:
 
 
 @dataclass(frozen=True)
-class Fork:
+class Branch:
     """A decision on what is unknown: with ``truth`` other than 0 the path goes to the instruction ``yes``, else to
     ``no``. None for ``yes``: the instruction at ``no`` - 1 is one that is done if its condition holds."""
 
@@ -55,7 +55,7 @@ class _Stack:
 
     tiles = None
 
-    def __init__(self, pool: Pool, arguments: int) -> None:
+    def __init__(self, pool: TermPool, arguments: int) -> None:
         self.pool, self.arguments = pool, arguments
         self.cells: dict[int, tuple[Term, int]] = {}
         self.accesses: list[Access] = []
@@ -73,11 +73,13 @@ class _Stack:
             return None
         return offset.constant - (offset.constant >> offset.bits - 1 << offset.bits)
 
-    def load(self, address: Any, nbytes: int, type_: ElementType) -> TermLanes:
+    def load(self, address: Any, nbytes: int, type_: ElementType) -> PolynomialLanes:
         if self.on_stack(address.lanes[0]) is None:
-            return TermLanes(self.pool, tuple(self.pool.unnamed(type_) for _ in range(0, nbytes, type_.bytes)), type_)
+            return PolynomialLanes(self.pool, tuple(self.pool.unnamed(type_) for _ in range(0, nbytes, type_.bytes)),
+                                   type_)
         first = self._first(address, nbytes)
-        return TermLanes(self.pool, tuple(self._at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
+        return PolynomialLanes(self.pool,
+                               tuple(self._at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
                          type_)
 
     def store(self, address: Any, lanes: Any, undo: list[Any]) -> None:
@@ -112,14 +114,15 @@ class _State(State):
     """Registers of a path; where a branch goes may be a decision."""
 
     __slots__ = ("fork", "pool")
-    pool: Pool
-    fork: Fork | None
+    pool: TermPool
+    fork: Branch | None
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        return TermLanes.of(self.pool, values, type_)
+        return PolynomialLanes.of(self.pool, values, type_)
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
-        return [TermLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8) for _ in range(count)]
+        return [PolynomialLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8) for _
+                in range(count)]
 
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
         pass
@@ -135,7 +138,7 @@ class _State(State):
         found = self.pool.choice(term)
         if found is None:
             raise MachineError("where a branch goes depends on what nobody knows here")
-        self.fork = Fork(*found)
+        self.fork = Branch(*found)
 
 
 @dataclass
@@ -166,7 +169,7 @@ class Path:
         state.pool, state.fork = self.state.pool, None
         return replace(self, state=state, conditions=list(self.conditions))
 
-    def taken(self, fork: Fork, side: bool) -> Path:
+    def taken(self, fork: Branch, side: bool) -> Path:
         """The path that goes one way from here."""
         made = self.copy()
         made.conditions.append((fork.truth, side))
@@ -176,7 +179,7 @@ class Path:
             made.state.pc = fork.yes if side and fork.yes is not None else fork.no
         return made
 
-    def step(self) -> Fork | None:
+    def step(self) -> Branch | None:
         """Do one instruction, or say that it is a decision. Raises MachineError for what cannot be followed."""
         state = self.state
         bound = self._bound()
@@ -185,19 +188,19 @@ class Path:
             flags: Any = holds(condition, state.slots[state.registers.nzcv])
             truth = flags.lanes[0]
             if truth.constant is None:
-                return Fork(truth, bound.instruction.target if bound.instruction.is_branch else None, state.pc + 1)
+                return Branch(truth, bound.instruction.target if bound.instruction.is_branch else None, state.pc + 1)
             if not truth.constant:
                 state.pc += 1
                 return None
         return self._do(bound)
 
-    def _bound(self) -> Bound:
+    def _bound(self) -> BoundInstruction:
         bound = BOUND.of(self.program)
         if not 0 <= self.state.pc < len(bound):
             raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
         return bound[self.state.pc]
 
-    def _do(self, bound: Bound) -> Fork | None:
+    def _do(self, bound: BoundInstruction) -> Branch | None:
         state, instruction = self.state, bound.instruction
         state.writes, state.undo, state.branched, state.fork = [], [], None, None
         if instruction.memory:
@@ -210,7 +213,7 @@ class Path:
             target = self.program.index_at(state.fork.yes or 0), self.program.index_at(state.fork.no)
             if None in target:
                 raise broken("lost", "a branch goes where no code is")
-            return Fork(state.fork.truth, target[0], target[1] or 0)
+            return Branch(state.fork.truth, target[0], target[1] or 0)
         if state.branched is None:
             state.pc += 1
         elif state.branched == abi.RETURN:
@@ -222,7 +225,7 @@ class Path:
             state.pc = index
         return None
 
-    def _as_it_is(self, bound: Bound) -> None:
+    def _as_it_is(self, bound: BoundInstruction) -> None:
         """The instruction done, its condition settled."""
         s, instruction = self.state, bound.instruction
         if instruction.condition is not None and any(source.kind in ("carry", "flag")
@@ -235,7 +238,7 @@ class Path:
         if after is not None and bound.base is not None:
             bound.base(s, after)
 
-    def _access(self, bound: Bound) -> None:
+    def _access(self, bound: BoundInstruction) -> None:
         state, instruction = self.state, bound.instruction
         assert bound.address is not None
         place, after = bound.address(state)
@@ -272,11 +275,11 @@ class Path:
 
     def anything(self, type_: ElementType) -> Any:
         """A lane that may hold any value."""
-        return TermLanes(self.state.pool, (self.state.pool.unnamed(type_),), type_)
+        return PolynomialLanes(self.state.pool, (self.state.pool.unnamed(type_),), type_)
 
 
 def _is_vector(place: Any) -> bool:
-    return isinstance(place, Place) and place.bank in "vq"
+    return isinstance(place, Location) and place.bank in "vq"
 
 
 def _places(instruction: Instruction) -> list[Any]:
@@ -284,7 +287,7 @@ def _places(instruction: Instruction) -> list[Any]:
     return [p for source in operands.sources for p in source.places] + [p for r in operands.results for p in r.places]
 
 
-def begun(program: Program, entry: str, pool: Pool, arguments: list[Term]) -> Path:
+def begun(program: Program, entry: str, pool: TermPool, arguments: list[Term]) -> Path:
     """The path before its first instruction: ``arguments`` in their places, every other register anything."""
     slots = AARCH64 if program.isa == "aarch64" else AARCH32
     in_registers = 8 if program.isa == "aarch64" else 4
@@ -294,11 +297,11 @@ def begun(program: Program, entry: str, pool: Pool, arguments: list[Term]) -> Pa
     abi.poison(state, np.random.default_rng(0))
     for i, term in enumerate(arguments):
         if i < in_registers:
-            state.slots[slots.vectors + i] = TermLanes(pool, (term,), slots.word)
+            state.slots[slots.vectors + i] = PolynomialLanes(pool, (term,), slots.word)
         else:
             first = slots.word.bytes * (i - in_registers)
             stack.cells |= {first + byte: (term, byte) for byte in range(slots.word.bytes)}
-    state.slots[slots.sp] = TermLanes(pool, (pool.variable(("base", STACK), slots.word),), slots.word)
+    state.slots[slots.sp] = PolynomialLanes(pool, (pool.variable(("base", STACK), slots.word),), slots.word)
     state.slots[slots.link] = state.lanes([abi.RETURN], slots.word)
     state.slots = [view(value, slots.word) if slots.vectors <= i < slots.nzcv else value
                    for i, value in enumerate(state.slots)]
@@ -306,7 +309,7 @@ def begun(program: Program, entry: str, pool: Pool, arguments: list[Term]) -> Pa
     return Path(program, state)
 
 
-def split(pool: Pool, address: Term) -> tuple[str | None, Term | None]:
+def split(pool: TermPool, address: Term) -> tuple[str | None, Term | None]:
     """(the buffer whose address is part of this one, how far from there); (None, None) unless it is one buffer's."""
     found = [(n, v) for monomial in address.polynomial for n in monomial
              if (v := pool.variable_numbered(n)).op == "input" and v.args[0] == "base"]

@@ -24,16 +24,16 @@ from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.memory.strided import Affine
 from neonsim.arm.machine.memory.violations import broken
-from neonsim.arm.semantics import ElementType, Lanes, Pool, Term, TermLanes, u8, view
+from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, u8, view
 from neonsim.errors import MachineError
 
-__all__ = ["UnknownMemory", "Watch", "registers_after", "run_unknown"]
+__all__ = ["SymbolicMemory", "Watch", "registers_after", "run_symbolic"]
 
 MOST_STEPS = 200_000
 Watch = Callable[[int, Instruction, State], None]  # (step, counted from 0; what was done; registers after it)
 
 
-class UnknownMemory:
+class SymbolicMemory:
     """Terms in the places of a memory.
 
     memory   where the buffers are; its bytes are the numbers that they hold, but for those that nobody has written
@@ -43,19 +43,19 @@ class UnknownMemory:
 
     tiles = None
 
-    def __init__(self, memory: Memory, pool: Pool, cells: dict[int, tuple[Term, int]], name: str) -> None:
+    def __init__(self, memory: Memory, pool: TermPool, cells: dict[int, tuple[Term, int]], name: str) -> None:
         self.memory, self.pool, self.cells, self.name = memory, pool, dict(cells), name
 
-    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> TermLanes:
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> PolynomialLanes:
         """Bytes as lanes."""
         first = int(numeric(address).array.flat[0])
         self._allow(first, nbytes, False)
-        return TermLanes(self.pool, tuple(self.at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
+        return PolynomialLanes(self.pool, tuple(self.at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
                          type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
         """Lanes as bytes."""
-        assert isinstance(lanes, TermLanes)
+        assert isinstance(lanes, PolynomialLanes)
         first, size = int(numeric(address).array.flat[0]), lanes.type.bytes
         self._allow(first, lanes.count * size, True)
         for i, term in enumerate(lanes.lanes):
@@ -94,16 +94,16 @@ class _State(State):
     """Registers that hold terms. ``names``: bytes of junk named so far"""
 
     __slots__ = ("name", "names", "pool")
-    pool: Pool
+    pool: TermPool
     name: str
     names: int
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        return TermLanes.of(self.pool, values, type_)
+        return PolynomialLanes.of(self.pool, values, type_)
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         first, self.names = self.names, self.names + count * nbytes
-        return [TermLanes(self.pool, tuple(self.pool.variable(("junk", self.name, "register", i), u8)
+        return [PolynomialLanes(self.pool, tuple(self.pool.variable(("junk", self.name, "register", i), u8)
                                            for i in range(at, at + nbytes)), u8)
                 for at in range(first, self.names, nbytes)]
 
@@ -118,12 +118,12 @@ class _State(State):
         self.branched = int(numeric(value).array.flat[0])
 
 
-def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: Pool,
+def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: TermPool,
                 cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS,
-                watch: Watch | None = None) -> tuple[UnknownMemory, int]:
+                watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
     """Call a function with what is unknown in memory.
 
-    arguments   as `Machine.call`     cells, name   see `UnknownMemory`
+    arguments   as `Machine.call`     cells, name   see `SymbolicMemory`
     watch       called after every step
     ->          (the memory afterwards, steps)
 
@@ -132,7 +132,7 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     if program.data:
         program = load(program, memory)
     stack = memory.begin(None, True)
-    unknown = UnknownMemory(memory, pool, cells, name)
+    unknown = SymbolicMemory(memory, pool, cells, name)
     state = _state(program.isa, unknown)
     state.pc = program.entry(entry)
     abi.place_arguments(state, converted(program, state.pc, arguments), stack, None, np.random.default_rng(0))
@@ -142,15 +142,15 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     return unknown, steps
 
 
-def registers_after(program: Program, memory: Memory, pool: Pool, name: str) -> dict[str, TermLanes]:
+def registers_after(program: Program, memory: Memory, pool: TermPool, name: str) -> dict[str, PolynomialLanes]:
     """Run instructions to their return, with nothing known: what every register then holds, in bytes.
 
     name   of what the registers hold before: under the same name the same values
 
-    Raises as `run_unknown`.
+    Raises as `run_symbolic`.
     """
     memory.begin(None, True)
-    state = _state(program.isa, UnknownMemory(memory, pool, {}, name))
+    state = _state(program.isa, SymbolicMemory(memory, pool, {}, name))
     slots = state.registers
     state.slots[slots.link] = state.lanes([abi.RETURN], slots.word)
     state.calls = (abi.RETURN,)
@@ -161,7 +161,7 @@ def registers_after(program: Program, memory: Memory, pool: Pool, name: str) -> 
     return found
 
 
-def _state(isa: str, memory: UnknownMemory) -> _State:
+def _state(isa: str, memory: SymbolicMemory) -> _State:
     """Every register junk."""
     slots = AARCH64 if isa == "aarch64" else AARCH32
     state = _State(slots, memory, shadow=True, tracing=False)  # type: ignore[arg-type]  # has what a step asks for

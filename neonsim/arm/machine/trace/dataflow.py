@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from neonsim.arm.isa import Constant, Instruction, Place
+from neonsim.arm.isa import ImmediateLane, Instruction, Location
 from neonsim.arm.isa.forms.resolve import Result, Source
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.arch.binder import address_of, shifter
@@ -76,8 +76,9 @@ def _flags(name: str, names: dict[str, tuple[str, str]]) -> SymbolicLanes:
     return SymbolicLanes.leaves(name, u8, 1)
 
 
-def _leaf(place: Place | Constant, instruction: Instruction, names: dict[str, tuple[str, str]]) -> SymbolicLanes:
-    if isinstance(place, Constant):
+def _leaf(place: Location | ImmediateLane, instruction: Instruction,
+          names: dict[str, tuple[str, str]]) -> SymbolicLanes:
+    if isinstance(place, ImmediateLane):
         return SymbolicLanes.constants((place.value,), place.type)
     if place.number < 0:
         return SymbolicLanes.constants((0,), place.type)
@@ -87,19 +88,19 @@ def _leaf(place: Place | Constant, instruction: Instruction, names: dict[str, tu
     return SymbolicLanes.leaves(key, place.type, place.count, _first(place))
 
 
-def _register(place: Place) -> str:
+def _register(place: Location) -> str:
     """The register a lane is named by: v8, x0 (A64); q8, or the d half it lies in (A32)."""
     if place.bank == "q" and place.nbytes < 16:
         return f"d{2 * place.number + place.start // 8}"
     return "sp" if place.is_sp else f"{place.bank}{place.number}"
 
 
-def _first(place: Place) -> int:
+def _first(place: Location) -> int:
     start = place.start % 8 if place.bank == "q" and place.nbytes < 16 else place.start
     return start // place.type.bytes
 
 
-def _suffix(place: Place, isa: str) -> str:
+def _suffix(place: Location, isa: str) -> str:
     if isa == "aarch64" and place.bank == "v":
         return {8: "b", 16: "h", 32: "s", 64: "d", 128: "q"}[place.type.bits]
     return place.type.name

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.arm.isa import Place
+from neonsim.arm.isa import Location
 from neonsim.arm.machine.arch.abi import is_return
-from neonsim.arm.machine.arch.binder import Bound, bind
+from neonsim.arm.machine.arch.binder import BoundInstruction, bind
 from neonsim.arm.machine.arch.clobbered import lost_by
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, digits_of, known_bytes, numeric
 from neonsim.arm.machine.arch.state import State
@@ -29,7 +29,7 @@ from neonsim.errors import AssemblyError, BadArgument, MachineError
 from .definedness_masks import Rounds
 
 if TYPE_CHECKING:
-    from neonsim.arm.machine.call.edits import Change
+    from neonsim.arm.machine.call.edits import StateEdit
 
     from .trace import BufferInfo, Trace
 
@@ -38,7 +38,7 @@ OUTSIDE = ("",)         # stands for all that is outside of buffers: of that not
 STORED = "stored"       # (STORED, k): the bytes of the k-th store of a step
 _TURNED = bytes([1, 0, *range(2, 256)])
 
-__all__ = ["Known", "KnownAt", "Marked", "hex_of", "known_bytes", "known_of_run"]
+__all__ = ["DefinednessCursor", "DefinednessTrace", "Marked", "compute_definedness", "hex_of", "known_bytes"]
 
 
 class Marked(bytes):
@@ -65,7 +65,7 @@ def hex_of(data: bytes) -> str:
     return digits_of(data, getattr(data, "known", b"\1" * len(data)))
 
 
-class Known:
+class DefinednessTrace:
     """What is known of registers and memory before the first step, and what each step changes in that.
 
     registers   location -> one byte per byte          memory   buffer -> likewise
@@ -78,15 +78,15 @@ class Known:
         self.learned: list[tuple[int, str, bytes, bytes]] = []
         self.stored: list[tuple[int, str, int, bytes, bytes]] = []
 
-    def at(self, step: int = 0) -> KnownAt:
+    def at(self, step: int = 0) -> DefinednessCursor:
         """A place to stand in, before a step."""
-        return KnownAt(self, step)
+        return DefinednessCursor(self, step)
 
 
-class KnownAt:
+class DefinednessCursor:
     """What is known before a step: ``registers`` location -> one byte per byte, ``memory`` buffer -> likewise."""
 
-    def __init__(self, known: Known, step: int) -> None:
+    def __init__(self, known: DefinednessTrace, step: int) -> None:
         self._known = known
         self._learned = self._stored = 0  # how many changes have been made
         self.registers = dict(known.registers)
@@ -201,18 +201,19 @@ class _Run(Rounds):
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.slots = AARCH64 if trace.isa == "aarch64" else AARCH32
-        self.bound: dict[int, Bound | None] = {}
+        self.bound: dict[int, BoundInstruction | None] = {}
         sizes = {name: len(data) for name, data in trace.initial.items()}
         self.all = {name: b"\1" * size for name, size in sizes.items()}
         known = dict(self.all) if trace.known is None else dict(trace.known)
-        self.made = Known(known, {b.name: b"\1" * b.nbytes if b.known is None else b.known for b in trace.buffers})
+        self.made = DefinednessTrace(known,
+                                     {b.name: b"\1" * b.nbytes if b.known is None else b.known for b in trace.buffers})
         self.memory = {name: bytearray(data) for name, data in self.made.memory.items()}
         self.unknown = {name: data.count(0) for name, data in self.memory.items()}
         self.buffers = sorted(trace.buffers, key=lambda b: b.address)
         self.starts = [b.address for b in self.buffers]
         self.uses: dict[int, list[tuple[str, int, int]]] = {}
         self.sites: list[int] = []          # of the calls under way
-        self.by_hand: dict[int, list[Change]] = {}
+        self.by_hand: dict[int, list[StateEdit]] = {}
         for one in trace.changes:
             self.by_hand.setdefault(one.step - trace.first - 1, []).append(one)
         self.rows = [np.flatnonzero(trace.write_location == k) for k in range(len(trace.locations))]
@@ -280,7 +281,7 @@ class _Run(Rounds):
         by_hand = sum(one.place in trace.initial for one in self.by_hand.get(step, ()))
         return found[:len(found) - by_hand]
 
-    def go(self) -> Known:
+    def go(self) -> DefinednessTrace:
         at = 0
         for step in sorted({*self._calls(), *(step for step in self.by_hand if 0 <= step < self.trace.steps)}):
             self.run(at, step)
@@ -415,7 +416,7 @@ class _Run(Rounds):
         sizes, full = ([one.shape[1] for one in rows] for rows in (memory.stores, ones[1]))
         return after, memory.stores if sizes == full else ones[1]
 
-    def _bound(self, pc: int) -> Bound | None:
+    def _bound(self, pc: int) -> BoundInstruction | None:
         if pc not in self.bound:
             try:
                 program = self.trace.program
@@ -443,7 +444,7 @@ class _Run(Rounds):
         lanes = _shadowed(data, self._known(name))
         return VectorValue(((0, lanes),)) if slot < slots.vectors else view(lanes, slots.word) if size > 1 else lanes
 
-    def _changed(self, step: int, one: Change) -> None:
+    def _changed(self, step: int, one: StateEdit) -> None:
         """What was changed by hand behind a step is known; one flag of four says nothing of the others."""
         if one.place in self.memory:
             address = next(b.address for b in self.buffers if b.name == one.place)
@@ -465,7 +466,7 @@ class _Run(Rounds):
             if source.kind in ("flag", "shifted", "carry"):
                 flags.add(source.role if source.kind == "flag" else "nzcv")
         found = [(slots.names[slots.of(place)], place.start, place.nbytes) for place in places
-                 if isinstance(place, Place) and place.number >= 0 and slots.of(place) < slots.nzcv]
+                 if isinstance(place, Location) and place.number >= 0 and slots.of(place) < slots.nzcv]
         self.uses[pc] = [*found, *((name, 0, 1) for name in sorted(flags) if name in self.all)]
         return self.uses[pc]
 
@@ -519,6 +520,6 @@ def _known_value(value: Any) -> Array:
     return np.concatenate([np.broadcast_to(part, (steps, part.shape[1])) for part in parts], axis=1)
 
 
-def known_of_run(trace: Trace) -> Known:
+def compute_definedness(trace: Trace) -> DefinednessTrace:
     """What was known when; `Trace.knowledge` keeps it."""
     return _Run(trace).go()

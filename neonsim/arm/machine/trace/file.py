@@ -20,12 +20,12 @@ import numpy as np
 
 from neonsim.arm.asm import Program
 from neonsim.arm.asm.assembler import assemble_named
-from neonsim.arm.isa.forms.instruction import Where
+from neonsim.arm.isa.forms.instruction import SourcePosition
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
-from neonsim.arm.machine.call.edits import Change
+from neonsim.arm.machine.call.edits import StateEdit
 from neonsim.common.fileio import open_file
 from neonsim.common.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
 
 from .save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
@@ -135,7 +135,7 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
     _need(total >= 4, "cut short")
     (length,) = struct.unpack("<I", unpacked.exactly(4))
     _need(length <= min(total - 4, LARGEST_TRACE_HEADER), "the length of its header")
-    header = json_of(bytes(unpacked.exactly(length)))
+    header = load_json(bytes(unpacked.exactly(length)))
     slots = {"aarch64": AARCH64, "aarch32": AARCH32}[header["isa"]]
     widths = _widths(slots)
     _need(header["locations"] == [list(one) for one in zip(slots.names, widths, strict=True)], "other registers")
@@ -167,12 +167,13 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
 
 
 def _changes(rows: list[list[Any]], initial: dict[str, bytes], buffers: list[list[Any]],
-             steps: int) -> tuple[Change, ...]:
+             steps: int) -> tuple[StateEdit, ...]:
     """Values changed by hand, in places that there are."""
     sizes = {_text(row[0]): _whole(row[2]) for row in buffers} | {name: len(data) for name, data in initial.items()}
     found = []
     for step, name, was, now, place, offset, data, old in rows:
-        made = Change(_whole(step, below=steps + 1), _text(name), _text(was), _text(now), _text(place), _whole(offset),
+        made = StateEdit(_whole(step, below=steps + 1), _text(name), _text(was), _text(now), _text(place),
+                         _whole(offset),
                       bytes.fromhex(_text(data)), bytes.fromhex(_text(old)))
         _need(len(made.old) in (0, len(made.data)), "changes")
         _need(made.offset + len(made.data) <= sizes.get(made.place, -1), "changes")
@@ -220,7 +221,7 @@ def _program(header: dict[str, Any]) -> Program:
     path, listing = _text(said["path"]), _text(said["listing"])
     found = assemble_named(path, listing, header["isa"])
     _need(str(found) == listing, "its program is no listing")  # no macros, nothing generated: what it says it is
-    where = [Where(_text(file), _whole(line), _whole(column), _whole(width), _text(text))
+    where = [SourcePosition(_text(file), _whole(line), _whole(column), _whole(width), _text(text))
              for file, line, column, width, text in said["where"]]
     origins = tuple((_whole(line), _text(text)) for line, text in said["origins"])
     _need(not origins or len(origins) == len(found), "origins")

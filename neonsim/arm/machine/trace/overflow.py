@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.arm.isa import Instruction, Place
-from neonsim.arm.machine.arch.binder import Bound, bind
+from neonsim.arm.isa import Instruction, Location
+from neonsim.arm.machine.arch.binder import BoundInstruction, bind
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import NumpyLanes, u8
 
-from .definedness import KnownAt
+from .definedness import DefinednessCursor
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -91,7 +91,7 @@ def wraps_of(trace: Trace) -> Wraps:
                  if (made := _look(trace.program.instructions[pc])) is not None}
     bound = {pc: bind(trace.program.instructions[pc], pc, slots, trace.program.address) for pc in looked_at}
     uses = {pc: sorted({slots.of(place) for source in bound[pc].operands.sources for place in source.places
-                        if isinstance(place, Place) and place.number >= 0}) for pc in looked_at}
+                        if isinstance(place, Location) and place.number >= 0}) for pc in looked_at}
     steps: dict[int, list[int]] = {pc: [] for pc in looked_at}
     rows: dict[int, list[list[int]]] = {pc: [] for pc in looked_at}
     now = list(range(count))        # where the bytes of each register are: first the initial ones, then the writes
@@ -120,7 +120,8 @@ def wraps_of(trace: Trace) -> Wraps:
 def _look(instruction: Instruction) -> tuple[str, ...] | None:
     """The signs in which an instruction is read, "" for its own; None for one that is not looked at."""
     meaning = instruction.form.meaning
-    places = [place for source in instruction.resolved.sources for place in source.places if isinstance(place, Place)]
+    places = [place for source in instruction.resolved.sources for place in source.places
+              if isinstance(place, Location)]
     if not any(place.bank in "vq" for place in places) or instruction.memory or instruction.condition is not None:
         return None
     if "qc" in meaning.writes:
@@ -135,7 +136,8 @@ def _by_columns(lanes: NumpyLanes) -> NumpyLanes:
     return NumpyLanes(np.ascontiguousarray(lanes.array.transpose(2, 1, 0)), lanes.type)
 
 
-def _of(trace: Trace, bound: Bound, state: State, kind: str, steps: list[int], known: KnownAt) -> Iterator[Wrap]:
+def _of(trace: Trace, bound: BoundInstruction, state: State, kind: str, steps: list[int],
+        known: DefinednessCursor) -> Iterator[Wrap]:
     """What one instruction did in these steps; ``state`` holds the registers of all of them, a row for each."""
     arguments = [read(state) for _, read in bound.readers]
     if kind:

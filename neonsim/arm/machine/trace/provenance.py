@@ -1,7 +1,8 @@
 """Where the bytes of a recorded run come from: which step made them, with what arithmetic, from which bytes.
 
-A `Place` is some bytes of a register or of memory. `Lineage.made` goes back from a place to what made it: through
-loads, stores, moves and spills, which only carry bytes, to the lane of an instruction that worked it out, or to what
+A `ByteLocation` is some bytes of a register or of memory. `Lineage.made` goes back from a place to what made it:
+through loads, stores, moves and spills, which only carry bytes, to the lane of an instruction that worked it out, or to
+what
 the run was given at its start. Addresses, counters and conditions are no sources: they choose bytes, they do not make
 them.
 """
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from neonsim.arm.machine.trace.dataflow import LaneEdge
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
 
-__all__ = ["MEMORY", "Lineage", "Made", "Place"]
+__all__ = ["MEMORY", "ByteLocation", "Lineage", "Made"]
 
 MEMORY = "mem"
 LANE = re.compile(r"\b(?:[vqdshbxwr]\d+|sp|mem)\b(?:\.[a-z]*\d*)?(?:\[\d+\])?")
@@ -37,16 +38,16 @@ LEAF = re.compile(r"(?:[a-z]+\d*(?:\.[a-z]*\d*)?\[\d+\]|[xr]\d+|sp)")  # an expr
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ByteLocation:
     """Bytes of a register (`where` its location, `at` the first byte in it) or of memory (MEMORY, `at` the address)."""
 
     where: str
     at: int
     size: int
 
-    def part(self, first: int, size: int) -> Place:
+    def part(self, first: int, size: int) -> ByteLocation:
         """Some of its bytes."""
-        return Place(self.where, self.at + first, size)
+        return ByteLocation(self.where, self.at + first, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ class Made:
     """
 
     step: int
-    place: Place
+    place: ByteLocation
     operation: str
-    sources: tuple[Place, ...]
+    sources: tuple[ByteLocation, ...]
     names: tuple[str, ...]
     name: str
     kind: str
@@ -82,10 +83,10 @@ class Made:
 class _Lane:
     """A lane that an instruction makes, and of what. In MEMORY, `at` counts from the first byte of the accesses."""
 
-    place: Place
+    place: ByteLocation
     operation: str
     copies: bool
-    sources: tuple[Place, ...]
+    sources: tuple[ByteLocation, ...]
     names: tuple[str, ...]
     name: str
     kind: str
@@ -101,7 +102,7 @@ class Lineage:
     trace: Trace
     columns: dict[str, int] = field(default_factory=dict)
     _lanes: dict[int, list[_Lane]] = field(default_factory=dict, repr=False)
-    _known: dict[tuple[Place, int], Made | int] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[ByteLocation, int], Made | int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -138,7 +139,7 @@ class Lineage:
         k = int(np.searchsorted(self.byte_keys, address * (self.steps + 1) + before)) - 1
         return int(self.byte_access[k]) if k >= 0 and self.byte_keys[k] // (self.steps + 1) == address else -1
 
-    def data(self, place: Place, before: int) -> bytes:
+    def data(self, place: ByteLocation, before: int) -> bytes:
         """The bytes of a place after `before` steps; of memory outside the buffers zeros."""
         trace = self.trace
         if place.where != MEMORY:
@@ -165,7 +166,7 @@ class Lineage:
         buffer = self.buffer(address)
         return (buffer.name, address - buffer.address) if buffer else None
 
-    def name(self, place: Place) -> str:
+    def name(self, place: ByteLocation) -> str:
         """A place as the stepper names it: c[0,3], a register."""
         if place.where != MEMORY:
             return place.where
@@ -179,14 +180,14 @@ class Lineage:
 
     # -- who made it
 
-    def made(self, place: Place, before: int) -> Made | int:
+    def made(self, place: ByteLocation, before: int) -> Made | int:
         """What made a place that is read after `before` steps; a number: only so many of its bytes have one maker."""
         found = self._known.get((place, before))
         if found is None:
             found = self._known[place, before] = self._go_back(place, before)
         return found
 
-    def _go_back(self, place: Place, before: int) -> Made | int:
+    def _go_back(self, place: ByteLocation, before: int) -> Made | int:
         trace, carried, kind = self.trace, 0, ""
         while True:
             memory = place.where == MEMORY
@@ -213,7 +214,7 @@ class Lineage:
                             self.data(place, before))
             offset = place.at + shift - lane.place.at
             if not lane.copies:
-                whole = Place(place.where, lane.place.at - shift, lane.place.size)
+                whole = ByteLocation(place.where, lane.place.at - shift, lane.place.size)
                 sources = tuple(self._source(step, source) for source in lane.sources)
                 names = tuple(self.name(source) if source.where == MEMORY else name
                               for source, name in zip(sources, lane.names, strict=True))
@@ -222,7 +223,7 @@ class Lineage:
             kind = lane.kind
             place, before, carried = self._source(step, lane.sources[0]).part(offset, place.size), step, step + 1
 
-    def _kind(self, place: Place, kind: str) -> str:
+    def _kind(self, place: ByteLocation, kind: str) -> str:
         buffer = self.buffer(place.at) if place.where == MEMORY else None
         if buffer is not None:
             dtype = np.dtype(buffer.dtype)
@@ -235,7 +236,7 @@ class Lineage:
         first = int(self.trace.access_start[self.access_step[access]])
         return int(np.sum(self.trace.access_bytes[first:access]))
 
-    def _source(self, step: int, place: Place) -> Place:
+    def _source(self, step: int, place: ByteLocation) -> ByteLocation:
         """A lane of the memory of a step as an address."""
         if place.where != MEMORY:
             return place
@@ -243,11 +244,11 @@ class Lineage:
         for access in range(int(trace.access_start[step]), int(trace.access_start[step + 1])):
             nbytes = int(trace.access_bytes[access])
             if at < nbytes:
-                return Place(MEMORY, int(trace.access_address[access]) + at, place.size)
+                return ByteLocation(MEMORY, int(trace.access_address[access]) + at, place.size)
             at -= nbytes
-        return Place(MEMORY, 0, place.size)
+        return ByteLocation(MEMORY, 0, place.size)
 
-    def lane_at(self, step: int, place: Place) -> tuple[int, int] | None:
+    def lane_at(self, step: int, place: ByteLocation) -> tuple[int, int] | None:
         """Which lane of an instruction holds a place after `step` steps, the last of which made it: its number, as
         `drawn` counts them, and its bytes. None if no single one does."""
         pc, at = int(self.trace.pc[step - 1]), place.at
@@ -293,7 +294,7 @@ def _bytes(kind: str) -> int:
     return int(kind[1:]) // 8
 
 
-def _place(register: str, kind: str, lane: int, isa: str) -> Place:
+def _place(register: str, kind: str, lane: int, isa: str) -> ByteLocation:
     size = _bytes(kind)
     where, first, _ = (MEMORY, 0, 0) if register == MEMORY else locate(register, isa)
-    return Place(where, first + lane * size, size)
+    return ByteLocation(where, first + lane * size, size)

@@ -30,7 +30,7 @@ from neonsim.errors import MachineError
 
 from .trace import Step
 
-__all__ = ["KEPT", "Finding", "FindingStep", "TooFar", "located", "place_of"]
+__all__ = ["KEPT", "FindingStep", "SanitizerReport", "TooFar", "located", "place_of"]
 
 KEPT = 64      # steps that a run with the sanitizer keeps, at least
 SHOWN = 8      # steps in a report
@@ -49,7 +49,7 @@ class FindingStep:
 
 
 @dataclass(frozen=True)
-class Finding:
+class SanitizerReport:
     """A broken rule, in parts.
 
     rule         str   see `rules`              message      str   what is wrong, one sentence
@@ -119,7 +119,8 @@ def located(problem: MachineError, program: Program, state: State, count: int, h
     if program.origins and program.origins[pc][0]:
         number, line = program.origins[pc]
         origin = (f"C line {number}: {line}", *origin)
-    finding = Finding(rule, message, str(instruction.where.path), instruction.where.line, count, str(instruction),
+    finding = SanitizerReport(rule, message, str(instruction.where.path), instruction.where.line, count,
+                              str(instruction),
                       registers, origin, story.steps())
     made = type(problem)(str(finding))
     made.rule, made.finding = rule, finding

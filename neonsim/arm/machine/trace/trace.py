@@ -18,14 +18,14 @@ from neonsim.arm.machine.arch.registers import Slots, slot_bytes
 from neonsim.arm.machine.memory.memory import Undo
 from neonsim.common.integers import as_int
 
-from .definedness import Known, Marked, known_of_run
+from .definedness import DefinednessTrace, Marked, compute_definedness
 from .overflow import Wraps, wraps_of
 from .save import save_trace
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.isa import Instruction
-    from neonsim.arm.machine.call.edits import Change
+    from neonsim.arm.machine.call.edits import StateEdit
 
 __all__ = ["BufferInfo", "Step", "Trace", "build_trace"]
 
@@ -114,7 +114,7 @@ class Trace:
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     known: dict[str, bytes] | None = field(default=None, repr=False)
-    changes: tuple[Change, ...] = ()
+    changes: tuple[StateEdit, ...] = ()
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -165,9 +165,9 @@ class Trace:
         return state
 
     @cached_property
-    def knowledge(self) -> Known:
+    def knowledge(self) -> DefinednessTrace:
         """Which bytes of registers and memory somebody had written, and what each step changes in that."""
-        return known_of_run(self)
+        return compute_definedness(self)
 
     def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
         """`state`, with the bytes that nobody has written marked as such (`Marked`)."""

@@ -12,13 +12,13 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine.arch.abi import RETURN, is_return
-from neonsim.arm.machine.arch.binder import Bound
+from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.arch.state import State
-from neonsim.arm.semantics import ElementType, Lanes, Node, SourceLanes, holds
+from neonsim.arm.semantics import DagNode, ElementType, Lanes, SourceLanes, holds
 from neonsim.arm.semantics.float_formats import LiveRules
 
-__all__ = ["Block", "SourceMemory", "SourceState", "Target", "blocks", "perform", "slots_of", "targets"]
+__all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks", "perform", "slots_of", "targets"]
 
 
 class SourceMemory(ABC):
@@ -39,7 +39,7 @@ class SeenMemory(SourceMemory):
     """Memory for a first look at a block: remembers what addresses and values are made of."""
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[DagNode] = []
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
         self.nodes.append(address.node)  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ class SourceState(State):
 
     def __init__(self, slots: Slots, memory: SourceMemory, values: list[Any]) -> None:
         super().__init__(slots, memory, values, tracing=False)  # type: ignore[arg-type]
-        self.target: Node | None = None
+        self.target: DagNode | None = None
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         return SourceLanes.constants(tuple(values), type_)
@@ -78,16 +78,16 @@ class SourceState(State):
 
 
 @dataclass(frozen=True)
-class Target:
+class BranchTarget:
     """Where a branch can go: to an instruction, to the caller (RETURN), or to an address known only when it runs."""
 
     index: int | None = None
     returns: bool = False
-    address: Node | None = None
+    address: DagNode | None = None
 
 
 @dataclass(frozen=True)
-class Block:
+class BasicBlock:
     """Instructions first..last that always run one after the other (a conditional one stands alone)."""
 
     first: int
@@ -98,7 +98,7 @@ def slots_of(isa: str) -> Slots:
     return AARCH64 if isa == "aarch64" else AARCH32
 
 
-def perform(bound: Bound, s: SourceState) -> SourceLanes | None:
+def perform(bound: BoundInstruction, s: SourceState) -> SourceLanes | None:
     """Run one instruction on names; returns the truth of its condition (AArch32), None if it has none.
 
     What it writes is in ``s.writes``, where it branches in ``s.target``; both count only if the truth is 1.
@@ -112,7 +112,7 @@ def perform(bound: Bound, s: SourceState) -> SourceLanes | None:
     return truth  # type: ignore[no-any-return]
 
 
-def targets(node: Node, program: Program) -> tuple[Node | None, Target, Target | None]:
+def targets(node: DagNode, program: Program) -> tuple[DagNode | None, BranchTarget, BranchTarget | None]:
     """(truth or None, where to if it holds, where to if not) of a branch."""
     if node.op == "choose":
         truth, yes, no = node.args
@@ -120,19 +120,19 @@ def targets(node: Node, program: Program) -> tuple[Node | None, Target, Target |
     return None, _target(node, program), None
 
 
-def _target(node: Node, program: Program) -> Target:
+def _target(node: DagNode, program: Program) -> BranchTarget:
     while node.op == "kind":
         node = node.args[0]
     if node.op != "const":
-        return Target(address=node)
+        return BranchTarget(address=node)
     address = node.args[0]
     if address == RETURN:
-        return Target(returns=True)
+        return BranchTarget(returns=True)
     index = program.index_at(address)
-    return Target(index) if index is not None else Target(address=node)
+    return BranchTarget(index) if index is not None else BranchTarget(address=node)
 
 
-def blocks(program: Program, entry: int) -> list[Block]:
+def blocks(program: Program, entry: int) -> list[BasicBlock]:
     """The blocks that can be reached from an instruction, in program order.
 
     What follows a call is reached too; branches to registers may go to any block, and every label begins one if there
@@ -163,10 +163,10 @@ def blocks(program: Program, entry: int) -> list[Block]:
                                   or any(u.register == "r15" for u in instruction.writes)):
                     break
             at += 1
-    found: list[Block] = []
+    found: list[BasicBlock] = []
     for at in sorted(seen):
         if found and found[-1].last == at - 1 and at not in leaders:
-            found[-1] = Block(found[-1].first, at)
+            found[-1] = BasicBlock(found[-1].first, at)
         else:
-            found.append(Block(at, at))
+            found.append(BasicBlock(at, at))
     return found

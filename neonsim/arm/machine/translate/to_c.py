@@ -13,13 +13,13 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine.arch.abi import RETURN
-from neonsim.arm.machine.arch.binder import BOUND, Bound
+from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
-from neonsim.arm.semantics import CWriter, ElementType, Lanes, Node, SourceLanes, u8
+from neonsim.arm.semantics import CWriter, DagNode, ElementType, Lanes, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_c import c_scalar
 
-from .blocks import Block, SourceMemory, SourceState, Target, blocks, perform, slots_of, targets
+from .blocks import BasicBlock, BranchTarget, SourceMemory, SourceState, blocks, perform, slots_of, targets
 from .listing import readable
 
 __all__ = ["STATUS", "CProgram", "translate_c"]
@@ -243,7 +243,7 @@ class _Memory(SourceMemory):
             writer.lines.append(f"{writer.vector_type(type_.bits, count)} mem; memcpy(&mem, p, {nbytes});")
         else:
             writer.lines.append(f"{one} mem[{count}]; memcpy(mem, p, {nbytes});")
-            return SourceLanes(Node("array", ("mem",), type_, count))
+            return SourceLanes(DagNode("array", ("mem",), type_, count))
         return SourceLanes.named("mem", type_, count)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
@@ -334,7 +334,7 @@ class _Translator:
         self.near: set[str] = set()
         self.used: set[int] = set()
         self.base = ""
-        self.at, self.block = 0, Block(0, 0)
+        self.at, self.block = 0, BasicBlock(0, 0)
         self.body: list[str] = []
         self.run: _HostRun | None = None
         self.labels = {index: name for name, index in reversed(program.labels)}
@@ -382,7 +382,7 @@ class _Translator:
                 self.body.append(f"    next = {following}; status = ELSEWHERE; goto out;")
         return self._whole(leaders)
 
-    def _instruction(self, bound: Bound, leaders: set[int]) -> bool:
+    def _instruction(self, bound: BoundInstruction, leaders: set[int]) -> bool:
         """Write one instruction; returns whether nothing follows it."""
         instruction = bound.instruction
         self.writer = CWriter(self.helpers)
@@ -532,7 +532,7 @@ class _Translator:
         tail = [] if no.index == self.at + 1 else [self._goto(no, leaders)]
         return [*writer.lines, f"if ({test}) {first}", *tail]
 
-    def _goto(self, target: Target, leaders: set[int]) -> str:
+    def _goto(self, target: BranchTarget, leaders: set[int]) -> str:
         if target.returns:
             return f"{{ next = {self.at}; status = RETURNED; goto out; }}"
         if target.index is not None:

@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.asm import Program
-from neonsim.arm.machine.arch.binder import BOUND, Bound
+from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import (
     JAVASCRIPT_HELPERS,
+    DagNode,
     ElementType,
     JavaScriptWriter,
     Lanes,
-    Node,
     NoJavaScript,
     SourceLanes,
     u8,
@@ -34,9 +34,9 @@ from neonsim.arm.semantics import (
     u64,
 )
 from neonsim.arm.semantics.codegen.dag import pick
-from neonsim.arm.semantics.codegen.to_python import Term
+from neonsim.arm.semantics.codegen.to_python import IntervalTerm
 
-from .blocks import SourceMemory, SourceState, Target, perform, slots_of, targets
+from .blocks import BranchTarget, SourceMemory, SourceState, perform, slots_of, targets
 
 __all__ = ["CELLS", "RETURNED", "SCOPE", "SKIPPED", "JavaScriptFunctions", "JavaScriptProgram", "JavaScriptStep",
            "translate_javascript"]
@@ -127,21 +127,21 @@ class _Writer(JavaScriptWriter):
         at = byte // size
         return f"{_element(type_)}[{name} * {CELL // size}{f' + {at}' if at else ''}]"
 
-    def _read(self, node: Node, type_: ElementType, byte: int) -> Term:
+    def _read(self, node: DagNode, type_: ElementType, byte: int) -> IntervalTerm:
         slot, first = _home(node)
-        return self.named(Term(self.place(slot, type_, first + byte), type_.low, type_.high))
+        return self.named(IntervalTerm(self.place(slot, type_, first + byte), type_.low, type_.high))
 
-    def _value(self, node: Node, lane: int) -> Term:
+    def _value(self, node: DagNode, lane: int) -> IntervalTerm:
         if node.op == "name":
             return self._read(node, node.type, lane * node.type.bytes)
         return super()._value(node, lane)
 
-    def _view(self, node: Node, lane: int, x: Node) -> Term:
+    def _view(self, node: DagNode, lane: int, x: DagNode) -> IntervalTerm:
         if x.op == "name" and node.type.bits <= 64 and _home(x)[1] % node.type.bytes == 0:
             return self._read(x, node.type, lane * node.type.bytes)
         return super()._view(node, lane, x)
 
-    def _narrowed(self, x: Node, lane: int, type_: ElementType) -> Term:
+    def _narrowed(self, x: DagNode, lane: int, type_: ElementType) -> IntervalTerm:
         source, at = pick(x, lane)
         if source.op == "name" and source.type.bits == 2 * type_.bits:
             return self._read(source, type_, at * source.type.bytes)
@@ -160,7 +160,7 @@ class _Writer(JavaScriptWriter):
         return [f"{self.place(slot, type_, first + i * type_.bytes)} = {text};" for i, text in enumerate(texts)]
 
 
-def _home(node: Node) -> tuple[int, int]:
+def _home(node: DagNode) -> tuple[int, int]:
     slot, byte = node.args[0].split(":")
     return int(slot), int(byte)
 
@@ -226,7 +226,7 @@ class _Known:
     def __init__(self) -> None:
         self.entries: list[tuple[int, ...]] = []
         self._leaves: dict[tuple[int, int], frozenset[Leaf]] = {}
-        self._keep: list[Node] = []
+        self._keep: list[DagNode] = []
 
     def made(self, slot: int, first: int, lanes: SourceLanes) -> None:
         size = lanes.type.bytes
@@ -250,7 +250,7 @@ class _Known:
         else:
             self.entries.append((1, slot, byte, size, *origin[:2], size))
 
-    def used(self, what: str, node: Node, lane: int) -> None:
+    def used(self, what: str, node: DagNode, lane: int) -> None:
         leaves = [n for leaf in sorted(self._of(node, lane)) for n in leaf]
         if leaves:
             self.entries.append((2 if what == "address" else 3, *leaves))
@@ -264,7 +264,7 @@ class _Known:
         return tuple((entry[0], *(number(n) if at % 3 == 0 else n for at, n in enumerate(entry[1:])))
                      for entry in dict.fromkeys(self.entries))
 
-    def _origin(self, node: Node, lane: int) -> Leaf | None:
+    def _origin(self, node: DagNode, lane: int) -> Leaf | None:
         """Where a lane is a copy from."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         while node.op == "kind":
@@ -277,7 +277,7 @@ class _Known:
         slot, byte = _home(node)
         return slot, byte + lane * node.type.bytes, node.type.bytes
 
-    def _of(self, node: Node, lane: int) -> frozenset[Leaf]:
+    def _of(self, node: DagNode, lane: int) -> frozenset[Leaf]:
         node, lane = pick(node, lane if node.count > 1 else 0)
         key = id(node), lane
         if key not in self._leaves:
@@ -288,9 +288,9 @@ class _Known:
         return self._leaves[key]
 
     @staticmethod
-    def _sources(node: Node, lane: int) -> Iterable[tuple[Node, int]]:
+    def _sources(node: DagNode, lane: int) -> Iterable[tuple[DagNode, int]]:
         """(node, lane) of everything that a lane is made of."""
-        args = [a for a in node.args if isinstance(a, Node)]
+        args = [a for a in node.args if isinstance(a, DagNode)]
         if node.op in ("-", "^") and args[0] is args[1]:
             return  # the usual way to clear a register
         if node.op == "view":
@@ -320,7 +320,7 @@ class _Translator:
         return [_Register(s) if s < slots.vectors else _named(s, 0, u8 if s >= slots.nzcv else slots.word, 1)
                 for s in range(len(slots.names))]
 
-    def step(self, bound: Bound) -> JavaScriptStep:
+    def step(self, bound: BoundInstruction) -> JavaScriptStep:
         """One instruction. Raises NoJavaScript."""
         writer, known = _Writer(), _Known()
         values = self._values()
@@ -355,7 +355,7 @@ class _Translator:
         text = test.condition(truth.node, 0)
         return [*test.lines, f"if (!({text})) return {SKIPPED};"]
 
-    def _branch(self, target: Node | None, known: _Known, writer: _Writer) -> list[str]:
+    def _branch(self, target: DagNode | None, known: _Known, writer: _Writer) -> list[str]:
         if target is None:
             return []
         mark = len(writer.lines)
@@ -373,7 +373,7 @@ class _Translator:
         return [f"return {made};"]
 
     @staticmethod
-    def _target(target: Target, known: _Known, writer: _Writer) -> str:
+    def _target(target: BranchTarget, known: _Known, writer: _Writer) -> str:
         if target.returns:
             return str(RETURNED)
         if target.index is not None:

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
-from neonsim.arm.isa import Place
+from neonsim.arm.isa import Location
 from neonsim.arm.machine.arch.abi import RETURN
-from neonsim.arm.machine.arch.binder import BOUND, Bound
+from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import VectorValue
 from neonsim.arm.machine.memory.memory import BASE
-from neonsim.arm.semantics import ElementType, Lanes, Node, PythonWriter, SourceLanes, u8
+from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.to_python import HELPERS
 
-from .blocks import Block, SourceMemory, SourceState, blocks, perform, slots_of, targets
+from .blocks import BasicBlock, SourceMemory, SourceState, blocks, perform, slots_of, targets
 
 __all__ = ["DEEPEST", "FLAGS", "FORMATS", "Leave", "PythonMemory", "PythonProgram", "PythonTranslator", "flags_of",
            "translate_python"]
@@ -138,7 +138,7 @@ class PythonTranslator:
                 perform(self.bound[at], state)
                 for places in self.bound[at].instruction.places.values():
                     for place in places:
-                        if isinstance(place, Place) and place.bank in "vq" and place.type.bits <= 64:
+                        if isinstance(place, Location) and place.bank in "vq" and place.type.bits <= 64:
                             votes[self.slots.of(place)][place.type] += weight
             for slot in range(self.slots.vectors):
                 if state.slots[slot] is not values[slot]:
@@ -149,15 +149,15 @@ class PythonTranslator:
                 self.homes[slot] = types[0]
         self.writer, self.near = PythonWriter(), set()
 
-    def _repeats(self, block: Block) -> bool:
+    def _repeats(self, block: BasicBlock) -> bool:
         return self.program.instructions[block.last].target == block.first
 
-    def _set_base(self, bound: Bound) -> None:
+    def _set_base(self, bound: BoundInstruction) -> None:
         base = bound.operands.base
         self.base = base.registers[0] if base is not None else "none"
 
     # -- text
-    def block(self, block: Block) -> list[str]:
+    def block(self, block: BasicBlock) -> list[str]:
         self.writer = writer = PythonWriter()
         count = block.last - block.first + 1
         values = self.values()
@@ -189,7 +189,7 @@ class PythonTranslator:
                 "    " + x for x in skip)], block, count)
         return self._guarded([*body, f"steps += {count}", *(tail or [f"pc = {block.last + 1}"])], block, count)
 
-    def _guarded(self, body: list[str], block: Block, count: int) -> list[str]:
+    def _guarded(self, body: list[str], block: BasicBlock, count: int) -> list[str]:
         head = [f"if steps + {count} > limit: break"]
         if any(re.search(r"\bnzcv_0", line) for line in body):
             head.append(f"nzcv_0 = _flags({', '.join(FLAGS)})")
@@ -199,7 +199,7 @@ class PythonTranslator:
                     f"        if steps + {count} > limit: raise Leave", *("        " + x for x in lines[1:])]
         return [f"if pc == {block.first}:", *("    " + line for line in lines)]
 
-    def _way(self, state: SourceState, block: Block) -> tuple[list[str], list[str]]:
+    def _way(self, state: SourceState, block: BasicBlock) -> tuple[list[str], list[str]]:
         """(statements before the registers go home, statements behind it) of the branch, if there is one."""
         if state.target is None:
             return [], []
@@ -227,7 +227,7 @@ class PythonTranslator:
         return before, [f"if go == {RETURN:#x}:", f"    pc, return_ = {block.last}, True", "    break",
                         "pc = leaders[go]", "continue"]
 
-    def _onward(self, index: int | None, block: Block) -> list[str]:
+    def _onward(self, index: int | None, block: BasicBlock) -> list[str]:
         """Blocks behind this one are reached by falling; those before it need another round."""
         return ["continue"] if index is not None and index <= block.first and not self._repeats(block) else []
 
@@ -256,7 +256,7 @@ class PythonTranslator:
                 lines.append(f"{name} = {text}")
         return lines + behind
 
-    def _flag_operands(self, node: Node) -> tuple[str, str, str, str]:
+    def _flag_operands(self, node: DagNode) -> tuple[str, str, str, str]:
         writer = self.writer
         if node.op == "sum_flags":
             n, m, c, _ = node.args

@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program
-from neonsim.arm.machine.arch.binder import Bound
+from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
-from neonsim.arm.semantics import ElementType, Lanes, Node, PythonWriter, SourceLanes, u8
+from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
 
-from .blocks import Block, SeenMemory, SourceState, perform, targets
+from .blocks import BasicBlock, SeenMemory, SourceState, perform, targets
 from .to_python import DEEPEST, FLAGS, FORMATS, PythonMemory, PythonTranslator
 
 __all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
@@ -129,18 +129,18 @@ class _Translator(PythonTranslator):
         self.leaders = {block.first for block in self.blocks}
         self.recorded: dict[int, Recorded] = {}
 
-    def _parts(self, block: Block) -> list[Block]:
+    def _parts(self, block: BasicBlock) -> list[BasicBlock]:
         """The block without the instructions that only the interpreter does: calls and returns, which it checks, and
         what moves sp, below which nothing may be accessed."""
         found, first = [], block.first
         for at in range(block.first, block.last + 2):
             if at > block.last or not self._plain(self.bound[at]):
                 if at > first:
-                    found.append(Block(first, at - 1))
+                    found.append(BasicBlock(first, at - 1))
                 first = at + 1
         return found
 
-    def _plain(self, bound: Bound) -> bool:
+    def _plain(self, bound: BoundInstruction) -> bool:
         """Whether this is no branch, or one that goes to a label and remembers nothing; and leaves sp alone."""
         state = SourceState(self.slots, SeenMemory(), self.values())
         perform(bound, state)
@@ -153,7 +153,7 @@ class _Translator(PythonTranslator):
             slot == self.slots.link for slot, _, _ in state.writes)
 
     # -- what a block works on
-    def _look(self, block: Block) -> _Look:
+    def _look(self, block: BasicBlock) -> _Look:
         slots = self.slots
         values: list[Any] = []
         for slot in range(len(slots.names)):
@@ -164,8 +164,8 @@ class _Translator(PythonTranslator):
         seen = SeenMemory()
         state = SourceState(slots, seen, list(values))
         state.shadow = True
-        made: list[Node] = []
-        read_by: list[Node] = []
+        made: list[DagNode] = []
+        read_by: list[DagNode] = []
         written: set[int] = set()
         for at in range(block.first, block.last + 1):
             bound = self.bound[at]
@@ -183,7 +183,7 @@ class _Translator(PythonTranslator):
                 made += [_node(p[1]) for p in new.parts] if isinstance(new, VectorValue) else [_node(new)]
         sources = _Sources(slots)
         decides, read, flows = sources.of(*seen.nodes), sources.of(*read_by, *made), dict[int, int]()
-        cleared, holders = 0, dict[int, tuple[Node, set[int]]]()
+        cleared, holders = 0, dict[int, tuple[DagNode, set[int]]]()
         for slot in written:
             value = state.slots[slot]
             for byte in range(16 if slot < slots.vectors else 1):
@@ -206,7 +206,7 @@ class _Translator(PythonTranslator):
         return _Look(sorted(touched), decides, sorted(written), cleared, flows)
 
     # -- text
-    def block(self, block: Block) -> list[str]:
+    def block(self, block: BasicBlock) -> list[str]:
         self.writer = writer = PythonWriter()
         first, count, slots, names = block.first, block.last - block.first + 1, self.slots, self.slots.names
         look = self._look(block)
@@ -325,21 +325,21 @@ def _spread(kept: int, flows: dict[int, int]) -> Callable[[int], int]:
     return spread
 
 
-def _made_of(node: Node) -> list[Node]:
+def _made_of(node: DagNode) -> list[DagNode]:
     """What a value is that is only moved, cut, widened, narrowed or inverted; itself, if it is more."""
     found, waiting = [], [node]
     while waiting:
         one = waiting.pop()
         same = one.op in _SAME or (one.op == "&" and any(
-            isinstance(arg, Node) and arg.op == "const" for arg in one.args))
+            isinstance(arg, DagNode) and arg.op == "const" for arg in one.args))
         if same and one.depth <= DEEPEST:
-            waiting += [arg for arg in one.args if isinstance(arg, Node)]
+            waiting += [arg for arg in one.args if isinstance(arg, DagNode)]
         else:
             found.append(one)
     return found
 
 
-def _node(lanes: Any) -> Node:
+def _node(lanes: Any) -> DagNode:
     assert isinstance(lanes, SourceLanes)
     return lanes.node
 
@@ -353,9 +353,9 @@ class _Sources:
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
-        self._known: dict[int, tuple[int, Node]] = {}   # with the node, so that its id stays its own
+        self._known: dict[int, tuple[int, DagNode]] = {}   # with the node, so that its id stays its own
 
-    def of(self, *nodes: Node) -> int:
+    def of(self, *nodes: DagNode) -> int:
         known, found = self._known, 0
         waiting = [(node, False) for node in nodes]
         while waiting:
@@ -363,7 +363,7 @@ class _Sources:
             if id(node) in known:
                 continue
             inner = ([pick(node, i)[0] for i in range(node.count)] if node.op in ("lanes", "join") else
-                     [arg for arg in node.args if isinstance(arg, Node)])
+                     [arg for arg in node.args if isinstance(arg, DagNode)])
             if inner and not ready:
                 waiting += [(node, True), *((one, False) for one in inner)]
                 continue

@@ -1,6 +1,6 @@
 """The source-text reading: what a body does, as a graph that is written out as Python or as C.
 
-Every value is a `Node`: an operation on other nodes, of one element type and lane count. The reading itself only
+Every value is a `DagNode`: an operation on other nodes, of one element type and lane count. The reading itself only
 builds the graph; `source_python` writes it over integers, lane by lane, `source_c` over vectors of whole registers.
 A name that the writer knows (`SourceLanes.named`) stands where a register, a loaded value or an earlier result is.
 """
@@ -15,13 +15,13 @@ from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType, element
 from neonsim.arm.semantics.vocabulary import Lanes
 
-__all__ = ["DEEP", "Node", "SourceLanes", "pick", "resting"]
+__all__ = ["DEEP", "DagNode", "SourceLanes", "pick", "resting"]
 
 _U8 = element("u", 8)
 DEEP = 100  # operations behind each other that a writer follows at once; a body with a loop has more
 
 
-class Node:
+class DagNode:
     """One operation.
 
     op      "name" (text), "array" (the same, but in C an array and no vector), "const" (integers), an operator, or a
@@ -38,7 +38,7 @@ class Node:
         self.op, self.args, self.type, self.count = op, args, type_, count
         self.uses = self.depth = 0
         for arg in args:
-            if isinstance(arg, Node):
+            if isinstance(arg, DagNode):
                 arg.uses += 1
                 self.depth = max(self.depth, arg.depth + 1)
 
@@ -46,7 +46,7 @@ class Node:
         return f"<{self.op} {self.type}x{self.count}>"
 
 
-def pick(node: Node, lane: int) -> tuple[Node, int]:
+def pick(node: DagNode, lane: int) -> tuple[DagNode, int]:
     """Where a lane really comes from, through slices and joins."""
     while True:
         if node.op == "lanes":
@@ -61,15 +61,15 @@ def pick(node: Node, lane: int) -> tuple[Node, int]:
             return node, lane
 
 
-def resting(node: Node) -> list[Node]:
+def resting(node: DagNode) -> list[DagNode]:
     """What a writer computes before it comes to a node, lowest first, so that it never has more than half of `DEEP`
     operations ahead of it. Their depths begin anew."""
-    found: list[Node] = []
+    found: list[DagNode] = []
     seen: set[int] = set()
     stack = [(node, False)]
     while stack:
         one, ready = stack.pop()
-        inner = [a for a in one.args if isinstance(a, Node)]
+        inner = [a for a in one.args if isinstance(a, DagNode)]
         if not ready:
             if id(one) not in seen:
                 seen.add(id(one))
@@ -88,17 +88,17 @@ class SourceLanes(Lanes):
 
     __slots__ = ("node", "type")
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: DagNode) -> None:
         self.node, self.type = node, node.type
 
     @classmethod
     def named(cls, name: str, type_: ElementType, count: int) -> SourceLanes:
         """A value that the writer has under this name."""
-        return cls(Node("name", (name,), type_, count))
+        return cls(DagNode("name", (name,), type_, count))
 
     @classmethod
     def constants(cls, values: tuple[int, ...], type_: ElementType) -> SourceLanes:
-        return cls(Node("const", tuple(type_.wrap(int(v)) for v in values), type_, len(values)))
+        return cls(DagNode("const", tuple(type_.wrap(int(v)) for v in values), type_, len(values)))
 
     @property
     def count(self) -> int:
@@ -108,7 +108,7 @@ class SourceLanes(Lanes):
         return f"{self.node!r}"
 
     # -- helpers
-    def _other(self, other: Any) -> Node:
+    def _other(self, other: Any) -> DagNode:
         if not isinstance(other, SourceLanes):
             return SourceLanes.constants((int(other),), self.type).node
         if other.type.bits != self.type.bits:
@@ -116,7 +116,7 @@ class SourceLanes(Lanes):
         return other._as_kind(self.type).node
 
     def _made(self, op: str, *args: Any, type_: ElementType | None = None, count: int | None = None) -> SourceLanes:
-        return SourceLanes(Node(op, (self.node, *args), type_ or self.type, count or self.count))
+        return SourceLanes(DagNode(op, (self.node, *args), type_ or self.type, count or self.count))
 
     def _binary(self, op: str, other: Any) -> SourceLanes:
         node = self._other(other)
@@ -176,7 +176,7 @@ class SourceLanes(Lanes):
         picked = [pick(self.node, i) for i in indices]
         source = picked[0][0]
         if all(node is source for node, _ in picked):
-            return SourceLanes(Node("lanes", (source, tuple(i for _, i in picked)), self.type, len(indices)))
+            return SourceLanes(DagNode("lanes", (source, tuple(i for _, i in picked)), self.type, len(indices)))
         return self._made("lanes", indices, count=len(indices))
 
     # -- words
@@ -217,16 +217,16 @@ class SourceLanes(Lanes):
 
     def _join(self, others: tuple[Any, ...]) -> SourceLanes:
         parts = (self.node, *(o._as_kind(self.type).node for o in others))
-        return SourceLanes(Node("join", parts, self.type, sum(p.count for p in parts))) if others else self
+        return SourceLanes(DagNode("join", parts, self.type, sum(p.count for p in parts))) if others else self
 
     def _compare(self, relation: str, other: Any) -> SourceLanes:
         node = self._other(other)
-        return SourceLanes(Node("compare", (relation, self.node, node), self.type.of("u"),
+        return SourceLanes(DagNode("compare", (relation, self.node, node), self.type.of("u"),
                                 max(self.count, node.count)))
 
     def _select(self, n: Any, m: Any) -> SourceLanes:
         other = n._other(m)
-        return SourceLanes(Node("select", (self._as_kind(n.type).node, n.node, other), n.type,
+        return SourceLanes(DagNode("select", (self._as_kind(n.type).node, n.node, other), n.type,
                                 max(self.count, n.count, other.count)))
 
     def _shift_by(self, by: Any, rounding: bool) -> SourceLanes:
@@ -239,7 +239,7 @@ class SourceLanes(Lanes):
     def _carryless(self, other: Any) -> SourceLanes:
         n, m = (x._as_kind(x.type.of("u")).node for x in (self, other))
         type_ = self.type.of("u", self.type.bits * 2)
-        made = SourceLanes(Node("carryless", (n, m), type_, max(n.count, m.count)))
+        made = SourceLanes(DagNode("carryless", (n, m), type_, max(n.count, m.count)))
         return made._as_kind(self.type.of(bits=self.type.bits * 2))
 
     def _quotient(self, other: Any) -> SourceLanes:
@@ -252,44 +252,44 @@ class SourceLanes(Lanes):
     def _lookup(self, index: Any, otherwise: Any) -> SourceLanes:
         if index.node.op == "const" and max(index.node.args) < self.count:
             return self._lanes(index.node.args)
-        return SourceLanes(Node("lookup", (index.node, self.node, self._other(otherwise)), self.type, index.count))
+        return SourceLanes(DagNode("lookup", (index.node, self.node, self._other(otherwise)), self.type, index.count))
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[SourceLanes, SourceLanes]:
         u = self.type.of("u")
         n, inverted = self._as_kind(u).node, other.node.op == "~"
         if inverted:  # the usual subtraction n + ~m + 1: keep m in sight
             inner = SourceLanes(other.node.args[0])._as_kind(u).node
-            m = Node("~", (inner,), u, 1)
+            m = DagNode("~", (inner,), u, 1)
         else:
             m = other._as_kind(u).node
         c = carry.node if isinstance(carry, SourceLanes) else SourceLanes.constants((carry,), _U8).node
         if isinstance(carry, int) and carry == 0:
-            value = Node("+", (n, m), u, 1)
+            value = DagNode("+", (n, m), u, 1)
         elif inverted and c.op == "const" and c.args == (1,):
-            value = Node("-", (n, inner), u, 1)
+            value = DagNode("-", (n, inner), u, 1)
         else:
-            value = Node("sum", (n, m, c), u, 1)
-        return SourceLanes(value)._as_kind(self.type), SourceLanes(Node("sum_flags", (n, m, c, value), _U8, 1))
+            value = DagNode("sum", (n, m, c), u, 1)
+        return SourceLanes(value)._as_kind(self.type), SourceLanes(DagNode("sum_flags", (n, m, c, value), _U8, 1))
 
     def _logic_flags(self, carry: Any, nzcv: Any) -> SourceLanes:
         zero = SourceLanes.constants((0,), _U8).node
         value = self._as_kind(self.type.of("u")).node
-        return SourceLanes(Node("logic_flags", (value, zero if carry is None else carry.node,
+        return SourceLanes(DagNode("logic_flags", (value, zero if carry is None else carry.node,
                                                 zero if nzcv is None else nzcv.node), _U8, 1))
 
     def _holds(self, condition: str) -> SourceLanes:
         if condition == "al":
             return SourceLanes.constants((1,), _U8)
-        return SourceLanes(Node("holds", (condition, self.node), _U8, 1))
+        return SourceLanes(DagNode("holds", (condition, self.node), _U8, 1))
 
     def _choose(self, n: Any, m: Any) -> SourceLanes:
         other = n._other(m)
-        return SourceLanes(Node("choose", (self.node, n.node, other), n.type, max(n.count, other.count)))
+        return SourceLanes(DagNode("choose", (self.node, n.node, other), n.type, max(n.count, other.count)))
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[SourceLanes, SourceLanes]:
         nodes = tuple(lanes._as_kind(lanes.type.of("u")).node for lanes in (self, *others))
         count, rules = max(n.count for n in nodes), word.rules
         if isinstance(rules, LiveRules):  # the register that says them comes last
             word, nodes = replace(word, rules=LiveRules(rules.keep, rules.set)), (*nodes, rules.register.node)
-        value = Node("float", (word, *nodes), type_.of("u"), count)
-        return SourceLanes(value)._as_kind(type_), SourceLanes(Node("exceptions", (value,), _U8, 1))
+        value = DagNode("float", (word, *nodes), type_.of("u"), count)
+        return SourceLanes(value)._as_kind(type_), SourceLanes(DagNode("exceptions", (value,), _U8, 1))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from neonsim.arm.semantics.float_formats import LiveRules
 
 from .c_helpers import Helpers, c_scalar, c_vector
-from .dag import DEEP, Node, pick, resting
+from .dag import DEEP, DagNode, pick, resting
 from .to_c_float import FLOAT_C, by_the_host, call, on_the_host
 
 __all__ = ["CWriter", "Hosted", "c_scalar", "c_vector"]
@@ -71,7 +71,7 @@ class CWriter(Helpers):
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
         self._outcomes: dict[int, tuple[str, str]] = {}
-        self._keep: list[Node] = []
+        self._keep: list[DagNode] = []
         self._next = 0
 
     @staticmethod
@@ -79,14 +79,14 @@ class CWriter(Helpers):
         """Whether these lanes make one vector."""
         return count > 1 and bits <= 64 and count & count - 1 == 0 and bits * count <= 512
 
-    def _whole(self, node: Node) -> bool:
+    def _whole(self, node: DagNode) -> bool:
         """Whether a node is computed as one vector, and not lane by lane."""
         if node.op in _BY_LANES or not self.vectorable(node.type.bits, node.count):
             return False
         source = node.args[0]
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
 
-    def _rest(self, node: Node) -> None:
+    def _rest(self, node: DagNode) -> None:
         if self._apart(node):
             return
         for one in resting(node):
@@ -96,13 +96,13 @@ class CWriter(Helpers):
                 for lane in range(one.count):
                     self.scalar(one, lane)
 
-    def _apart(self, node: Node) -> bool:
+    def _apart(self, node: DagNode) -> bool:
         """Compute a long value in a function of its own, which every instruction of its kind calls: compilers take very
         long for straight lines of what loops make. False for what cannot be (it has effects, or is no C value)."""
         if self.inside or not self._is_value(node):
             return False
-        leaves: list[Node] = []
-        depths: dict[Node, int] = {}
+        leaves: list[DagNode] = []
+        depths: dict[DagNode, int] = {}
         stack = [node]
         while stack:
             one = stack.pop()
@@ -116,7 +116,7 @@ class CWriter(Helpers):
             elif one.op in ("array", "float", "exceptions"):
                 return False
             else:
-                stack += [a for a in one.args if isinstance(a, Node)]
+                stack += [a for a in one.args if isinstance(a, DagNode)]
         inner = CWriter(self.helpers, inside=True)
         for number, leaf in enumerate(leaves):
             inner._memo[id(leaf), self._lane_key(leaf)] = f"p{number}"
@@ -134,18 +134,18 @@ class CWriter(Helpers):
         node.depth = 0
         return True
 
-    def _is_value(self, node: Node) -> bool:
+    def _is_value(self, node: DagNode) -> bool:
         """Whether it has one C type, and not one for each lane."""
         return node.count == 1 or self._whole(node)
 
     @staticmethod
-    def _lane_key(node: Node) -> int:
+    def _lane_key(node: DagNode) -> int:
         return 0 if node.count == 1 else -1
 
-    def _value(self, node: Node) -> str:
+    def _value(self, node: DagNode) -> str:
         return self.scalar(node, 0) if node.count == 1 else self.vector(node)
 
-    def _value_type(self, node: Node) -> str:
+    def _value_type(self, node: DagNode) -> str:
         return c_scalar(node.type.bits) if node.count == 1 else self.vector_type(node.type.bits, node.count)
 
     def named(self, type_: str, text: str) -> str:
@@ -154,7 +154,7 @@ class CWriter(Helpers):
         return f"t{self._next}"
 
     # -- whole vectors
-    def vector(self, node: Node, count: int | None = None) -> str:
+    def vector(self, node: DagNode, count: int | None = None) -> str:
         """All lanes as one vector; one lane is repeated ``count`` times."""
         bits = node.type.bits
         if count is not None and node.count != count:
@@ -176,7 +176,7 @@ class CWriter(Helpers):
             self._memo[key] = found
         return found
 
-    def _vector(self, node: Node) -> str:
+    def _vector(self, node: DagNode) -> str:
         op, a, bits, count = node.op, node.args, node.type.bits, node.count
         type_ = self.vector_type(bits, count)
         if op == "name":
@@ -212,14 +212,14 @@ class CWriter(Helpers):
             return f"(({self.vector(a[1], count)} & {mask}) | ({self.vector(a[2], count)} & ~{mask}))"
         if op == "view":
             return self._view_vector(a[0], type_)
-        source = a[0] if isinstance(a[0], Node) else None
+        source = a[0] if isinstance(a[0], DagNode) else None
         if op in ("wide", "narrow", "sat") and source is not None and self.vectorable(source.type.bits, source.count):
             return self._converted(node, source, type_)
         if op == "shift_by" and self.vectorable(bits, count):
             return self._shifted(node, type_)
         return self._built(node, type_)
 
-    def _built(self, node: Node, type_: str) -> str:
+    def _built(self, node: DagNode, type_: str) -> str:
         """Lane by lane: slices, joins, and what C has no vectors for."""
         picked = [pick(node, i) for i in range(node.count)]
         source, first = picked[0]
@@ -246,7 +246,7 @@ class CWriter(Helpers):
             return f"{self.repeat(type_, bits, count)}({lanes[0]})"
         return f"({type_}){{{', '.join(lanes)}}}"
 
-    def _view_vector(self, source: Node, type_: str) -> str:
+    def _view_vector(self, source: DagNode, type_: str) -> str:
         bits, count = source.type.bits, source.count
         if self.vectorable(bits, count):
             return f"({type_}){self.vector(source)}"
@@ -264,7 +264,7 @@ class CWriter(Helpers):
         self.lines.append(f"memcpy(&{name}, {name}_lanes, sizeof {name});")
         return name
 
-    def _converted(self, node: Node, source: Node, type_: str) -> str:
+    def _converted(self, node: DagNode, source: DagNode, type_: str) -> str:
         bits, count = source.type.bits, source.count
         if node.op == "wide" and bits * count == 64:
             whole = self._whole_register(source, 2 * count)
@@ -281,7 +281,7 @@ class CWriter(Helpers):
             return f"({type_})__builtin_convertvector(({self.vector_type(bits, count, True)}){text}, {wide})"
         return f"__builtin_convertvector({text}, {type_})"
 
-    def _spread_wide(self, node: Node, count: int) -> str | None:
+    def _spread_wide(self, node: DagNode, count: int) -> str | None:
         """One widened lane of a register in all lanes: a permutation of the widened register."""
         if node.op != "wide" or node.type.bits > 64 or node.type.bits * count != 128:
             return None
@@ -291,19 +291,19 @@ class CWriter(Helpers):
         return self._lanes_of_wide(whole, [whole[1]] * count, node.args[0].type.kind == "s",
                                    self.vector_type(node.type.bits, count))
 
-    def _whole_register(self, source: Node, count: int) -> tuple[Node, int] | None:
+    def _whole_register(self, source: DagNode, count: int) -> tuple[DagNode, int] | None:
         """(register of ``count`` lanes, first lane) that consecutive lanes come from."""
         first, lane = pick(source, 0)
         straight = all(pick(source, i) == (first, lane + i) for i in range(source.count))
         return (first, lane) if first.count == count and straight and (
             first.op == "name" or self._whole(first)) else None
 
-    def _lanes_of_wide(self, whole: tuple[Node, int], lanes: Sequence[int], signed: bool, type_: str) -> str:
+    def _lanes_of_wide(self, whole: tuple[DagNode, int], lanes: Sequence[int], signed: bool, type_: str) -> str:
         register = whole[0]
         name = self.widened(type_, register.type.bits, register.count, lanes, signed)
         return f"{name}({self.vector(register)})"
 
-    def _clamp(self, node: Node, source: Node, text: str) -> str:
+    def _clamp(self, node: DagNode, source: DagNode, text: str) -> str:
         """Lanes of ``source`` held between the ends of the type; for one lane or for a vector."""
         type_, signed, bits = node.type, source.type.kind == "s", source.type.bits
         low, high = max(type_.low, source.type.low), min(type_.high, source.type.high)
@@ -313,14 +313,14 @@ class CWriter(Helpers):
                 else self.clamp(bits, signed))
         return f"{name}({text}, {_number(low, bits)}, {_number(high, bits)})"
 
-    def _shifted(self, node: Node, type_: str) -> str:
+    def _shifted(self, node: DagNode, type_: str) -> str:
         x, by, rounding = node.args
         one = self.shift(node.type.bits, node.type.kind == "s", rounding)
         name = self.shift_all(one, type_, self.vector_type(by.type.bits, node.count), node.count, by.type.bits)
         return f"{name}({self.vector(x, node.count)}, {self.vector(by, node.count)})"
 
     # -- single lanes
-    def scalar(self, node: Node, lane: int) -> str:
+    def scalar(self, node: DagNode, lane: int) -> str:
         """One lane as an integer of its unsigned C type."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         if node.depth > DEEP:
@@ -336,7 +336,7 @@ class CWriter(Helpers):
             self._memo[key] = found
         return found
 
-    def _scalar(self, node: Node, lane: int) -> str:
+    def _scalar(self, node: DagNode, lane: int) -> str:
         op, a, bits = node.op, node.args, node.type.bits
         u = c_scalar(bits)
         if op == "const":
@@ -370,7 +370,7 @@ class CWriter(Helpers):
             return f"({u}){self.scalar(a[0], lane)}"
         return getattr(self, "_" + op)(node, lane, *a)  # type: ignore[no-any-return]
 
-    def _view(self, node: Node, lane: int, x: Node) -> str:
+    def _view(self, node: DagNode, lane: int, x: DagNode) -> str:
         have, want, u = x.type.bits, node.type.bits, c_scalar(node.type.bits)
         if have > want:
             parts = have // want
@@ -381,18 +381,18 @@ class CWriter(Helpers):
         return "(" + " | ".join(f"({u}){self.scalar(x, lane * parts + i)}" + (f" << {i * have}" if i else "")
                                 for i in range(parts)) + ")"
 
-    def _sat(self, node: Node, lane: int, x: Node) -> str:
-        one = Node("sat", (Node("const", (0,), x.type, 1),), node.type, 1)
+    def _sat(self, node: DagNode, lane: int, x: DagNode) -> str:
+        one = DagNode("sat", (DagNode("const", (0,), x.type, 1),), node.type, 1)
         text = self._clamp(one, one.args[0], self.scalar(x, lane))
         if x.type.kind == "s" and node.type.bits > x.type.bits:
             text = f"({c_scalar(node.type.bits, True)})({c_scalar(x.type.bits, True)}){text}"
         return f"({c_scalar(node.type.bits)}){text}"
 
-    def _clamped(self, node: Node, lane: int, x: Node, type_: Any) -> str:
+    def _clamped(self, node: DagNode, lane: int, x: DagNode, type_: Any) -> str:
         if self.vectorable(x.type.bits, x.count):
             v = self.vector_type(x.type.bits, x.count)
             text = self.vector(x)
-            clamped = self._clamp(Node("sat", (), type_, x.count), x, text)
+            clamped = self._clamp(DagNode("sat", (), type_, x.count), x, text)
             if clamped == text:
                 return "(uint8_t)0"
             name = self.differ(v, x.count)
@@ -400,39 +400,39 @@ class CWriter(Helpers):
         tests = []
         for i in range(x.count):
             text = self.scalar(x, i)
-            one = Node("const", (0,), x.type, 1)
-            clamped = self._clamp(Node("sat", (), type_, 1), one, text)
+            one = DagNode("const", (0,), x.type, 1)
+            clamped = self._clamp(DagNode("sat", (), type_, 1), one, text)
             if clamped != text:
                 tests.append(f"{text} != {clamped}")
         return f"(uint8_t)({' || '.join(tests)})" if tests else "(uint8_t)0"
 
-    def _compare(self, node: Node, lane: int, relation: str, n: Node, m: Node) -> str:
+    def _compare(self, node: DagNode, lane: int, relation: str, n: DagNode, m: DagNode) -> str:
         sign = f"({c_scalar(n.type.bits, True)})" if n.type.kind == "s" else ""
         u = c_scalar(node.type.bits)
         return f"({u})-({u})({sign}{self.scalar(n, lane)} {relation} {sign}{self.scalar(m, lane)})"
 
-    def _select(self, node: Node, lane: int, mask: Node, n: Node, m: Node) -> str:
+    def _select(self, node: DagNode, lane: int, mask: DagNode, n: DagNode, m: DagNode) -> str:
         k = self.scalar(mask, lane)
         u = c_scalar(node.type.bits)
         return f"({u})(({self.scalar(n, lane)} & {k}) | ({self.scalar(m, lane)} & ({u})~{k}))"
 
-    def _shift_by(self, node: Node, lane: int, x: Node, by: Node, rounding: bool) -> str:
+    def _shift_by(self, node: DagNode, lane: int, x: DagNode, by: DagNode, rounding: bool) -> str:
         name = self.shift(node.type.bits, node.type.kind == "s", rounding)
         return f"{name}({self.scalar(x, lane)}, (uint8_t){self.scalar(by, lane)})"
 
-    def _total(self, node: Node, lane: int, x: Node) -> str:
+    def _total(self, node: DagNode, lane: int, x: DagNode) -> str:
         if self.vectorable(x.type.bits, x.count):
             name = self.total(self.vector_type(x.type.bits, x.count), x.type.bits, x.count)
             return f"{name}({self.vector(x)})"
         return f"({c_scalar(x.type.bits)})(" + " + ".join(self.scalar(x, i) for i in range(x.count)) + ")"
 
-    def _float(self, node: Node, lane: int, *_: Any) -> str:
+    def _float(self, node: DagNode, lane: int, *_: Any) -> str:
         return self._outcome(node)[0]
 
-    def _exceptions(self, node: Node, lane: int, value: Node) -> str:
+    def _exceptions(self, node: DagNode, lane: int, value: DagNode) -> str:
         return self._outcome(value)[1]
 
-    def _outcome(self, node: Node) -> tuple[str, str]:
+    def _outcome(self, node: DagNode) -> tuple[str, str]:
         """Names of the result of a floating word and of the exceptions that its lanes raise together."""
         found = self._outcomes.get(id(node))
         if found is not None:
@@ -463,7 +463,7 @@ class CWriter(Helpers):
         self._outcomes[id(node)] = self.named(type_, text.replace("{raised}", raised)), raised
         return self._outcomes[id(node)]
 
-    def _each(self, word: Any, name: str, types: list[str], node: Node, rules: str | None) -> None:
+    def _each(self, word: Any, name: str, types: list[str], node: DagNode, rules: str | None) -> None:
         """The function of a word on so many lanes: the host's own result where it will do, else another function."""
         count, type_ = node.count, self.vector_type(node.type.bits, node.count)
         parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * (rules is None))])
@@ -482,24 +482,24 @@ class CWriter(Helpers):
             f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n{fixed}{short}    uint8_t raised = *x;\n"
             f"    const {type_} r = {name}_with_care({arguments}, &raised);\n    *x = raised;\n    return r;\n}}"))
 
-    def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> str:
+    def _carryless(self, node: DagNode, lane: int, n: DagNode, m: DagNode) -> str:
         u, name = c_scalar(node.type.bits), self.carryless()
         return f"({u}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
 
-    def _quotient(self, node: Node, lane: int, n: Node, m: Node) -> str:
+    def _quotient(self, node: DagNode, lane: int, n: DagNode, m: DagNode) -> str:
         name = self.quotient(node.type.bits, node.type.kind == "s")
         return f"{name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
 
-    def _ones(self, node: Node, lane: int, x: Node) -> str:
+    def _ones(self, node: DagNode, lane: int, x: DagNode) -> str:
         return f"({c_scalar(node.type.bits)})__builtin_popcountll({self.scalar(x, lane)})"
 
-    def _leading_zeros(self, node: Node, lane: int, x: Node) -> str:
+    def _leading_zeros(self, node: DagNode, lane: int, x: DagNode) -> str:
         return f"{self.leading_zeros(node.type.bits)}({self.scalar(x, lane)})"
 
-    def _mirror(self, node: Node, lane: int, x: Node) -> str:
+    def _mirror(self, node: DagNode, lane: int, x: DagNode) -> str:
         return f"{self.mirror(node.type.bits)}({self.scalar(x, lane)})"
 
-    def _lookup(self, node: Node, lane: int, index: Node, table: Node, otherwise: Node) -> str:
+    def _lookup(self, node: DagNode, lane: int, index: DagNode, table: DagNode, otherwise: DagNode) -> str:
         name, one = self._tables.get(id(table)), c_scalar(node.type.bits)
         if name is None:
             lanes = ", ".join(self.scalar(table, i) for i in range(table.count))
@@ -517,24 +517,24 @@ class CWriter(Helpers):
             return f"{name}[{at}]"
         return f"({at} < {table.count} ? {name}[{at}] : {self.scalar(otherwise, lane)})"
 
-    def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> str:
+    def _sum(self, node: DagNode, lane: int, n: DagNode, m: DagNode, c: DagNode) -> str:
         u = c_scalar(node.type.bits)
         return f"({u})({self.scalar(n, 0)} + {self.scalar(m, 0)} + {self.scalar(c, 0)})"
 
-    def _sum_flags(self, node: Node, lane: int, n: Node, m: Node, c: Node, value: Node) -> str:
+    def _sum_flags(self, node: DagNode, lane: int, n: DagNode, m: DagNode, c: DagNode, value: DagNode) -> str:
         name = self.flags_of_sum(n.type.bits)
         return f"{name}({self.scalar(n, 0)}, {self.scalar(m, 0)}, {self.scalar(c, 0)})"
 
-    def _logic_flags(self, node: Node, lane: int, value: Node, carry: Node, nzcv: Node) -> str:
+    def _logic_flags(self, node: DagNode, lane: int, value: DagNode, carry: DagNode, nzcv: DagNode) -> str:
         name = self.flags_of_logic(value.type.bits)
         return f"{name}({self.scalar(value, 0)}, {self.scalar(carry, 0)}, {self.scalar(nzcv, 0)})"
 
-    def _holds(self, node: Node, lane: int, condition: str, flags: Node) -> str:
+    def _holds(self, node: DagNode, lane: int, condition: str, flags: DagNode) -> str:
         f = self.scalar(flags, 0)
         if not f.isidentifier():
             f = self.named("uint8_t", f)
         text = _TESTS[condition].format(n=f"({f} >> 3 & 1)", z=f"({f} >> 2 & 1)", c=f"({f} >> 1 & 1)", v=f"({f} & 1)")
         return f"(uint8_t)({text})"
 
-    def _choose(self, node: Node, lane: int, truth: Node, n: Node, m: Node) -> str:
+    def _choose(self, node: DagNode, lane: int, truth: DagNode, n: DagNode, m: DagNode) -> str:
         return f"({self.scalar(truth, 0)} ? {self.scalar(n, lane)} : {self.scalar(m, lane)})"

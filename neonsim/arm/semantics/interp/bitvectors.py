@@ -1,9 +1,9 @@
 """The bit-vector reading: each lane is a formula over bits, as SMT solvers take them (QF_BV of SMT-LIB 2.6).
 
-No solver is needed to make formulas, to compute with them (`Formulas.evaluate`) or to write them down
-(`Formulas.problem`): any solver reads that text. Unlike terms (`arm.semantics.interp.polynomials`), formulas have no
-canonical form: whether two are equal is a question for a solver. `TermFormulas` says what terms mean in bits, so that
-what terms leave open can be asked. Words of floating point have no formula here and are refused by name.
+No solver is needed to make formulas, to compute with them (`FormulaBuilder.evaluate`) or to write them down
+(`FormulaBuilder.problem`): any solver reads that text. Unlike terms (`arm.semantics.interp.polynomials`), formulas have
+no canonical form: whether two are equal is a question for a solver. `TermFormulas` says what terms mean in bits, so
+that what terms leave open can be asked. Words of floating point have no formula here and are refused by name.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from neonsim.arm.semantics.types import ElementType, element
 from neonsim.arm.semantics.vocabulary import CONDITIONS, Lanes
 from neonsim.errors import NeonsimError
 
-from .polynomials import Polynomial, Pool, Term, applied
+from .polynomials import Polynomial, Term, TermPool, applied
 
-__all__ = ["BitLanes", "Bits", "Formulas", "NoFormula", "TermFormulas", "different"]
+__all__ = ["BitVectorLanes", "Bits", "FormulaBuilder", "NoFormula", "TermFormulas", "different"]
 
 _U8 = element("u", 8)
 _RELATIONS = {"==": ("=", False, False), "!=": ("=", False, True), "<": ("less", False, False),
@@ -30,7 +30,7 @@ class NoFormula(NeonsimError):
 
 
 class Bits:
-    """One formula; made by `Formulas` only, once for each meaning that looks the same.
+    """One formula; made by `FormulaBuilder` only, once for each meaning that looks the same.
 
     op     "var", "const", or the name of a function of SMT-LIB; of "=", "bvult", "bvslt" one bit comes, 1 if true, and
            "ite" takes one
@@ -80,7 +80,7 @@ _MEANING: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], int]] = {
 _TRUTHS = ("=", "bvult", "bvslt")
 
 
-class Formulas:
+class FormulaBuilder:
     """All formulas of one question. Formulas of two of these must not meet."""
 
     def __init__(self) -> None:
@@ -217,21 +217,21 @@ def _text(n: Bits) -> str:
     return f"({n.op} {' '.join(names)})"
 
 
-class BitLanes(Lanes):
-    """Lanes of formulas: ``lanes`` is a tuple of `Bits` of one `Formulas`, all as wide as ``type``."""
+class BitVectorLanes(Lanes):
+    """Lanes of formulas: ``lanes`` is a tuple of `Bits` of one `FormulaBuilder`, all as wide as ``type``."""
 
     __slots__ = ("formulas", "lanes", "type")
 
-    def __init__(self, formulas: Formulas, lanes: tuple[Bits, ...], type_: ElementType) -> None:
+    def __init__(self, formulas: FormulaBuilder, lanes: tuple[Bits, ...], type_: ElementType) -> None:
         self.formulas, self.lanes, self.type = formulas, lanes, type_
 
     @classmethod
-    def of(cls, formulas: Formulas, values: list[int], type_: ElementType) -> BitLanes:
+    def of(cls, formulas: FormulaBuilder, values: list[int], type_: ElementType) -> BitVectorLanes:
         """Numbers, one a lane."""
         return cls(formulas, tuple(formulas.number(v, type_.bits) for v in values), type_)
 
     @classmethod
-    def inputs(cls, formulas: Formulas, name: str, type_: ElementType, count: int) -> BitLanes:
+    def inputs(cls, formulas: FormulaBuilder, name: str, type_: ElementType, count: int) -> BitVectorLanes:
         """Variables (name, 0), (name, 1) ..."""
         return cls(formulas, tuple(formulas.variable((name, i), type_.bits) for i in range(count)), type_)
 
@@ -243,18 +243,18 @@ class BitLanes(Lanes):
         return f"{self.type}({', '.join(map(repr, self.lanes))})"
 
     # -- helpers
-    def _made(self, lanes: Any, type_: ElementType | None = None) -> BitLanes:
-        return BitLanes(self.formulas, tuple(lanes), type_ or self.type)
+    def _made(self, lanes: Any, type_: ElementType | None = None) -> BitVectorLanes:
+        return BitVectorLanes(self.formulas, tuple(lanes), type_ or self.type)
 
     def _zip(self, other: Any) -> list[tuple[Bits, Bits]]:
-        if not isinstance(other, BitLanes):
-            other = BitLanes.of(self.formulas, [other], self.type)
+        if not isinstance(other, BitVectorLanes):
+            other = BitVectorLanes.of(self.formulas, [other], self.type)
         elif other.type.bits != self.type.bits:
             raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
         n = max(self.count, other.count)
         return list(zip(self.lanes * (n // self.count), other.lanes * (n // other.count), strict=True))
 
-    def _both(self, op: str, other: Any) -> BitLanes:
+    def _both(self, op: str, other: Any) -> BitVectorLanes:
         return self._made(self.formulas.make(op, a, b) for a, b in self._zip(other))
 
     def _number(self, value: int, bits: int | None = None) -> Bits:
@@ -267,36 +267,36 @@ class BitLanes(Lanes):
     def _extended(self, n: Bits, bits: int) -> Bits:
         return self.formulas.extend(n, bits, self._is_signed)
 
-    def _byte(self, truth: Bits) -> BitLanes:
+    def _byte(self, truth: Bits) -> BitVectorLanes:
         """One lane of 8 bits, 0 or 1."""
         return self._made((self.formulas.extend(truth, 8, False),), _U8)
 
     # -- operators
-    def __add__(self, other: Any) -> BitLanes:
+    def __add__(self, other: Any) -> BitVectorLanes:
         return self._both("bvadd", other)
 
-    def __sub__(self, other: Any) -> BitLanes:
+    def __sub__(self, other: Any) -> BitVectorLanes:
         return self._made(self.formulas.difference(a, b) for a, b in self._zip(other))
 
-    def __mul__(self, other: Any) -> BitLanes:
+    def __mul__(self, other: Any) -> BitVectorLanes:
         return self._both("bvmul", other)
 
-    def __and__(self, other: Any) -> BitLanes:
+    def __and__(self, other: Any) -> BitVectorLanes:
         return self._both("bvand", other)
 
-    def __or__(self, other: Any) -> BitLanes:
+    def __or__(self, other: Any) -> BitVectorLanes:
         return self._both("bvor", other)
 
-    def __xor__(self, other: Any) -> BitLanes:
+    def __xor__(self, other: Any) -> BitVectorLanes:
         return self._both("bvxor", other)
 
-    def __invert__(self) -> BitLanes:
+    def __invert__(self) -> BitVectorLanes:
         return self._made(self.formulas.make("bvnot", n) for n in self.lanes)
 
-    def __neg__(self) -> BitLanes:
+    def __neg__(self) -> BitVectorLanes:
         return self._made(self.formulas.make("bvneg", n) for n in self.lanes)
 
-    def __lshift__(self, by: int) -> BitLanes:
+    def __lshift__(self, by: int) -> BitVectorLanes:
         return self._made(self._left(n, by) for n in self.lanes)
 
     def _left(self, n: Bits, by: int) -> Bits:
@@ -304,24 +304,24 @@ class BitLanes(Lanes):
             return n if by == 0 else self._number(0)
         return self.formulas.make("concat", self.formulas.extract(n, 0, n.bits - by), self._number(0, by))
 
-    def __rshift__(self, by: int) -> BitLanes:
+    def __rshift__(self, by: int) -> BitVectorLanes:
         by = min(by, self.type.bits - 1 if self._is_signed else self.type.bits)
         if by == self.type.bits:
             return self._made(self._number(0) for _ in self.lanes)
         return self._made(self._extended(self.formulas.extract(n, by, n.bits - by), n.bits) for n in self.lanes)
 
-    def __getitem__(self, lanes: int | slice) -> BitLanes:
+    def __getitem__(self, lanes: int | slice) -> BitVectorLanes:
         chosen = self.lanes[lanes]
         return self._made(chosen if isinstance(chosen, tuple) else (chosen,))
 
     # -- words
-    def _constants(self, values: tuple[int, ...]) -> BitLanes:
-        return BitLanes.of(self.formulas, list(values), self.type)
+    def _constants(self, values: tuple[int, ...]) -> BitVectorLanes:
+        return BitVectorLanes.of(self.formulas, list(values), self.type)
 
-    def _as_kind(self, type_: ElementType) -> BitLanes:
+    def _as_kind(self, type_: ElementType) -> BitVectorLanes:
         return self._made(self.lanes, type_)
 
-    def _view(self, type_: ElementType) -> BitLanes:
+    def _view(self, type_: ElementType) -> BitVectorLanes:
         have, want = self.type.bits, type_.bits
         if have >= want:
             return self._made((self.formulas.extract(n, low, want) for n in self.lanes
@@ -334,15 +334,15 @@ class BitLanes(Lanes):
             made.append(whole)
         return self._made(made, type_)
 
-    def _wide(self) -> BitLanes:
+    def _wide(self) -> BitVectorLanes:
         type_ = self.type.of(bits=self.type.bits * 2)
         return self._made((self._extended(n, type_.bits) for n in self.lanes), type_)
 
-    def _narrow(self) -> BitLanes:
+    def _narrow(self) -> BitVectorLanes:
         type_ = self.type.of(bits=self.type.bits // 2)
         return self._made((self.formulas.extract(n, 0, type_.bits) for n in self.lanes), type_)
 
-    def _sat(self, type_: ElementType) -> tuple[BitLanes, BitLanes]:
+    def _sat(self, type_: ElementType) -> tuple[BitVectorLanes, BitVectorLanes]:
         f, bits = self.formulas, max(self.type.bits, type_.bits) + 1
         low, high = self._number(type_.low, bits), self._number(type_.high, bits)
         outside, made = self._number(0, 1), []
@@ -353,10 +353,10 @@ class BitLanes(Lanes):
             outside = f.make("bvor", outside, f.make("bvor", below, above))
         return self._made(made, type_), self._byte(outside)
 
-    def _join(self, others: tuple[Any, ...]) -> BitLanes:
+    def _join(self, others: tuple[Any, ...]) -> BitVectorLanes:
         return self._made(sum((o.lanes for o in others), self.lanes))
 
-    def _compare(self, relation: str, other: Any) -> BitLanes:
+    def _compare(self, relation: str, other: Any) -> BitVectorLanes:
         kind, swapped, inverted = _RELATIONS[relation]
         f, made = self.formulas, []
         for a, b in self._zip(other):
@@ -365,12 +365,13 @@ class BitLanes(Lanes):
             made.append(f.extend(f.negated(truth) if inverted else truth, a.bits, True))
         return self._made(made, self.type.of("u"))
 
-    def _select(self, n: Any, m: Any) -> BitLanes:
+    def _select(self, n: Any, m: Any) -> BitVectorLanes:
         f = self.formulas
-        return BitLanes(f, tuple(f.make("bvor", f.make("bvand", mask, a), f.make("bvand", f.make("bvnot", mask), b))
+        return BitVectorLanes(f,
+                              tuple(f.make("bvor", f.make("bvand", mask, a), f.make("bvand", f.make("bvnot", mask), b))
                                  for mask, (a, b) in zip(self.lanes, n._zip(m), strict=True)), n.type)
 
-    def _shift_by(self, by: Any, rounding: bool) -> BitLanes:
+    def _shift_by(self, by: Any, rounding: bool) -> BitVectorLanes:
         f, made = self.formulas, []
         for n, amount in self._zip(by):
             # Wide enough for amounts of -128 to 127: shifts by more than the width are defined in SMT-LIB.
@@ -387,13 +388,13 @@ class BitLanes(Lanes):
             made.append(f.extract(f.make("ite", f.less(low, self._number(0, bits), True), shifted, left), 0, n.bits))
         return self._made(made)
 
-    def _total(self) -> BitLanes:
+    def _total(self) -> BitVectorLanes:
         whole = self.lanes[0]
         for n in self.lanes[1:]:
             whole = self.formulas.make("bvadd", whole, n)
         return self._made((whole,))
 
-    def _carryless(self, other: Any) -> BitLanes:
+    def _carryless(self, other: Any) -> BitVectorLanes:
         f, type_ = self.formulas, self.type.of(bits=self.type.bits * 2)
         made = []
         for a, b in self._zip(other):
@@ -404,7 +405,7 @@ class BitLanes(Lanes):
             made.append(result)
         return self._made(made, type_)
 
-    def _quotient(self, other: Any) -> BitLanes:
+    def _quotient(self, other: Any) -> BitVectorLanes:
         f, made = self.formulas, []
         zero = self._number(0)
         for a, b in self._zip(other):
@@ -415,7 +416,7 @@ class BitLanes(Lanes):
             made.append(f.make("ite", f.make("=", b, zero), zero, value))
         return self._made(made)
 
-    def _of_bits(self, word: str) -> BitLanes:
+    def _of_bits(self, word: str) -> BitVectorLanes:
         f, made = self.formulas, []
         for n in self.lanes:
             each = [f.extract(n, i, 1) for i in range(n.bits)]
@@ -434,7 +435,7 @@ class BitLanes(Lanes):
             made.append(value)
         return self._made(made)
 
-    def _lookup(self, index: Any, otherwise: Any) -> BitLanes:
+    def _lookup(self, index: Any, otherwise: Any) -> BitVectorLanes:
         f, made = self.formulas, []
         for at, value in zip(index.lanes, otherwise.lanes * (index.count // otherwise.count), strict=True):
             for i, entry in enumerate(self.lanes[:1 << at.bits]):
@@ -442,7 +443,7 @@ class BitLanes(Lanes):
             made.append(value)
         return self._made(made)
 
-    def _flags(self, value: Bits, carry: Bits, overflow: Bits) -> BitLanes:
+    def _flags(self, value: Bits, carry: Bits, overflow: Bits) -> BitVectorLanes:
         """n<<3 | z<<2 | c<<1 | v of one bit each."""
         f = self.formulas
         whole = f.make("concat", f.extract(value, value.bits - 1, 1), f.make("=", value, self._number(0, value.bits)))
@@ -450,10 +451,10 @@ class BitLanes(Lanes):
             whole = f.make("concat", whole, bit)
         return self._made((f.extend(whole, 8, False),), _U8)
 
-    def _add_flags(self, other: Any, carry: Any) -> tuple[BitLanes, BitLanes]:
+    def _add_flags(self, other: Any, carry: Any) -> tuple[BitVectorLanes, BitVectorLanes]:
         f = self.formulas
         (a, b), = self._zip(other)
-        c = carry.lanes[0] if isinstance(carry, BitLanes) else self._number(carry, 8)
+        c = carry.lanes[0] if isinstance(carry, BitVectorLanes) else self._number(carry, 8)
         full = f.make("bvadd", f.extend(a, a.bits + 1, False), f.extend(b, a.bits + 1, False))
         full = f.make("bvadd", full, f.extend(c, a.bits + 1, False))  # c is 0 or 1
         value = f.extract(full, 0, a.bits)
@@ -461,13 +462,13 @@ class BitLanes(Lanes):
         over = f.make("bvand", f.make("bvxor", a, value), f.make("bvxor", b, value))
         return self._made((value,)), self._flags(value, f.extract(full, a.bits, 1), f.extract(over, a.bits - 1, 1))
 
-    def _logic_flags(self, carry: Any, nzcv: Any) -> BitLanes:
+    def _logic_flags(self, carry: Any, nzcv: Any) -> BitVectorLanes:
         f, value = self.formulas, self.lanes[0]
         c = self._number(0, 1) if carry is None else f.negated(f.make("=", carry.lanes[0], self._number(0, 8)))
         v = self._number(0, 1) if nzcv is None else f.extract(nzcv.lanes[0], 0, 1)
         return self._flags(value, c, v)
 
-    def _holds(self, condition: str) -> BitLanes:
+    def _holds(self, condition: str) -> BitVectorLanes:
         f, number = self.formulas, CONDITIONS.index(condition)
         v, c, z, n = (f.extract(self.lanes[0], i, 1) for i in range(4))
         alike = f.negated(f.make("bvxor", n, v))
@@ -475,12 +476,13 @@ class BitLanes(Lanes):
                  f.number(1, 1))[number // 2]
         return self._byte(f.negated(truth) if number % 2 else truth)
 
-    def _choose(self, n: Any, m: Any) -> BitLanes:
+    def _choose(self, n: Any, m: Any) -> BitVectorLanes:
         f = self.formulas
         truth = f.negated(f.make("=", self.lanes[0], self._number(0)))
-        return BitLanes(f, tuple(f.make("ite", truth, a, b) for a, b in n._zip(m)), n.type)
+        return BitVectorLanes(f, tuple(f.make("ite", truth, a, b) for a, b in n._zip(m)), n.type)
 
-    def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[BitLanes, BitLanes]:
+    def _float(self, word: FloatWord, others: tuple[Any, ...],
+               type_: ElementType) -> tuple[BitVectorLanes, BitVectorLanes]:
         raise NoFormula(f"the floating word {word.name} has no formula over bits")
 
 
@@ -493,7 +495,7 @@ class TermFormulas:
     products    whether there are any that are unknowns
     """
 
-    def __init__(self, pool: Pool, formulas: Formulas, opaque: bool = False) -> None:
+    def __init__(self, pool: TermPool, formulas: FormulaBuilder, opaque: bool = False) -> None:
         self.pool, self.formulas, self.opaque, self.products = pool, formulas, opaque, False
         self.variables: dict[tuple[Any, ...], Bits] = {}
         self.bounds: list[Bits] = []
@@ -614,7 +616,7 @@ class TermFormulas:
         if op == "and":
             return f.make("bvand", self._term(a[0]), self._term(a[1])), False
         name, detail, given, type_, result = a
-        lanes = [BitLanes(f, (self._term(t),), kind) for t, kind in given]
+        lanes = [BitVectorLanes(f, (self._term(t),), kind) for t, kind in given]
         made = applied(name, detail, lanes)[result]
         return made.lanes[0], type_.kind == "s"
 

@@ -6,8 +6,8 @@ right, compares, rounds) becomes a variable of its own, named by the word and by
 applied to: the same word on the same polynomials gives the same variable, in whatever order they were summed up. So
 two computations whose lanes end as one object are equal for all data; if they do not, nothing is said.
 
-No word is refused: those without a rule here are named only (`Pool.word`), and computed by the numpy reading where all
-that they are applied to are numbers, or in `Pool.evaluate`.
+No word is refused: those without a rule here are named only (`TermPool.word`), and computed by the numpy reading where
+all that they are applied to are numbers, or in `TermPool.evaluate`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from neonsim.arm.semantics.vocabulary import Lanes
 
 from .numpy_lanes import NumpyLanes
 
-__all__ = ["Polynomial", "Pool", "Term", "TermLanes", "Variable", "applied"]
+__all__ = ["Polynomial", "PolynomialLanes", "Term", "TermPool", "Variable", "applied"]
 
 _U8 = element("u", 8)
 Polynomial = dict[tuple[int, ...], int]  # monomial (numbers of variables, ascending) -> coefficient
@@ -32,7 +32,7 @@ MOST_MONOMIALS = 20_000  # of a product; one that would have more is a variable
 
 
 class Term:
-    """One value modulo 2**bits; made by a `Pool` only, once for each value as long as somebody holds it.
+    """One value modulo 2**bits; made by a `TermPool` only, once for each value as long as somebody holds it.
 
     polynomial   its canonical form: coefficients from -2**(bits-1) to 2**(bits-1) - 1, none of them 0
     key          sum of the hashes of its monomials: equal terms have equal ones
@@ -40,7 +40,7 @@ class Term:
 
     __slots__ = ("__weakref__", "_bounds", "bits", "key", "number", "polynomial", "pool")
 
-    def __init__(self, pool: Pool, number: int, bits: int, key: int, polynomial: Polynomial) -> None:
+    def __init__(self, pool: TermPool, number: int, bits: int, key: int, polynomial: Polynomial) -> None:
         self.pool, self.number, self.bits, self.key, self.polynomial = pool, number, bits, key, polynomial
         self._bounds: Bounds | None = None
 
@@ -73,7 +73,7 @@ class Variable:
         self.op, self.args, self.low, self.high = op, args, low, high
 
 
-class Pool:
+class TermPool:
     """All terms of one proof: what is equal here is the same object. Lanes of two pools must not meet.
 
     ordinary   numbers in floating point count as neither denormal nor NaN: rules that say what becomes of these make
@@ -533,21 +533,21 @@ def applied(name: str, detail: tuple[Any, ...], lanes: list[Any]) -> tuple[Any, 
     return made if isinstance(made, tuple) else (made,)
 
 
-class TermLanes(Lanes):
+class PolynomialLanes(Lanes):
     """Lanes of terms: ``lanes`` is a tuple of `Term` of one pool, all as wide as ``type``."""
 
     __slots__ = ("lanes", "pool", "type")
 
-    def __init__(self, pool: Pool, lanes: tuple[Term, ...], type_: ElementType) -> None:
+    def __init__(self, pool: TermPool, lanes: tuple[Term, ...], type_: ElementType) -> None:
         self.pool, self.lanes, self.type = pool, lanes, type_
 
     @classmethod
-    def of(cls, pool: Pool, values: list[int], type_: ElementType) -> TermLanes:
+    def of(cls, pool: TermPool, values: list[int], type_: ElementType) -> PolynomialLanes:
         """Numbers, one a lane."""
         return cls(pool, tuple(pool.number(v, type_.bits) for v in values), type_)
 
     @classmethod
-    def inputs(cls, pool: Pool, name: str, type_: ElementType, count: int) -> TermLanes:
+    def inputs(cls, pool: TermPool, name: str, type_: ElementType, count: int) -> PolynomialLanes:
         """Variables (name, 0), (name, 1) ... of any value."""
         return cls(pool, tuple(pool.variable((name, i), type_) for i in range(count)), type_)
 
@@ -564,12 +564,12 @@ class TermLanes(Lanes):
         return f"{self.type}({', '.join(map(repr, self.lanes))})"
 
     # -- helpers
-    def _made(self, lanes: Any, type_: ElementType | None = None) -> TermLanes:
-        return TermLanes(self.pool, tuple(lanes), type_ or self.type)
+    def _made(self, lanes: Any, type_: ElementType | None = None) -> PolynomialLanes:
+        return PolynomialLanes(self.pool, tuple(lanes), type_ or self.type)
 
     def _zip(self, other: Any) -> list[tuple[Term, Term]]:
-        if not isinstance(other, TermLanes):
-            other = TermLanes.of(self.pool, [other], self.type)
+        if not isinstance(other, PolynomialLanes):
+            other = PolynomialLanes.of(self.pool, [other], self.type)
         elif other.type.bits != self.type.bits:
             raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
         n = max(self.count, other.count)
@@ -578,7 +578,7 @@ class TermLanes(Lanes):
     def _values(self) -> list[Polynomial]:
         return [self.pool.value(t, self.type.kind) for t in self.lanes]
 
-    def _integers(self, polynomials: list[Polynomial], type_: ElementType) -> TermLanes:
+    def _integers(self, polynomials: list[Polynomial], type_: ElementType) -> PolynomialLanes:
         return self._made((self.pool.make(type_.bits, p) for p in polynomials), type_)
 
     def _word(self, name: str, type_: ElementType, given: tuple[tuple[Term, ElementType], ...],
@@ -590,34 +590,34 @@ class TermLanes(Lanes):
         return self.pool.word(name, detail, given, type_, result)
 
     # -- operators
-    def __add__(self, other: Any) -> TermLanes:
+    def __add__(self, other: Any) -> PolynomialLanes:
         return self._made(self.pool.plus(a, b) for a, b in self._zip(other))
 
-    def __sub__(self, other: Any) -> TermLanes:
+    def __sub__(self, other: Any) -> PolynomialLanes:
         return self._made(self.pool.plus(a, b, -1) for a, b in self._zip(other))
 
-    def __mul__(self, other: Any) -> TermLanes:
+    def __mul__(self, other: Any) -> PolynomialLanes:
         return self._made(self.pool.times(a, b) for a, b in self._zip(other))
 
-    def __and__(self, other: Any) -> TermLanes:
+    def __and__(self, other: Any) -> PolynomialLanes:
         return self._made(self.pool.both(a, b) for a, b in self._zip(other))
 
-    def __or__(self, other: Any) -> TermLanes:
+    def __or__(self, other: Any) -> PolynomialLanes:
         plus, both = self.pool.plus, self.pool.both
         return self._made(plus(plus(a, b), both(a, b), -1) for a, b in self._zip(other))
 
-    def __xor__(self, other: Any) -> TermLanes:
+    def __xor__(self, other: Any) -> PolynomialLanes:
         pool = self.pool
         return self._made(pool.make(a.bits, _sum(pool.plus(a, b).polynomial, pool.both(a, b).polynomial, -2))
                           for a, b in self._zip(other))
 
-    def __invert__(self) -> TermLanes:
+    def __invert__(self) -> PolynomialLanes:
         return -self - 1
 
-    def __neg__(self) -> TermLanes:
+    def __neg__(self) -> PolynomialLanes:
         return self._made(self.pool.make(t.bits, _sum({}, t.polynomial, -1)) for t in self.lanes)
 
-    def __lshift__(self, by: int) -> TermLanes:
+    def __lshift__(self, by: int) -> PolynomialLanes:
         return self._made(self._left(t, by) for t in self.lanes)
 
     def _left(self, term: Term, by: int) -> Term:
@@ -627,7 +627,7 @@ class TermLanes(Lanes):
             return pool.concat((pool.number(0, parts[0].bits),) * gone + parts[:len(parts) - gone])
         return pool.make(term.bits, _sum({}, term.polynomial, 1 << by))
 
-    def __rshift__(self, by: int) -> TermLanes:
+    def __rshift__(self, by: int) -> PolynomialLanes:
         return self._made(self._right(t, by) for t in self.lanes)
 
     def _right(self, term: Term, by: int) -> Term:
@@ -637,18 +637,18 @@ class TermLanes(Lanes):
             return pool.concat(parts[gone:] + (pool.number(0, parts[0].bits),) * gone)
         return pool.make(term.bits, pool.shifted(pool.value(term, self.type.kind), by))
 
-    def __getitem__(self, lanes: int | slice) -> TermLanes:
+    def __getitem__(self, lanes: int | slice) -> PolynomialLanes:
         chosen = self.lanes[lanes]
         return self._made(chosen if isinstance(chosen, tuple) else (chosen,))
 
     # -- words
-    def _constants(self, values: tuple[int, ...]) -> TermLanes:
-        return TermLanes.of(self.pool, list(values), self.type)
+    def _constants(self, values: tuple[int, ...]) -> PolynomialLanes:
+        return PolynomialLanes.of(self.pool, list(values), self.type)
 
-    def _as_kind(self, type_: ElementType) -> TermLanes:
+    def _as_kind(self, type_: ElementType) -> PolynomialLanes:
         return self if type_ is self.type else self._made(self.lanes, type_)
 
-    def _view(self, type_: ElementType) -> TermLanes:
+    def _view(self, type_: ElementType) -> PolynomialLanes:
         have, want = self.type.bits, type_.bits
         if have == want:
             return self._as_kind(type_)
@@ -657,14 +657,14 @@ class TermLanes(Lanes):
         step = want // have
         return self._made((self.pool.concat(self.lanes[i:i + step]) for i in range(0, self.count, step)), type_)
 
-    def _wide(self) -> TermLanes:
+    def _wide(self) -> PolynomialLanes:
         return self._integers(self._values(), self.type.of(bits=self.type.bits * 2))
 
-    def _narrow(self) -> TermLanes:
+    def _narrow(self) -> PolynomialLanes:
         bits = self.type.bits // 2
         return self._made((self.pool.narrow(t, bits) for t in self.lanes), self.type.of(bits=bits))
 
-    def _sat(self, type_: ElementType) -> tuple[TermLanes, TermLanes]:
+    def _sat(self, type_: ElementType) -> tuple[PolynomialLanes, PolynomialLanes]:
         values = self._values()
         clamped = [self.pool.clamp(p, type_.low, type_.high) for p in values]
         outside = tuple((t, self.type) for t, p, c in zip(self.lanes, values, clamped, strict=True) if p is not c)
@@ -674,10 +674,10 @@ class TermLanes(Lanes):
             flag = self.pool.number(0, 8)
         return self._integers(clamped, type_), self._made((flag,), _U8)
 
-    def _join(self, others: tuple[Any, ...]) -> TermLanes:
+    def _join(self, others: tuple[Any, ...]) -> PolynomialLanes:
         return self._made(sum((o.lanes for o in others), self.lanes))
 
-    def _compare(self, relation: str, other: Any) -> TermLanes:
+    def _compare(self, relation: str, other: Any) -> PolynomialLanes:
         pool, kind = self.pool, self.type.kind
         made = []
         for a, b in self._zip(other):
@@ -690,7 +690,7 @@ class TermLanes(Lanes):
             made.append(pool.make(a.bits, _sum({(): -1}, truth) if inverted else _sum({}, truth, -1)))
         return self._made(made, self.type.of("u"))
 
-    def _select(self, n: Any, m: Any) -> TermLanes:
+    def _select(self, n: Any, m: Any) -> PolynomialLanes:
         pool = self.pool
         made = []
         for mask, (a, b) in zip(self.lanes, n._zip(m), strict=True):
@@ -699,9 +699,9 @@ class TermLanes(Lanes):
             else:
                 given = ((mask, self.type), (a, n.type), (b, n.type))
                 made.append(self._word("_select", n.type, given))
-        return TermLanes(pool, tuple(made), n.type)
+        return PolynomialLanes(pool, tuple(made), n.type)
 
-    def _shift_by(self, by: Any, rounding: bool) -> TermLanes:
+    def _shift_by(self, by: Any, rounding: bool) -> PolynomialLanes:
         made = []
         for a, b in self._zip(by):
             amount = self.pool.narrow(b, 8)
@@ -720,29 +720,29 @@ class TermLanes(Lanes):
                 made.append(self.pool.make(a.bits, self.pool.shifted(value, -known)))
         return self._made(made)
 
-    def _total(self) -> TermLanes:
+    def _total(self) -> PolynomialLanes:
         total = self.lanes[0]
         for t in self.lanes[1:]:
             total = self.pool.plus(total, t)
         return self._made((total,))
 
-    def _pairwise(self, name: str, other: Any, type_: ElementType) -> TermLanes:
+    def _pairwise(self, name: str, other: Any, type_: ElementType) -> PolynomialLanes:
         return self._made((self._word(name, type_, ((a, self.type), (b, self.type))) for a, b in self._zip(other)),
                           type_)
 
-    def _carryless(self, other: Any) -> TermLanes:
+    def _carryless(self, other: Any) -> PolynomialLanes:
         return self._pairwise("_carryless", other, self.type.of(bits=self.type.bits * 2))
 
-    def _quotient(self, other: Any) -> TermLanes:
+    def _quotient(self, other: Any) -> PolynomialLanes:
         return self._pairwise("_quotient", other, self.type)
 
-    def _of_bits(self, word: str) -> TermLanes:
+    def _of_bits(self, word: str) -> PolynomialLanes:
         return self._made(self._word("_of_bits", self.type, ((t, self.type),), word) for t in self.lanes)
 
-    def _derived(self, word: str, made_of: Callable[[Any], Any]) -> TermLanes:
+    def _derived(self, word: str, made_of: Callable[[Any], Any]) -> PolynomialLanes:
         return self._made(self._word("_derived", self.type, ((t, self.type),), word, made_of) for t in self.lanes)
 
-    def _lookup(self, index: Any, otherwise: Any) -> TermLanes:
+    def _lookup(self, index: Any, otherwise: Any) -> PolynomialLanes:
         table = tuple((t, self.type) for t in self.lanes)
         made = []
         for i, default in zip(index.lanes, otherwise.lanes * (index.count // otherwise.count), strict=True):
@@ -753,30 +753,31 @@ class TermLanes(Lanes):
                 made.append(self._word("_lookup", self.type, ((i, index.type), (default, self.type), *table)))
         return self._made(made)
 
-    def _add_flags(self, other: Any, carry: Any) -> tuple[TermLanes, TermLanes]:
-        c = carry.lanes[0] if isinstance(carry, TermLanes) else self.pool.number(carry, 8)
+    def _add_flags(self, other: Any, carry: Any) -> tuple[PolynomialLanes, PolynomialLanes]:
+        c = carry.lanes[0] if isinstance(carry, PolynomialLanes) else self.pool.number(carry, 8)
         (a, b), = self._zip(other)
         value = self.pool.plus(self.pool.plus(a, b), self.pool.make(a.bits, self.pool.value(c, "u")))
         flags = self._word("_add_flags", _U8, ((a, self.type), (b, self.type), (c, _U8)), result=1)
         return self._made((value,)), self._made((flags,), _U8)
 
-    def _logic_flags(self, carry: Any, nzcv: Any) -> TermLanes:
+    def _logic_flags(self, carry: Any, nzcv: Any) -> PolynomialLanes:
         zero = self.pool.number(0, 8)
         rest = [zero if one is None else one.lanes[0] for one in (carry, nzcv)]
         flags = self._word("_logic_flags", _U8, ((self.lanes[0], self.type), (rest[0], _U8), (rest[1], _U8)))
         return self._made((flags,), _U8)
 
-    def _holds(self, condition: str) -> TermLanes:
+    def _holds(self, condition: str) -> PolynomialLanes:
         return self._made((self._word("_holds", _U8, ((self.lanes[0], _U8),), condition),), _U8)
 
-    def _choose(self, n: Any, m: Any) -> TermLanes:
+    def _choose(self, n: Any, m: Any) -> PolynomialLanes:
         truth = self.lanes[0]
         if truth.constant is not None:
             return n if truth.constant else m  # type: ignore[no-any-return]
-        return TermLanes(self.pool, tuple(a if a is b else self._word(
+        return PolynomialLanes(self.pool, tuple(a if a is b else self._word(
             "_choose", n.type, ((truth, self.type), (a, n.type), (b, n.type))) for a, b in n._zip(m)), n.type)
 
-    def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[TermLanes, TermLanes]:
+    def _float(self, word: FloatWord, others: tuple[Any, ...],
+               type_: ElementType) -> tuple[PolynomialLanes, PolynomialLanes]:
         if self.pool.ordinary:
             # Steps of Newton's method are rounded otherwise in AArch32, ordinary numbers or not.
             kept = STEPWISE if word.name in ("recps", "rsqrts") else 0

@@ -15,18 +15,18 @@ import numpy as np
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 from neonsim.errors import TimingError
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine import Trace
 
-__all__ = ["Able", "Needs", "needs_of"]
+__all__ = ["CoreFilter", "Requirements", "requirements_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class Requirements:
     """What a core must have to run a program of this name."""
 
     name: str
@@ -34,23 +34,25 @@ class Needs:
     features: frozenset[str] = frozenset()
 
 
-def needs_of(what: Program | Trace | Stream, name: str = "", features: Iterable[str] = ()) -> Needs:
+def requirements_of(what: Program | Trace | InstructionStream, name: str = "",
+                    features: Iterable[str] = ()) -> Requirements:
     """What something that can be timed asks of a core: all of a program, what ran of a trace, a stream's instructions.
 
     name       for the sentence; by default the name of its file
     features   more than its instructions show, as a kernel's header has it
     """
-    if isinstance(what, Stream):
-        return Needs(name or what.name, what.isa, what.features | frozenset(features))
+    if isinstance(what, InstructionStream):
+        return Requirements(name or what.name, what.isa, what.features | frozenset(features))
     given: Any = what
     program: Program = getattr(given, "program", given)     # a trace has one
     ran = np.unique(given.pc).tolist() if program is not given else range(len(program.instructions))
     found = frozenset(program.instructions[pc].feature for pc in ran) - {""}
-    return Needs(name or str(program.path or "the program").rpartition("/")[2], what.isa, found | frozenset(features))
+    return Requirements(name or str(program.path or "the program").rpartition("/")[2], what.isa, found
+                        | frozenset(features))
 
 
 @dataclass
-class Able:
+class CoreFilter:
     """Cores sorted into those that can and those that cannot.
 
     >>> able = Able()
@@ -63,7 +65,7 @@ class Able:
     _out: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[dict[str, None], dict[str, None]]] = field(
         default_factory=dict, init=False, repr=False)
 
-    def runs(self, core: str | Path | Core, *needs: Needs) -> bool:
+    def runs(self, core: str | Path | Core, *needs: Requirements) -> bool:
         """Whether a core can run all of these; what it cannot is remembered."""
         model, can = load_core(core), True
         for one in needs:
@@ -76,7 +78,7 @@ class Able:
                 programs[one.name] = None
         return can
 
-    def cores(self, names: Iterable[str], *needs: Needs) -> list[str]:
+    def cores(self, names: Iterable[str], *needs: Requirements) -> list[str]:
         """Those of the cores that can run all of these."""
         return [name for name in names if self.runs(name, *needs)]
 
@@ -93,7 +95,7 @@ class Able:
                              f"which {what} need{'s' * (len(programs) == 1)}.")
         return tuple(found)
 
-    def some(self, names: Iterable[str], *needs: Needs) -> list[str]:
+    def some(self, names: Iterable[str], *needs: Requirements) -> list[str]:
         """As `cores`; TimingError with the reasons if none of them can."""
         found = self.cores(names, *needs)
         if not found:

@@ -20,14 +20,14 @@ from neonsim.arm.timing.cores.model import (
     IN_ORDER,
     OUT_OF_ORDER,
     WORK,
-    Apart,
-    Choice,
     Core,
+    ExecutionUnit,
     Forward,
-    Measured,
+    IssueDistance,
+    LibraryKernel,
+    MeasuredSource,
     PriceRow,
-    Rate,
-    Unit,
+    ThroughputLimit,
     features,
     matches,
     nearest,
@@ -120,7 +120,7 @@ class _Reader:
                 self.fail(where, f"{name!r} fits no timing class{hint}.")
         return tuple(names)
 
-    def units(self, where: str, words: Iterable[str], known: Mapping[str, Unit]) -> None:
+    def units(self, where: str, words: Iterable[str], known: Mapping[str, ExecutionUnit]) -> None:
         for word in words:
             for name in word.split("|"):
                 if name not in known:
@@ -160,7 +160,7 @@ class _Reader:
                 self.fail(f"[unit.{name}]", "queue (entries) is missing; an out-of-order core needs it.")
             if kind == IN_ORDER and "in_order" in row:
                 self.fail(f"[unit.{name}]", f"in_order is a rule for cores of kind {OUT_OF_ORDER!r}.")
-            units[name] = Unit(name, **row)
+            units[name] = ExecutionUnit(name, **row)
         writeback = self.table("[writeback]", "writeback", data["writeback"]) if "writeback" in data else {}
         back_unit = tuple(writeback["unit"].split("|")) if writeback.get("unit") else ()
         self.units("[writeback]", back_unit, units)
@@ -228,7 +228,7 @@ class _Reader:
         self.known_features("[features]", has)
         return frozenset(has)
 
-    def measured(self) -> Measured | None:
+    def measured(self) -> MeasuredSource | None:
         row = self.simple("measured", "table")
         if not row:
             return None
@@ -236,9 +236,9 @@ class _Reader:
         if row["table"] not in known:
             self.fail("[measured]", f"there is no table {row['table']!r}{nearest(row['table'], known)}. Tables: "
                                     f"{', '.join(known)}.")
-        return Measured(row["table"], row.get("column", ""))
+        return MeasuredSource(row["table"], row.get("column", ""))
 
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[LibraryKernel, ...]:
         found = []
         for number, value in enumerate(self.data.get("kernel", [])):
             where = f"[[kernel]] number {number + 1}"
@@ -249,7 +249,8 @@ class _Reader:
             if row["isa"] not in self.data["isa"]:
                 self.fail(where, f"isa = {row['isa']!r}, which the core does not run.")
             self.known_features(where, [row["feature"]] if row.get("feature") else [])
-            found.append(Choice(row["isa"], row["tile"], row["technique"], row.get("feature", ""), row["source"]))
+            found.append(LibraryKernel(row["isa"], row["tile"], row["technique"], row.get("feature", ""),
+                                       row["source"]))
         return tuple(found)
 
     def memory(self) -> MemoryModel | None:
@@ -265,7 +266,7 @@ class _Reader:
                 self.fail("[memory]", f"{level}_size does not divide into {level}_ways ways of {row['line']} bytes.")
         return MemoryModel(**row)
 
-    def rows(self, units: Mapping[str, Unit]) -> tuple[PriceRow, ...]:
+    def rows(self, units: Mapping[str, ExecutionUnit]) -> tuple[PriceRow, ...]:
         found: list[tuple[tuple[int, int, int], PriceRow]] = []
         for number, (key, value) in enumerate(self.data["class"].items()):
             where = f"[class] {key}"
@@ -300,7 +301,7 @@ class _Reader:
                 row.get("earlier", 0), row.get("exact", False), row.get("form", "")))
         return tuple(found)
 
-    def aparts(self, kind: str) -> tuple[Apart, ...]:
+    def aparts(self, kind: str) -> tuple[IssueDistance, ...]:
         found = []
         for number, value in enumerate(self.data.get("apart", [])):
             where = f"[[apart]] number {number + 1}"
@@ -310,10 +311,11 @@ class _Reader:
             for key in ("from", "to", "cycles"):
                 if key not in row:
                     self.fail(where, f"{key} is missing.")
-            found.append(Apart(self.patterns(where, row["from"]), self.patterns(where, row["to"]), row["cycles"]))
+            found.append(IssueDistance(self.patterns(where, row["from"]), self.patterns(where, row["to"]),
+                                       row["cycles"]))
         return tuple(found)
 
-    def rates(self, units: Mapping[str, Unit]) -> tuple[Rate, ...]:
+    def rates(self, units: Mapping[str, ExecutionUnit]) -> tuple[ThroughputLimit, ...]:
         found = []
         for number, value in enumerate(self.data.get("rate", [])):
             where = f"[[rate]] number {number + 1}"
@@ -326,7 +328,8 @@ class _Reader:
             numbers = all(isinstance(cost, int) and 0 <= cost <= row["burst"] for cost in costs.values())
             if set(costs) - {"d", "q"} or not numbers:
                 self.fail(where, f"cost = {costs!r}; it gives \"d\" and \"q\" a number between 0 and burst.")
-            found.append(Rate(tuple(row["unit"]), row["refill"], row["burst"], dict(costs), row.get("text", "")))
+            found.append(ThroughputLimit(tuple(row["unit"]), row["refill"], row["burst"], dict(costs),
+                                         row.get("text", "")))
         return tuple(found)
 
 

@@ -79,18 +79,35 @@ from typing import Any
 from neonsim.arm.isa import forms, meanings
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
-from neonsim.arm.timing.stream import Op
+from neonsim.arm.timing.stream import StaticInstruction
 from neonsim.errors import TimingError
 
-__all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Apart", "Choice", "Core", "Forward", "Measured",
-           "Price", "PriceRow", "Rate", "Unit", "features", "matches", "nearest"]
+__all__ = [
+    "ARMV8_HAS",
+    "ENTRIES",
+    "IN_ORDER",
+    "OUT_OF_ORDER",
+    "WORK",
+    "Core",
+    "ExecutionUnit",
+    "Forward",
+    "InstructionCost",
+    "IssueDistance",
+    "LibraryKernel",
+    "MeasuredSource",
+    "PriceRow",
+    "ThroughputLimit",
+    "features",
+    "matches",
+    "nearest",
+]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 ENTRIES, WORK = "entries", "work"           # what a micro-operation that several units can take goes by
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ExecutionUnit:
     """An execution resource: how many of it there are, entries of its queue, what a Q-form operation takes of it."""
 
     name: str
@@ -104,7 +121,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class InstructionCost:
     """What one instruction costs on one core.
 
     latency    cycles until a dependent instruction may start; loads add the beats before their register arrives
@@ -148,7 +165,7 @@ class Forward:
     exact: bool = False
     form: str = ""
 
-    def fits(self, producer: Op, write: str, consumer: Op, role: str) -> bool:
+    def fits(self, producer: StaticInstruction, write: str, consumer: StaticInstruction, role: str) -> bool:
         """Whether the rule speaks of this pair."""
         return (
             (not self.roles or role in self.roles)
@@ -161,7 +178,7 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class IssueDistance:
     """An instruction of `targets` does not start exactly `cycles` after one of `sources`."""
 
     sources: tuple[str, ...]
@@ -170,7 +187,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ThroughputLimit:
     """A budget shared by units: `refill` units of cost a cycle, at most `burst` saved up, an operation costs `cost`."""
 
     units: tuple[str, ...]
@@ -181,7 +198,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LibraryKernel:
     """A kernel that a library takes on this core: tile and technique of its name, what it needs, and the fact."""
 
     isa: str
@@ -192,7 +209,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSource:
     """Where the measured numbers of a core are: a file of `tables/`, and the first word of its columns there."""
 
     table: str
@@ -228,11 +245,11 @@ class Core:
     rob: int
     retire: int
     steer: str
-    units: Mapping[str, Unit]
+    units: Mapping[str, ExecutionUnit]
     rows: tuple[PriceRow, ...]
     forwards: tuple[Forward, ...]
-    aparts: tuple[Apart, ...]
-    rates: tuple[Rate, ...]
+    aparts: tuple[IssueDistance, ...]
+    rates: tuple[ThroughputLimit, ...]
     taken_distance: int
     jumps: Mapping[str, int]
     mispredict: int
@@ -242,19 +259,20 @@ class Core:
     writeback_unit: tuple[str, ...]
     identity: Mapping[str, int]
     features: frozenset[str]
-    choices: tuple[Choice, ...]
+    choices: tuple[LibraryKernel, ...]
     dual_issue: int | None
     proxies: tuple[str, ...]
-    measured: Measured | None
+    measured: MeasuredSource | None
     llvm: Mapping[str, str]
     llvm_oldest: int
     teaching: bool
     based_on: str
     inherits: tuple[str, ...]
     sources: Mapping[str, str]
-    _prices: dict[Op, Price] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _prices: dict[StaticInstruction, InstructionCost] = field(default_factory=dict, init=False, repr=False,
+                                                              compare=False)
 
-    def price(self, op: Op) -> Price:
+    def price(self, op: StaticInstruction) -> InstructionCost:
         """What the instruction costs here.
 
         Raises TimingError naming class and file when no row of the core file fits.
@@ -264,7 +282,7 @@ class Core:
             found = self._prices[op] = self._price(op)
         return found
 
-    def _price(self, op: Op) -> Price:
+    def _price(self, op: StaticInstruction) -> InstructionCost:
         where = f"{Path(self.path).name} ({self.name})"
         if op.timing not in CLASSES:
             raise TimingError(f"{op.text or op.timing}: there is no timing class {op.timing!r}"
@@ -292,7 +310,7 @@ class Core:
             busy = max(busy, -(-op.nbytes // beat))
         alone, free = merged.get("alone", False), merged.get("last_beat_free", False)
         holds = busy if alone else busy - 1 if free and busy > 1 else 0
-        return Price(merged["latency"], tuple(needs), busy, alone, holds, older, beat,
+        return InstructionCost(merged["latency"], tuple(needs), busy, alone, holds, older, beat,
                      merged.get("arrive", beat), form,
                      guess or merged.get("unknown", False), best, str(merged.get("source", "")))
 
@@ -313,7 +331,7 @@ class Core:
         """The rows of its file that speak of a class, least exact first."""
         return [row for row in self.rows if matches(row.name, timing) and suffixes.issuperset(row.suffixes)]
 
-    def arrival(self, producer: Op, write: int) -> int:
+    def arrival(self, producer: StaticInstruction, write: int) -> int:
         """Latency of the producer's write number `write`, before any forwarding rule.
 
         A register of a transfer arrives with its last beat; the base register is updated after the write-back latency.
@@ -328,7 +346,8 @@ class Core:
         beats = -(-producer.nbytes * (data.index(write) + 1) // (len(data) * price.arrive))
         return price.latency + max(0, beats - 1)
 
-    def latency(self, producer: Op, write: int, consumer: Op, role: str, position: int | None = None) -> int:
+    def latency(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str, position: int
+                | None = None) -> int:
         """Cycles from the start of the producer to the earliest start of the consumer that reads it as `role`.
 
         position   which of the consumer's reads: later registers of a multi-beat store are needed later
@@ -344,17 +363,17 @@ class Core:
             result = rule.latency + late
         return max(0, result - self._beats_before(consumer, role, position))
 
-    def only_then(self, producer: Op, write: int, consumer: Op, role: str) -> bool:
+    def only_then(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> bool:
         """Whether `latency` is for a consumer that starts in that very cycle only; a later one waits for `arrival`."""
         rule = self.rule(producer, write, consumer, role)
         return rule is not None and rule.exact
 
-    def rule(self, producer: Op, write: int, consumer: Op, role: str) -> Forward | None:
+    def rule(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> Forward | None:
         """The last forwarding rule that speaks of this pair."""
         fitting = [rule for rule in self.forwards if rule.fits(producer, producer.writes[write][0], consumer, role)]
         return fitting[-1] if fitting else None
 
-    def _beats_before(self, consumer: Op, role: str, position: int | None) -> int:
+    def _beats_before(self, consumer: StaticInstruction, role: str, position: int | None) -> int:
         """Beats of a store that pass before it needs the register it reads at `position`."""
         if role != "t" or position is None or consumer.kind != "store":
             return 0

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from neonsim.arm.timing.fitting.fit import Fit, Judged, Left, Loop, fit
+from neonsim.arm.timing.fitting.fit import Fit, FittedNumber, Judged, Loop, fit
 from neonsim.arm.timing.fitting.report import as_json, as_text
 
-__all__ = ["Fit", "Judged", "Left", "Loop", "as_json", "as_text", "fit"]
+__all__ = ["Fit", "FittedNumber", "Judged", "Loop", "as_json", "as_text", "fit"]

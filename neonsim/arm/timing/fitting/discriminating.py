@@ -14,11 +14,11 @@ from itertools import pairwise
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, matches
-from neonsim.arm.timing.fitting.parameters import Place, Unknown, Value, put
+from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, put
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 
-__all__ = ["Micro", "deciding"]
+__all__ = ["DiscriminatingProgram", "deciding"]
 
 APART = 0.03                        # of the cycles: what a board can tell
 TURNS = 40
@@ -27,7 +27,7 @@ FAR = (24, 40, 56, 88, 120, 184)
 
 
 @dataclass(frozen=True)
-class Micro:
+class DiscriminatingProgram:
     """A program that tells values of an unknown apart: what it is, and cycles of a turn by value."""
 
     text: str
@@ -46,30 +46,31 @@ class Micro:
         return f"{self.text}: {said} cycles an iteration"
 
 
-def deciding(core: Core, unknown: Unknown, worlds: Mapping[Value, Mapping[Place, Value]],
-             known: Mapping[Place, Unknown]) -> Micro | None:
+def deciding(core: Core, unknown: Parameter, worlds: Mapping[Value, Mapping[Place, Value]],
+             known: Mapping[Place, Parameter]) -> DiscriminatingProgram | None:
     """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
 
     worlds   value -> what all numbers are with it, as far as anything measured depends on them
     known    the unknowns
     """
-    best: Micro | None = None
+    best: DiscriminatingProgram | None = None
     models = {value: put(core, world.items()) for value, world in worlds.items()}
     for text, ops in _candidates(core, unknown, known):
-        micro = Micro(text, {value: _turn(ops, model) for value, model in models.items()})
+        micro = DiscriminatingProgram(text, {value: _turn(ops, model) for value, model in models.items()})
         (steps, far), (most, furthest) = micro.apart, best.apart if best else (0, 0.0)
         if steps > most or (steps == most > 0 and far > furthest + APART):
             best = micro
     return best
 
 
-def _turn(ops: list[Op], core: Core) -> float:
-    run = simulate(Stream.of_ops(ops, iterations=TURNS), core)
+def _turn(ops: list[StaticInstruction], core: Core) -> float:
+    run = simulate(InstructionStream.of_ops(ops, iterations=TURNS), core)
     n, half = len(ops), TURNS // 2
     return (run.issue[(TURNS - 1) * n] - run.issue[half * n]) / (TURNS - 1 - half)
 
 
-def _candidates(core: Core, unknown: Unknown, known: Mapping[Place, Unknown]) -> Iterator[tuple[str, list[Op]]]:
+def _candidates(core: Core, unknown: Parameter,
+                known: Mapping[Place, Parameter]) -> Iterator[tuple[str, list[StaticInstruction]]]:
     kind, *rest = unknown.place
     if kind == "class":
         name, *suffixes = rest[0].split(".")
@@ -82,21 +83,23 @@ def _candidates(core: Core, unknown: Unknown, known: Mapping[Place, Unknown]) ->
         yield from _wide(core, rest[0])
 
 
-def _op(name: str, target: str, source: str, suffixes: Sequence[str] = (), role: str = "") -> Op:
+def _op(name: str, target: str, source: str, suffixes: Sequence[str] = (), role: str = "") -> StaticInstruction:
     """An instruction of a class, as exact as a row of it."""
     width = next((s for s in suffixes if s in "dq"), "q") if CLASSES[name].neon else None
     bits = next((int(s) for s in suffixes if s.isdigit()), 32 if CLASSES[name].neon else 0)
     kind, address = CLASSES[name].kind, (("base", "x9"),)
     size = 16 if width == "q" else 8
     if kind == "load":
-        return Op(name, name, width, bits, reads=(("base", source),), writes=(("t", target),), nbytes=size)
+        return StaticInstruction(name, name, width, bits, reads=(("base", source),), writes=(("t", target),),
+                                 nbytes=size)
     if kind == "store":
-        return Op(name, name, width, bits, reads=(("t", source), *address), nbytes=size)
-    return Op(name, name, width, bits, "elem" in suffixes, reads=((role or "n", source),), writes=(("d", target),))
+        return StaticInstruction(name, name, width, bits, reads=(("t", source), *address), nbytes=size)
+    return StaticInstruction(name, name, width, bits, "elem" in suffixes, reads=((role or "n", source),),
+                             writes=(("d", target),))
 
 
-def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Place, Unknown]
-              ) -> Iterator[tuple[str, list[Op]]]:
+def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Place, Parameter]
+              ) -> Iterator[tuple[str, list[StaticInstruction]]]:
     yield f"stream of {name}", [_op(name, f"r{k}", "s", suffixes) for k in range(12)]
     yield f"chain of {name}", [_op(name, "r0", "r0", suffixes)]
     yield f"{name} to asimd_add and back", [_op(name, "r0", "r0", suffixes), _op("asimd_add", "r0", "r0")]
@@ -105,7 +108,7 @@ def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Pla
                [_op(*one) for k in range(6) for one in ((name, f"r{k}", "s", suffixes), (other, f"q{k}", "u"))])
 
 
-def _alone(core: Core, name: str, known: Mapping[Place, Unknown]) -> list[tuple[str, str]]:
+def _alone(core: Core, name: str, known: Mapping[Place, Parameter]) -> list[tuple[str, str]]:
     """For every unit a class that runs on it alone, one a cycle; one of which a description says so, if there is."""
     found: dict[str, str] = {}
 
@@ -122,7 +125,7 @@ def _alone(core: Core, name: str, known: Mapping[Place, Unknown]) -> list[tuple[
     return [(other, unit) for unit, other in found.items()]
 
 
-def _of_rule(core: Core, number: int) -> Iterator[tuple[str, list[Op]]]:
+def _of_rule(core: Core, number: int) -> Iterator[tuple[str, list[StaticInstruction]]]:
     """An instruction that a rule speaks of and one that reads it, over and over."""
     rule = core.forwards[number]
     here = [name for name in CLASSES if name not in core.absent()]
@@ -133,7 +136,7 @@ def _of_rule(core: Core, number: int) -> Iterator[tuple[str, list[Op]]]:
                        [_op(first, "r0", "r1"), _op(second, "r1", "r0", role=role)])
 
 
-def _behind(core: Core, pool: Sequence[str]) -> Iterator[tuple[str, list[Op]]]:
+def _behind(core: Core, pool: Sequence[str]) -> Iterator[tuple[str, list[StaticInstruction]]]:
     """Work for a pool's units that waits for a slow result, and quick work elsewhere."""
     names = [name for name in CLASSES if name not in core.absent() and CLASSES[name].kind not in ("store", "branch")]
     prices = {name: core.price(_op(name, "r0", "s")) for name in names}
@@ -149,7 +152,7 @@ def _behind(core: Core, pool: Sequence[str]) -> Iterator[tuple[str, list[Op]]]:
                     *(_op(quick, f"q{k % 8}", "u") for k in range(24))])
 
 
-def _wide(core: Core, key: str) -> Iterator[tuple[str, list[Op]]]:
+def _wide(core: Core, key: str) -> Iterator[tuple[str, list[StaticInstruction]]]:
     """How many start, or wait to leave, at once."""
     yield "alu, asimd_add, alu, ldr, asimd_add, nop, over and over", [
         _op(name, f"{name}{k}", "u") for k in range(4) for name in ("alu", "asimd_add", "alu", "ldr", "asimd_add")]

@@ -23,7 +23,7 @@ from neonsim.arm.asm import assemble
 from neonsim.arm.timing.cores.loader import core_tables, load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream, from_order
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, from_order
 from neonsim.arm.timing.timing import time
 from neonsim.arm.timing.validation.microbench import (
     HALF_A_CYCLE,
@@ -35,9 +35,9 @@ from neonsim.arm.timing.validation.microbench import (
     rows,
     throughput,
 )
-from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, Anchor
+from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, PublishedLoop
 
-__all__ = ["LOOP", "Figure", "Test", "evidence"]
+__all__ = ["LOOP", "PublishedFigure", "Test", "evidence"]
 
 CHAIN, STREAM, GUIDE, SEQUENCE, LOOP = "chain", "stream", "guide", "sequence", "loop"
 ASSUMED = "assumed"
@@ -48,7 +48,7 @@ WHOLE = 0.5                         # cycles by which a figure in whole cycles m
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PublishedFigure:
     """A published figure, in cycles; `band` and `noise` too. `source` names who measured it."""
 
     name: str
@@ -70,9 +70,9 @@ class Test:
 
     name: str
     kind: str
-    streams: tuple[Stream, ...]
+    streams: tuple[InstructionStream, ...]
     run: Callable[[Core], float]
-    figures: tuple[Figure, ...]
+    figures: tuple[PublishedFigure, ...]
 
 
 def evidence(core: Core) -> tuple[Test, ...]:
@@ -100,7 +100,7 @@ def _bench(core: Core, table: Core) -> list[Test]:
     assert table.measured is not None
     column, name = table.measured.column, f"{table.name}, {table.measured.table}"
     left_out = {(v.form, v.what) for v in compare_measured(table.name).values if v.reason}
-    grouped: dict[tuple[object, ...], list[tuple[dict[str, str], Figure]]] = {}
+    grouped: dict[tuple[object, ...], list[tuple[dict[str, str], PublishedFigure]]] = {}
     for row in rows(table.measured.table):
         for what, kind in (("latency", CHAIN), ("throughput", STREAM)):
             text = row[f"{column}_{what}"]
@@ -108,7 +108,7 @@ def _bench(core: Core, table: Core) -> list[Test]:
                 continue
             value = float(text) if kind == CHAIN else 1 / float(text)
             band = HALF_A_CYCLE if kind == CHAIN else PART * value
-            figure = Figure(f"{row['form']} ({what})", value, band, SHARE * value, name)
+            figure = PublishedFigure(f"{row['form']} ({what})", value, band, SHARE * value, name)
             grouped.setdefault(_alike(core, row, kind), []).append((row, figure))
     found = []
     for key, members in grouped.items():
@@ -127,10 +127,10 @@ def _alike(core: Core, row: dict[str, str], kind: str) -> tuple[object, ...]:
     return kind, replace(op, bits=0), priced
 
 
-def _stream_of(row: dict[str, str], kind: str) -> Stream:
+def _stream_of(row: dict[str, str], kind: str) -> InstructionStream:
     if kind == CHAIN:
-        return Stream.of_ops([make(row, "r0", "r0", accumulate="acc. fwd." in row["form"])] * 2)
-    return Stream.of_ops([make(row, "r99", "r0")])
+        return InstructionStream.of_ops([make(row, "r0", "r0", accumulate="acc. fwd." in row["form"])] * 2)
+    return InstructionStream.of_ops([make(row, "r99", "r0")])
 
 
 def _bound(run: Callable[[dict[str, str], Core], float], row: dict[str, str], kind: str) -> Callable[[Core], float]:
@@ -145,8 +145,8 @@ def _guide(table: Core) -> list[Test]:
     for each in guide_tests(table.measured.table):
         if (each.form, each.what) not in left_out:
             band = WHOLE if each.whole else PART * each.cycles
-            figure = Figure(f"{each.form}, {each.what}", each.cycles, band, 0.0, table.measured.table)
-            found.append(Test(figure.name, GUIDE, (Stream.of_ops(list(each.ops)),), each.run, (figure,)))
+            figure = PublishedFigure(f"{each.form}, {each.what}", each.cycles, band, 0.0, table.measured.table)
+            found.append(Test(figure.name, GUIDE, (InstructionStream.of_ops(list(each.ops)),), each.run, (figure,)))
     return found
 
 
@@ -157,20 +157,20 @@ def _sequences(core: Core) -> list[Test]:
     for row in rows("sequences.tsv"):
         if row["core"] == core.name:
             ops, turns = straight(row["lines"]), 100 if row["what"] == "turn" else 1
-            stream = Stream.of_ops(ops, iterations=turns)
-            figure = Figure(row["lines"], float(row["cycles"]), WHOLE, 0.0, row["source"])
+            stream = InstructionStream.of_ops(ops, iterations=turns)
+            figure = PublishedFigure(row["lines"], float(row["cycles"]), WHOLE, 0.0, row["source"])
             found.append(Test(row["lines"], SEQUENCE, (stream,), _walked(stream, row["what"]), (figure,)))
     return found
 
 
-def straight(lines: str) -> list[Op]:
+def straight(lines: str) -> list[StaticInstruction]:
     """A64 lines, divided by semicolons, as instructions that run one after the other; branches are not taken."""
     program = assemble("\n".join(["top:", *(line.strip() for line in lines.split(";"))]), "aarch64")
     order = np.arange(len(program), dtype=np.int64)
     return list(from_order(program, order, np.zeros(len(program), bool)).ops)
 
 
-def _walked(stream: Stream, what: str) -> Callable[[Core], float]:
+def _walked(stream: InstructionStream, what: str) -> Callable[[Core], float]:
     def start(core: Core) -> float:
         return simulate(stream, core).issue[-1]
 
@@ -193,13 +193,13 @@ def _loops(core: Core) -> list[Test]:
             # A rate of instructions as cycles of the sequence.
             per = anchor.measured if anchor.unit in KNOWN else body / anchor.measured
             noise, band = KNOWN.get(anchor.unit, (SHARE, 0.03))
-            figure = Figure(anchor.name, per, band * per, noise * per, "anchors")
+            figure = PublishedFigure(anchor.name, per, band * per, noise * per, "anchors")
             streams = tuple(timing.stream for timing in timings)
             found.append(Test(anchor.name, LOOP, streams, _anchored(anchor, streams), (figure,)))
     return found
 
 
-def _anchored(anchor: Anchor, streams: tuple[Stream, ...]) -> Callable[[Core], float]:
+def _anchored(anchor: PublishedLoop, streams: tuple[InstructionStream, ...]) -> Callable[[Core], float]:
     def run(core: Core) -> float:
         timings = [time(stream, core=core) for stream in streams]
         if anchor.unit == CALL:

@@ -16,13 +16,13 @@ from zlib import crc32
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.fitting.discriminating import Micro, deciding
-from neonsim.arm.timing.fitting.evidence import LOOP, Figure, Test, evidence
-from neonsim.arm.timing.fitting.grids import Grid, grid
-from neonsim.arm.timing.fitting.parameters import Place, Unknown, Value, reached, unknowns
-from neonsim.arm.timing.fitting.solver import Found, Problem, parts, solver
+from neonsim.arm.timing.fitting.discriminating import DiscriminatingProgram, deciding
+from neonsim.arm.timing.fitting.evidence import LOOP, PublishedFigure, Test, evidence
+from neonsim.arm.timing.fitting.grids import ParameterGrid, grid
+from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, reached, unknowns
+from neonsim.arm.timing.fitting.solver import FitSolution, Problem, parts, solver
 
-__all__ = ["DETERMINED", "OPEN", "PREFERRED", "SAID", "UNTOUCHED", "Fit", "Judged", "Left", "Loop", "fit"]
+__all__ = ["DETERMINED", "OPEN", "PREFERRED", "SAID", "UNTOUCHED", "Fit", "FittedNumber", "Judged", "Loop", "fit"]
 
 DETERMINED, PREFERRED, SAID, OPEN, UNTOUCHED = "determined", "preferred", "told", "open", "untouched"
 FOLDS = 5
@@ -31,7 +31,7 @@ PIPELINE = ("queue", "dispatch")
 
 
 @dataclass(frozen=True)
-class Left:
+class FittedNumber:
     """A number of a core after the fit.
 
     state    determined: every other value contradicts a figure more; preferred: others fit worse; told: some fit as
@@ -43,11 +43,11 @@ class Left:
              file's value and the best of all others); none where they are the same
     """
 
-    unknown: Unknown
+    unknown: Parameter
     state: str
     best: Value
     equal: tuple[Value, ...] = ()
-    micro: Micro | None = None
+    micro: DiscriminatingProgram | None = None
     rests: tuple[tuple[str, float, float], ...] = ()
 
 
@@ -91,7 +91,7 @@ class Fit:
 
     core: str
     tests: tuple[Test, ...] = field(repr=False)
-    left: tuple[Left, ...] = field(repr=False)
+    left: tuple[FittedNumber, ...] = field(repr=False)
     judged: tuple[Judged, ...]
     loops: tuple[Loop, ...]
     contradicted: tuple[tuple[str, float, float], ...]
@@ -100,7 +100,7 @@ class Fit:
     def figures(self) -> int:
         return sum(len(test.figures) for test in self.tests)
 
-    def of(self, state: str) -> list[Left]:
+    def of(self, state: str) -> list[FittedNumber]:
         """The numbers in a state."""
         return [one for one in self.left if one.state == state]
 
@@ -141,7 +141,8 @@ class _Fitting:
         return Fit(self.core.name, self.tests, tuple(left), tuple(self.judge(grids)),
                    tuple(self.without(one, every) for one in loops), tuple(_contradicted(every, chosen)))
 
-    def solved(self, grids: Sequence[Grid], look: bool = True) -> tuple[dict[Place, Value], dict[Place, set[Value]]]:
+    def solved(self, grids: Sequence[ParameterGrid],
+               look: bool = True) -> tuple[dict[Place, Value], dict[Place, set[Value]]]:
         """(the best choice, values that are as good, by place)."""
         best, equal = dict(self.now), dict[Place, set[Value]]()
         for part in parts(grids):
@@ -153,15 +154,16 @@ class _Fitting:
                                 if other.cost == found.cost}
         return best, equal
 
-    def problem(self, grids: Iterable[Grid], used: Callable[[Figure], bool] = lambda figure: True) -> Problem:
+    def problem(self, grids: Iterable[ParameterGrid],
+                used: Callable[[PublishedFigure], bool] = lambda figure: True) -> Problem:
         return Problem(self.known, [(one, [f for f in one.test.figures if used(f)]) for one in grids])
 
-    def others(self, problem: Problem, found: Found, place: Place) -> Iterable[tuple[Value, Found]]:
+    def others(self, problem: Problem, found: FitSolution, place: Place) -> Iterable[tuple[Value, FitSolution]]:
         """Every value of an unknown with the best that there is with it."""
         for value in self.known[place].values:
             yield value, found if value == found.chosen[place] else problem.solve({place: value})
 
-    def loop(self, test: Test, best: Mapping[Place, Value], equal: Mapping[Place, set[Value]]) -> Grid:
+    def loop(self, test: Test, best: Mapping[Place, Value], equal: Mapping[Place, set[Value]]) -> ParameterGrid:
         """A loop's table: over the pipeline's numbers, and those that are still open."""
         self.say(f"loop: {test.name}")
         wanted = {place: self.known[place] for place in self.places[id(test)] if place in self.known
@@ -171,9 +173,9 @@ class _Fitting:
                   for place, one in wanted.items()}
         return grid(self.core, test, narrow, [*narrow], {**self.now, **best}, LOOP_CELLS)
 
-    def states(self, grids: Sequence[Grid], chosen: Mapping[Place, Value]) -> list[Left]:
+    def states(self, grids: Sequence[ParameterGrid], chosen: Mapping[Place, Value]) -> list[FittedNumber]:
         """What is left of every number."""
-        left: dict[Place, Left] = {}
+        left: dict[Place, FittedNumber] = {}
         for part in parts(grids):
             problem = self.problem(part)
             found = problem.solve()
@@ -194,16 +196,16 @@ class _Fitting:
                     rests = tuple(row for row in _contradicted(part, costs[one.value].chosen)
                                   if row[:2] not in {other[:2] for other in better})
                 micro = deciding(self.core, one, worlds, self.known) if len(worlds) > 1 else None
-                left[place] = Left(one, state, found.chosen[place], tuple(equal), micro, rests)
-        return [left.get(place, Left(one, UNTOUCHED, one.value)) for place, one in self.known.items()]
+                left[place] = FittedNumber(one, state, found.chosen[place], tuple(equal), micro, rests)
+        return [left.get(place, FittedNumber(one, UNTOUCHED, one.value)) for place, one in self.known.items()]
 
     # ---- figures that were not used
 
-    def judge(self, grids: Sequence[Grid]) -> list[Judged]:
+    def judge(self, grids: Sequence[ParameterGrid]) -> list[Judged]:
         """Single instructions and sequences, each from the other four parts."""
         errors: dict[str, list[tuple[float, float, bool]]] = {}
         for fold in range(FOLDS):
-            def used(figure: Figure, fold: int = fold) -> bool:
+            def used(figure: PublishedFigure, fold: int = fold) -> bool:
                 return crc32(figure.name.encode()) % FOLDS != fold
 
             for part in parts(grids):
@@ -224,7 +226,7 @@ class _Fitting:
                                  _mean([e for _, e, _ in mine])))
         return judged
 
-    def without(self, one: Grid, every: Sequence[Grid]) -> Loop:
+    def without(self, one: ParameterGrid, every: Sequence[ParameterGrid]) -> Loop:
         """A loop from all the others."""
         figure = one.test.figures[0]
         mine = next(part for part in parts(every) if any(each is one for each in part))
@@ -237,7 +239,7 @@ def _mean(errors: Sequence[float]) -> float:
     return sum(errors) / len(errors) if errors else 0.0
 
 
-def _contradicted(grids: Sequence[Grid], chosen: Mapping[Place, Value]) -> Iterable[tuple[str, float, float]]:
+def _contradicted(grids: Sequence[ParameterGrid], chosen: Mapping[Place, Value]) -> Iterable[tuple[str, float, float]]:
     """(figure, measured, modelled) of what is outside its band even at the best choice."""
     for one in grids:
         cycles = one.said(chosen)

@@ -13,13 +13,13 @@ from math import prod
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.evidence import Test
-from neonsim.arm.timing.fitting.parameters import Place, Unknown, Value, put
+from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, put
 
-__all__ = ["Grid", "grid"]
+__all__ = ["ParameterGrid", "grid"]
 
 
 @dataclass(frozen=True)
-class Grid:
+class ParameterGrid:
     """A test with what the model says of it, by the values of the unknowns it depends on.
 
     places   the unknowns     held   those that were left at their value: too many
@@ -36,8 +36,8 @@ class Grid:
         return self.cycles[tuple(chosen[place] for place in self.places)]
 
 
-def grid(core: Core, test: Test, known: Mapping[Place, Unknown], places: Iterable[Place],
-         now: Mapping[Place, Value], most: int) -> Grid:
+def grid(core: Core, test: Test, known: Mapping[Place, Parameter], places: Iterable[Place],
+         now: Mapping[Place, Value], most: int) -> ParameterGrid:
     """The table of a test.
 
     now    what the unknowns are while one of them is changed, and what those stay at that are held
@@ -66,7 +66,7 @@ def grid(core: Core, test: Test, known: Mapping[Place, Unknown], places: Iterabl
         other = {p: v for p, v in zip(chosen, values, strict=True) if v != now[p]}
         cells[values] = (middle if not other else seen[next(iter(other.items()))] if len(other) == 1
                          else run(other))
-    return Grid(test, tuple(chosen), tuple(p for p in matter if p not in chosen), cells)
+    return ParameterGrid(test, tuple(chosen), tuple(p for p in matter if p not in chosen), cells)
 
 
 def _together(one: Place, other: Place) -> bool:

@@ -20,10 +20,10 @@ from typing import Any
 from neonsim.arm.timing.cores.loader import core_tables
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core, Forward, PriceRow
 from neonsim.arm.timing.fitting.evidence import LOOP, Test
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows as table
 
-__all__ = ["Unknown", "Value", "put", "reached", "unknowns"]
+__all__ = ["Parameter", "Value", "put", "reached", "unknowns"]
 
 Value = int | str | None            # None: there is no such rule
 Place = tuple[str, ...]
@@ -34,7 +34,7 @@ GUESS = "assumed"
 
 
 @dataclass(frozen=True)
-class Unknown:
+class Parameter:
     """A number of a core: its place in the file, what it could be, what it is there, the sources that the file names.
 
     text     of a rule of [[forward]]: between which classes it is
@@ -115,7 +115,7 @@ def reached(core: Core, test: Test) -> list[Place]:
     return list(found)
 
 
-def _priced(core: Core, op: Op) -> Iterator[Place]:
+def _priced(core: Core, op: StaticInstruction) -> Iterator[Place]:
     """The rows that an instruction has its latency, its unit and its time on the unit from."""
     have = {op.width or "", str(op.bits), "elem" if op.by_element else ""}
     rows = core.rows_for(op.timing, have)
@@ -127,10 +127,10 @@ def _priced(core: Core, op: Op) -> Iterator[Place]:
             yield "class", _row_name(row), key
 
 
-def _passed(core: Core, stream: Stream) -> Iterator[Place]:
+def _passed(core: Core, stream: InstructionStream) -> Iterator[Place]:
     """The rules by which results of one instruction reach another, over two turns of a loop."""
     number = {id(rule): k for k, rule in enumerate(core.forwards)}
-    writer: dict[str, tuple[Op, int]] = {}
+    writer: dict[str, tuple[StaticInstruction, int]] = {}
     order = list(stream.order[:2 * stream.body] if stream.body else stream.order)
     for index in order:
         op = stream.ops[index]
@@ -156,7 +156,7 @@ def _pools(core: Core) -> list[tuple[str, ...]]:
 
 # ---- what a number could be
 
-def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict[Place, Unknown]:
+def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict[Place, Parameter]:
     """The unknowns at these places, each with the values that it could have by what was measured."""
     tables = core_tables(core.name)
     measured = {*str(tables.get("measured", {}).get("source", "")).split(), GUESS,
@@ -174,7 +174,7 @@ def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict
         value, sources, values = _read(core, tables, rows, pools, place, near.get(place, []))
         if len(values) > 1:
             text = _rule_text(core.forwards[int(place[1])]) if place[0] == "forward" else ""
-            found[place] = Unknown(place, values, value, sources, bool(set(sources) - measured), text)
+            found[place] = Parameter(place, values, value, sources, bool(set(sources) - measured), text)
     return found
 
 

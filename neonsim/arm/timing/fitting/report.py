@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from neonsim.arm.timing.fitting.fit import DETERMINED, OPEN, PREFERRED, SAID, UNTOUCHED, Fit, Left
+from neonsim.arm.timing.fitting.fit import DETERMINED, OPEN, PREFERRED, SAID, UNTOUCHED, Fit, FittedNumber
 from neonsim.arm.timing.fitting.parameters import Value
 
 __all__ = ["as_json", "as_text"]
@@ -82,7 +82,7 @@ def _open(found: Fit) -> Iterator[str]:
             yield f"      {one.micro or 'none of the programs tried tells them apart'}"
 
 
-def _without_twins(found: list[Left]) -> list[Left]:
+def _without_twins(found: list[FittedNumber]) -> list[FittedNumber]:
     """Which unit, and how long it is taken, are one question: more units for longer is as many a cycle."""
     units = {one.unknown.place[1] for one in found if one.unknown.place[-1] == "unit"}
     return [one for one in found if one.unknown.place[-1] != "busy" or one.unknown.place[1] not in units]

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neonsim.arm.timing.fitting.evidence import Figure
-from neonsim.arm.timing.fitting.grids import Grid
-from neonsim.arm.timing.fitting.parameters import Place, Unknown, Value
+from neonsim.arm.timing.fitting.evidence import PublishedFigure
+from neonsim.arm.timing.fitting.grids import ParameterGrid
+from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, TimingError
 
-__all__ = ["TOLD", "Found", "Problem", "cost_of", "parts", "solver"]
+__all__ = ["TOLD", "FitSolution", "Problem", "cost_of", "parts", "solver"]
 
 WORST = 500                         # thousandths: what is off by more is wrong, however far
 MOST = 10 ** 9                      # one figure contradicted, beside any sum of costs
@@ -37,7 +37,7 @@ def solver() -> Any:
         raise MissingPackage(f"fitting a core needs a solver of constraints: {install('neonsim[search]')}.") from None
 
 
-def cost_of(figure: Figure, cycles: float) -> int:
+def cost_of(figure: PublishedFigure, cycles: float) -> int:
     """What a figure costs that a model puts at so many cycles."""
     off = abs(cycles - figure.cycles)
     beyond = max(0.0, off - figure.noise) / figure.cycles
@@ -45,7 +45,7 @@ def cost_of(figure: Figure, cycles: float) -> int:
 
 
 @dataclass(frozen=True)
-class Found:
+class FitSolution:
     """A choice of the unknowns: its cost with what descriptions say, and by what was measured alone."""
 
     chosen: dict[Place, Value]
@@ -61,21 +61,22 @@ class Found:
 class Problem:
     """Unknowns, and tests as tables over them."""
 
-    def __init__(self, known: Mapping[Place, Unknown], grids: Sequence[tuple[Grid, Sequence[Figure]]]) -> None:
+    def __init__(self, known: Mapping[Place, Parameter],
+                 grids: Sequence[tuple[ParameterGrid, Sequence[PublishedFigure]]]) -> None:
         """known: what could be; grids: (what the model says of a test, the figures of it that count)."""
         self.known, self.grids = known, [(one, tuple(figures)) for one, figures in grids if figures]
         self.cp = solver()
 
-    def solve(self, fixed: Mapping[Place, Value] | None = None) -> Found:
+    def solve(self, fixed: Mapping[Place, Value] | None = None) -> FitSolution:
         """The best choice, with some values given; of equals the one nearest to what descriptions say."""
         model, at, away, cost = self._model(fixed or {})
         model.minimize(1000 * cost + sum(away.values()))
         run = self._run(model)
         chosen = {place: self.known[place].values[run.value(var)] for place, var in at.items()}
         measured = sum(cost_of(figure, one.said(chosen)) for one, figures in self.grids for figure in figures)
-        return Found(chosen, run.value(cost) if not isinstance(cost, int) else cost, measured)
+        return FitSolution(chosen, run.value(cost) if not isinstance(cost, int) else cost, measured)
 
-    def between(self, other: Grid, best: int) -> tuple[float, float]:
+    def between(self, other: ParameterGrid, best: int) -> tuple[float, float]:
         """The least and the most that the model says of another test, at choices as good as the best one.
 
         best    cost of that
@@ -104,7 +105,7 @@ class Problem:
         costs += [TOLD * other for place, other in away.items() if self.known[place].told]
         return model, at, away, sum(costs)
 
-    def _column(self, model: Any, at: Mapping[Place, Any], one: Grid, column: list[int]) -> Any:
+    def _column(self, model: Any, at: Mapping[Place, Any], one: ParameterGrid, column: list[int]) -> Any:
         """A variable that is the entry of a column of a table in the row that the unknowns choose."""
         if not one.places:
             return model.new_constant(column[0])
@@ -134,10 +135,10 @@ class Problem:
         return run
 
 
-def parts(grids: Sequence[Grid]) -> list[list[Grid]]:
+def parts(grids: Sequence[ParameterGrid]) -> list[list[ParameterGrid]]:
     """Tests that share unknowns, together."""
-    owner: dict[Place, list[Grid]] = {}
-    found: dict[int, list[Grid]] = {}
+    owner: dict[Place, list[ParameterGrid]] = {}
+    found: dict[int, list[ParameterGrid]] = {}
     for one in grids:
         mine = [one]
         for old in {id(owner[p]): owner[p] for p in one.places if p in owner}.values():

@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from neonsim.arm.timing.cores.model import Core, Price
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.cores.model import Core, InstructionCost
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.errors import TimingError
 
 __all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "reach"]
@@ -77,8 +77,8 @@ class Decoded:
     extra, more   cycles and beats that it takes beyond that wherever it is executed: a load that is not aligned
     """
 
-    op: Op
-    price: Price
+    op: StaticInstruction
+    price: InstructionCost
     kind: str
     reads: tuple[tuple[str, str, int], ...]    # (role, register, position)
     writes: tuple[tuple[str, str, int], ...]
@@ -87,7 +87,7 @@ class Decoded:
     more: int = 0
 
 
-def decode(stream: Stream, core: Core) -> list[Decoded]:
+def decode(stream: InstructionStream, core: Core) -> list[Decoded]:
     """Price every distinct instruction; TimingError if the core lacks their instruction set or a feature."""
     why = core.lacks(stream.isa, stream.features, stream.name or "the trace")
     if why:
@@ -102,7 +102,7 @@ def decode(stream: Stream, core: Core) -> list[Decoded]:
     return found
 
 
-def more_beats(price: Price, touch: tuple[int, int]) -> int:
+def more_beats(price: InstructionCost, touch: tuple[int, int]) -> int:
     """Beats that a load takes beyond its price, because it is not aligned: it takes one for each word it touches.
 
     touch   (address, bytes); words are as long as a beat

@@ -25,14 +25,15 @@ from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.pipeline.lazy_column import Column
 from neonsim.arm.timing.pipeline.loop_folding import Loop, fold, numbered
 from neonsim.arm.timing.pipeline.trace_feed import Folded, Mark, Skip
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["extrapolate", "folded"]
 
 Numbers = NDArray[np.int64]
 
 
-def extrapolate(stream: Stream, run: Callable[[Stream, Folded | None], tuple[Execution, list[Skip]]]) -> Execution:
+def extrapolate(stream: InstructionStream,
+                run: Callable[[InstructionStream, Folded | None], tuple[Execution, list[Skip]]]) -> Execution:
     """The run of a stream without addresses; exactly what simulating all of it gives.
 
     run   simulates a stream, folded or as it is, and says what it left out
@@ -42,7 +43,7 @@ def extrapolate(stream: Stream, run: Callable[[Stream, Folded | None], tuple[Exe
     return found if short is None else _Whole(found, skips).execution(len(stream))
 
 
-def folded(stream: Stream) -> Folded | None:
+def folded(stream: InstructionStream) -> Folded | None:
     """A stream's path as loops in loops; None if nothing repeats."""
     # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
     codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)

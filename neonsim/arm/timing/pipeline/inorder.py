@@ -16,7 +16,7 @@ from neonsim.arm.timing.cores.model import Core, matches
 from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, more_beats, reach
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["InOrder"]
 
@@ -180,7 +180,7 @@ class Execute:
         return 0
 
 
-class Issue:
+class IssueSlots:
     """The issue slots of a cycle."""
 
     def __init__(self, core: Core, fetch: Fetch, execute: Execute, run: Execution) -> None:
@@ -290,7 +290,7 @@ class Issue:
 class InOrder:
     """Fetch, Issue, Execute wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+    def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  folded: Folded | None = None) -> None:
         self.result = Execution(core.width)
         self.feed: Feed = Feed.of(stream, folded, core)
@@ -298,7 +298,7 @@ class InOrder:
         self.reach = reach(core, decoded)
         self.fetch = Fetch(self.feed, core, decoded)
         self.execute = Execute(core, decoded, stream.touches, memory)
-        self.issue = Issue(core, self.fetch, self.execute, self.result)
+        self.issue = IssueSlots(core, self.fetch, self.execute, self.result)
         self.latency = self.execute.latency
 
     def state(self, now: int) -> Hashable:

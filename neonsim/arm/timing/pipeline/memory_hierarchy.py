@@ -29,8 +29,22 @@ from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "Cache", "MemoryHierarchy", "MemoryModel",
-           "Touch", "Traffic", "footprint", "rows_that_fit"]
+__all__ = [
+    "ASKED",
+    "COMING",
+    "DRAM",
+    "HIT",
+    "L2",
+    "NO_LINE",
+    "PREFETCHER",
+    "BufferTraffic",
+    "Cache",
+    "MemoryHierarchy",
+    "MemoryModel",
+    "Touch",
+    "footprint",
+    "rows_that_fit",
+]
 
 HIT, COMING, L2, DRAM = range(4)  # where a line was: in L1; in L1 as soon as it has arrived; in L2; in neither
 PREFETCHER, ASKED = 4, 8          # and who wanted it, if not a load or a store: the stream prefetcher, a PRFM or PLD
@@ -109,7 +123,7 @@ class Cache:
 
 
 @dataclass(slots=True)
-class Traffic:
+class BufferTraffic:
     """What one buffer moved: accesses and bytes of loads and stores, lines that missed L1 and L2, lines prefetched."""
 
     loads: int = 0
@@ -154,7 +168,7 @@ class MemoryHierarchy:
     caches: bool = False
     prefetch: bool = True
     regions: Sequence[tuple[int, int, str]] = ()
-    traffic: dict[str, Traffic] = field(default_factory=dict)
+    traffic: dict[str, BufferTraffic] = field(default_factory=dict)
     log: list[Touch] = field(default_factory=list)
     first: tuple[Sequence[tuple[int, int]], Sequence[int]] = ((), ())
     l1: Cache = field(init=False)
@@ -216,7 +230,7 @@ class MemoryHierarchy:
         return max(self._write(line, number, now, found)
                    for line in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1))
 
-    def _write(self, line: int, number: int, now: int, found: Traffic) -> int:
+    def _write(self, line: int, number: int, now: int, found: BufferTraffic) -> int:
         """Cycles until the write buffer takes a line that is not in L1."""
         model, written = self.model, self._written
         if self.l1.touch(line):
@@ -244,7 +258,7 @@ class MemoryHierarchy:
             self.l1.touch(line)
             self._fetch(line, number, now, found, ASKED)
 
-    def _line(self, line: int, number: int, now: int, found: Traffic) -> int:
+    def _line(self, line: int, number: int, now: int, found: BufferTraffic) -> int:
         """Cycles until a line is in L1."""
         if self.l1.touch(line):
             wait = max(0, self._arrives.get(line, 0) - now)
@@ -258,13 +272,13 @@ class MemoryHierarchy:
         self._last.append(line)
         return when - now
 
-    def _follow(self, line: int, number: int, now: int, found: Traffic) -> None:
+    def _follow(self, line: int, number: int, now: int, found: BufferTraffic) -> None:
         """A line is used; if the prefetcher had fetched it, it goes on, further ahead."""
         distance = self._ahead.pop(line, 0)
         if distance:
             self._stream(line, min(2 * distance, self.model.prefetch), number, now, found)
 
-    def _stream(self, line: int, distance: int, number: int, now: int, found: Traffic) -> None:
+    def _stream(self, line: int, distance: int, number: int, now: int, found: BufferTraffic) -> None:
         """Prefetch the next `distance` lines."""
         for ahead in range(line + 1, line + 1 + distance):
             if not self.l1.has(ahead):
@@ -274,7 +288,7 @@ class MemoryHierarchy:
                 self._last.append(ahead)
                 self._ahead[ahead] = distance
 
-    def _fetch(self, line: int, number: int, now: int, found: Traffic, who: int = 0) -> int:
+    def _fetch(self, line: int, number: int, now: int, found: BufferTraffic, who: int = 0) -> int:
         """Start bringing a line in that has just been given its place in L1; -> the cycle in which it is there."""
         model, arrives = self.model, self._arrives
         for gone in [k for k, when in arrives.items() if when <= now]:
@@ -299,11 +313,11 @@ class MemoryHierarchy:
         self._bus = max(self._bus, PARTS * begin) + 100 * PARTS * self.model.line // rate
         return (self._bus + PARTS - 1) // PARTS
 
-    def _of(self, address: int) -> Traffic:
+    def _of(self, address: int) -> BufferTraffic:
         name = next((name for low, high, name in self.regions if low <= address < high), "other")
         found = self.traffic.get(name)
         if found is None:
-            found = self.traffic[name] = Traffic()
+            found = self.traffic[name] = BufferTraffic()
         return found
 
 

@@ -16,11 +16,11 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from neonsim.arm.timing.cores.model import WORK, Core, Rate
+from neonsim.arm.timing.cores.model import WORK, Core, ThroughputLimit
 from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, more_beats, reach
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["OutOfOrder"]
 
@@ -32,7 +32,7 @@ _ADDRESS = ("base", "offset")
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class UopTemplate:
     """One micro-operation of a static instruction."""
 
     index: int
@@ -45,7 +45,7 @@ class Template:
     main: bool
 
 
-def _templates(index: int, decoded: Decoded, core: Core) -> list[Template]:
+def _templates(index: int, decoded: Decoded, core: Core) -> list[UopTemplate]:
     price = decoded.price
     reads = tuple((register, k) for _, register, k in decoded.reads)
     split = bool(core.writeback_unit) and any(role == "base" for role, _, _ in decoded.writes)
@@ -55,21 +55,21 @@ def _templates(index: int, decoded: Decoded, core: Core) -> list[Template]:
         writes = tuple((register, k) for role, register, k in decoded.writes if main and not (split and role == "base"))
         cost = next((rate.cost.get(price.form, 0) for rate in core.rates if set(names) <= set(rate.units)), 0)
         busy, lasts = (price.busy, decoded.lasts) if main else (1, 1)
-        found.append(Template(index, names, reads, writes, busy, lasts, cost, main))
+        found.append(UopTemplate(index, names, reads, writes, busy, lasts, cost, main))
     if split:
         address = tuple((register, k) for role, register, k in decoded.reads if role in _ADDRESS)
         base = tuple((register, k) for role, register, k in decoded.writes if role == "base")
-        found.append(Template(index, core.writeback_unit, address, base, 1, core.writeback, 0, False))
+        found.append(UopTemplate(index, core.writeback_unit, address, base, 1, core.writeback, 0, False))
     return found
 
 
-class Micro:
+class Uop:
     """A micro-operation in flight."""
 
     __slots__ = ("done", "last", "memory", "number", "pending", "pipe", "ready", "slow", "started", "template",
                  "waiters")
 
-    def __init__(self, template: Template, number: int) -> None:
+    def __init__(self, template: UopTemplate, number: int) -> None:
         self.template, self.number = template, number
         self.pending = 0                # producers that have not started
         self.ready = 0                  # cycle in which the operands are there, as far as known
@@ -79,7 +79,7 @@ class Micro:
         self.memory = False             # the result that comes last is that of such a load
         self.done = _NEVER
         self.pipe: Pipe | None = None   # whose queue it is in
-        self.waiters: list[tuple[Micro, int, int]] = []
+        self.waiters: list[tuple[Uop, int, int]] = []
 
 
 class Pipe:
@@ -90,7 +90,7 @@ class Pipe:
     def __init__(self, name: str, count: int, capacity: int, limit: int, order: str) -> None:
         self.name, self.capacity, self.limit = name, capacity, limit
         self.order = order              # units of one such name start in program order among them; "" any
-        self.entries: list[Micro] = []
+        self.entries: list[Uop] = []
         self.waiting = 0                # cycles of use that its entries ask for
         self.free: list[int] = [0] * count
         self.used = 0
@@ -98,25 +98,25 @@ class Pipe:
         self.wake = 0                   # no entry is ready before this cycle, as far as known
 
 
-class Machine:
+class OutOfOrderCore:
     """What the stages share."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+    def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  feed: Feed) -> None:
         self.feed = feed
         self.core, self.stream, self.decoded, self.memory = core, stream, decoded, memory
-        self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
+        self.stores: deque[Uop] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
-        self.templates: list[list[Template]] = [_templates(i, d, core) for i, d in enumerate(decoded)]
+        self.templates: list[list[UopTemplate]] = [_templates(i, d, core) for i, d in enumerate(decoded)]
         self.pipes: dict[str, Pipe] = {name: Pipe(name, unit.count, unit.queue, unit.enter, unit.in_order)
                                        for name, unit in core.units.items()}
-        self.rob: deque[Micro] = deque()
+        self.rob: deque[Uop] = deque()
         # Loads and stores in flight, where their number is limited; per instruction which of the two it is, or "".
         self.limit: dict[str, int] = {kind: most for kind, most in (("load", core.loads), ("store", core.stores))
                                       if most}
         self.moving: dict[str, int] = dict.fromkeys(self.limit, 0)
         self.moves: list[str] = [d.kind if d.kind in self.limit else "" for d in decoded]
-        self.writer: dict[str, tuple[Micro, int]] = {}
+        self.writer: dict[str, tuple[Uop, int]] = {}
         n = len(feed.order)
         self.run = Execution(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
 
@@ -138,14 +138,14 @@ class Machine:
 class Dispatch:
     """Rename, and into the queues."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: OutOfOrderCore) -> None:
         self.machine = machine
         self.next = 0                   # next instruction
         self.part = 0                   # next micro-operation of it
         self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
         self.after = after_jumps(machine.decoded, machine.core)
         self.by_work: bool = machine.core.steer == WORK
-        self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
+        self.wrong: Uop | None = None         # the branch that was predicted wrongly and is not known yet
 
     def cycle(self, now: int) -> None:
         """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
@@ -215,7 +215,7 @@ class Dispatch:
                         run.lose("taken branch", left)
                         return
 
-    def choose(self, template: Template, entered: dict[str, int], now: int) -> Pipe:
+    def choose(self, template: UopTemplate, entered: dict[str, int], now: int) -> Pipe:
         """The unit with least waiting of those that take another micro-operation in this cycle.
 
         What waits is counted in entries of the queue or, where the core says so, in cycles of use: those that the
@@ -243,9 +243,9 @@ class Dispatch:
             return _SHARES * (pipe.waiting + max(0, free[0] - now))
         return _SHARES * (pipe.waiting + sum(at - now for at in free if at > now)) // len(free)
 
-    def enter(self, template: Template, pipe: Pipe, now: int) -> None:
+    def enter(self, template: UopTemplate, pipe: Pipe, now: int) -> None:
         machine = self.machine
-        micro = Micro(template, self.next)
+        micro = Uop(template, self.next)
         index, known, writer = template.index, machine.latency.known, machine.writer
         micro.ready = now + 1           # into the queue now, out of it in the next cycle at the earliest
         for register, position in template.reads:
@@ -275,7 +275,7 @@ class Dispatch:
             pipe.wake = micro.ready
         machine.rob.append(micro)
 
-    def order_memory(self, micro: Micro) -> None:
+    def order_memory(self, micro: Uop) -> None:
         """A load waits for the start of the youngest store before it that writes any of its bytes."""
         machine = self.machine
         kind = machine.decoded[micro.template.index].kind
@@ -303,7 +303,7 @@ class Dispatch:
             return self.operand(micro)
         return f"unit: {'|'.join(micro.template.names)}"
 
-    def operand(self, micro: Micro) -> str:
+    def operand(self, micro: Uop) -> str:
         """The word for the result a micro-operation waits for."""
         return "memory" if micro.memory and not micro.pending else f"operand: {self.machine.kind(micro.last)}"
 
@@ -317,20 +317,20 @@ class Dispatch:
         return f"unit: {pipe.name}"
 
 
-class Issue:
+class IssueStage:
     """From the queues into the units."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: OutOfOrderCore) -> None:
         self.machine = machine
         self.pipes: list[Pipe] = list(machine.pipes.values())
-        self.rates: list[tuple[Rate, set[str]]] = [(rate, set(rate.units)) for rate in machine.core.rates]
+        self.rates: list[tuple[ThroughputLimit, set[str]]] = [(rate, set(rate.units)) for rate in machine.core.rates]
         self.saved: list[int] = [rate.burst for rate, _ in self.rates]
 
     def cycle(self, now: int) -> None:
         """Start the oldest ready micro-operation of every free unit, oldest first."""
         for k, (rate, _) in enumerate(self.rates):
             self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
-        candidates: list[tuple[int, Pipe, Micro]] = []
+        candidates: list[tuple[int, Pipe, Uop]] = []
         for pipe in self.pipes:
             if pipe.wake <= now and pipe.entries and (pipe.order == "" or self.first(pipe)):
                 room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
@@ -375,7 +375,7 @@ class Issue:
                 self.saved[k] -= cost
         return True
 
-    def start(self, pipe: Pipe, micro: Micro, now: int) -> None:
+    def start(self, pipe: Pipe, micro: Uop, now: int) -> None:
         machine = self.machine
         template = micro.template
         pipe.entries.remove(micro)
@@ -414,7 +414,7 @@ class Issue:
             run.done[micro.number] = micro.done
 
 
-    def access(self, micro: Micro, now: int) -> int:
+    def access(self, micro: Uop, now: int) -> int:
         """Cycles its memory access takes beyond a hit in L1."""
         machine = self.machine
         decoded = machine.decoded[micro.template.index]
@@ -432,14 +432,14 @@ class Issue:
         return 0
 
 
-def _age(candidate: tuple[int, Pipe, Micro]) -> int:
+def _age(candidate: tuple[int, Pipe, Uop]) -> int:
     return candidate[0]
 
 
 class Retire:
     """Out, in order."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: OutOfOrderCore) -> None:
         self.machine = machine
 
     def cycle(self, now: int) -> None:
@@ -458,12 +458,12 @@ class Retire:
 class OutOfOrder:
     """Dispatch, Issue, Retire wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
+    def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  folded: Folded | None = None) -> None:
         self.feed: Feed = Feed.of(stream, folded, core)
         self.skips: list[Skip] = self.feed.skips
-        self.machine = Machine(stream, core, decoded, memory, self.feed)
-        self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
+        self.machine = OutOfOrderCore(stream, core, decoded, memory, self.feed)
+        self.dispatch, self.issue, self.retire = Dispatch(self.machine), IssueStage(self.machine), Retire(self.machine)
         self.latency = self.machine.latency
         self.reach = reach(core, decoded)
 

@@ -15,7 +15,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["AHEAD", "Feed", "Folded", "Mark", "Skip"]
 
@@ -96,7 +96,7 @@ class Feed:
     surprises: dict[int, bool] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, stream: Stream, folded: Folded | None, core: Core) -> Feed:
+    def of(cls, stream: InstructionStream, folded: Folded | None, core: Core) -> Feed:
         """Of a stream, folded or as it is."""
         learned = core.learned if core.mispredict else -1
         if folded is not None:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Decoded
 from neonsim.arm.timing.pipeline.lazy_column import Column
-from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy, MemoryModel, Traffic
-from neonsim.arm.timing.stream import Stream, touched
+from neonsim.arm.timing.pipeline.memory_hierarchy import BufferTraffic, MemoryHierarchy, MemoryModel
+from neonsim.arm.timing.stream import InstructionStream, touched
 
 __all__ = ["count_traffic", "without_addresses"]
 
@@ -24,8 +24,8 @@ STORES = 64     # as many before a load are looked at by any pipeline
 Numbers = NDArray[np.int64]
 
 
-def without_addresses(stream: Stream, decoded: list[Decoded], core: Core, model: MemoryModel
-                      ) -> tuple[Stream, list[Decoded]] | None:
+def without_addresses(stream: InstructionStream, decoded: list[Decoded], core: Core, model: MemoryModel
+                      ) -> tuple[InstructionStream, list[Decoded]] | None:
     """A trace whose addresses no pipeline need look at, and its instructions; None where a load may wait for a store.
 
     The same steps: numbers of instructions beyond those of ``stream`` stand for loads that take longer.
@@ -53,7 +53,7 @@ def without_addresses(stream: Stream, decoded: list[Decoded], core: Core, model:
             [*decoded, *own])
 
 
-def _accesses(stream: Stream, sizes: Numbers) -> tuple[Numbers, Numbers]:
+def _accesses(stream: InstructionStream, sizes: Numbers) -> tuple[Numbers, Numbers]:
     """(instructions that load, those that store), of those that move bytes; a prefetch is neither."""
     order = np.asarray(stream.order)
     loading = np.array([op.kind == "load" for op in stream.ops], bool)[order]
@@ -88,7 +88,7 @@ def _forwarded(loads: Numbers, stores: Numbers, addresses: Numbers, sizes: Numbe
     return False
 
 
-def count_traffic(stream: Stream, memory: MemoryHierarchy) -> None:
+def count_traffic(stream: InstructionStream, memory: MemoryHierarchy) -> None:
     """What each buffer moves where every access hits L1, counted into ``memory`` in the order of their first use."""
     addresses, sizes = touched(stream)
     home = np.full(len(addresses), len(memory.regions))
@@ -97,7 +97,8 @@ def count_traffic(stream: Stream, memory: MemoryHierarchy) -> None:
     loads, stores = _accesses(stream, sizes)
     used, first = np.unique(home[np.sort(np.concatenate([loads, stores]))], return_index=True)
     names = [name for _, _, name in memory.regions] + ["other"]
-    found = {int(number): memory.traffic.setdefault(names[number], Traffic()) for number in used[np.argsort(first)]}
+    found = {int(number): memory.traffic.setdefault(names[number], BufferTraffic()) for number
+             in used[np.argsort(first)]}
     for accesses, count, nbytes in ((loads, "loads", "read"), (stores, "stores", "written")):
         for number, one in found.items():
             mine = accesses[home[accesses] == number]

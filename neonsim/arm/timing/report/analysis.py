@@ -15,14 +15,24 @@ from typing import TYPE_CHECKING
 
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
-from neonsim.arm.timing.stream import FEWEST, Op, Stream
+from neonsim.arm.timing.stream import FEWEST, InstructionStream, StaticInstruction
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
     from neonsim.arm.timing.timing import Timing
 
-__all__ = ["LEAST", "Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure",
-           "short_name"]
+__all__ = [
+    "LEAST",
+    "Link",
+    "Pressure",
+    "SourceLineCost",
+    "carried",
+    "compare_slots",
+    "critical_path",
+    "line_rows",
+    "pressure",
+    "short_name",
+]
 
 LEAST = 0.05    # cycles, or per cent: what is less would be written as 0.0
 
@@ -36,13 +46,13 @@ class Link:
     """
 
     step: int
-    op: Op
+    op: StaticInstruction
     start: int
     register: str
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLineCost:
     """A source line: its first instruction, cycles charged to it an iteration (a call), what it waited for most."""
 
     number: int
@@ -68,7 +78,7 @@ class Pressure:
         return f"{self.most} of {self.available} vector registers alive at most, {max(self.general, default=0)} general"
 
 
-def _chain(stream: Stream, core: Core) -> tuple[list[int], list[tuple[int, str]], list[int]]:
+def _chain(stream: InstructionStream, core: Core) -> tuple[list[int], list[tuple[int, str]], list[int]]:
     """Per executed instruction: earliest start, (instruction it waits for or -1, register), end of its last result."""
     decoded = decode(stream, core)
     latency = Latencies(core, decoded)
@@ -98,7 +108,7 @@ def _chain(stream: Stream, core: Core) -> tuple[list[int], list[tuple[int, str]]
     return starts, before, ends
 
 
-def critical_path(stream: Stream, core: Core) -> list[Link]:
+def critical_path(stream: InstructionStream, core: Core) -> list[Link]:
     """The longest chain of dependent instructions of a stream, first to last.
 
     start[k] = max over what k reads of start[producer] + latency(producer, k)
@@ -117,7 +127,7 @@ def critical_path(stream: Stream, core: Core) -> list[Link]:
     return links[::-1]
 
 
-def carried(stream: Stream, core: Core) -> float:
+def carried(stream: InstructionStream, core: Core) -> float:
     """Cycles an iteration that results passed from one iteration to the next ask for; 0 if it is no loop.
 
     The growth of the longest chain over the later half of the iterations.
@@ -127,13 +137,14 @@ def carried(stream: Stream, core: Core) -> float:
         return 0.0
     # The chain is the same whatever else there is; a few dozen iterations show its growth.
     n = min(n, FEWEST)
-    piece = Stream(stream.isa, stream.ops, stream.order[:n * body], stream.taken[:n * body], body, stream.name)
+    piece = InstructionStream(stream.isa, stream.ops, stream.order[:n * body], stream.taken[:n * body], body,
+                              stream.name)
     ends = _chain(piece, core)[2]
     half = n // 2
     return (max(ends) - max(ends[:half * body])) / (n - half)
 
 
-def pressure(stream: Stream) -> Pressure:
+def pressure(stream: InstructionStream) -> Pressure:
     """Registers whose value is still read later: before each instruction of a loop's iteration, or of a run.
 
     A loop goes on, so what its next iteration reads is alive at its end.
@@ -153,7 +164,7 @@ def pressure(stream: Stream) -> Pressure:
     return Pressure(tuple(vectors), tuple(general), 16 if stream.isa == "aarch32" else 32)
 
 
-def line_rows(timing: Timing) -> list[Line]:
+def line_rows(timing: Timing) -> list[SourceLineCost]:
     """Cost by source line in the order of the text: cycles an iteration of a loop, of the whole call otherwise."""
     stream, run = timing.stream, timing.run
     times = stream.iterations if stream.body else 1
@@ -164,7 +175,7 @@ def line_rows(timing: Timing) -> list[Line]:
         texts.setdefault(op.line, op.text or op.timing)
         found = costs.setdefault(op.line, {})
         found[why] = found.get(why, 0.0) + cost
-    return [Line(line, texts[line], sum(found.values()) / times, max(found, key=lambda why: found[why]))
+    return [SourceLineCost(line, texts[line], sum(found.values()) / times, max(found, key=lambda why: found[why]))
             for line, found in sorted(costs.items())]
 
 

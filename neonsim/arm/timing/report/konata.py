@@ -9,12 +9,12 @@ Source: shioyadan/Konata, docs/kanata-log-format.md.
 from __future__ import annotations
 
 from neonsim.arm.timing.pipeline.base import Execution
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 
 __all__ = ["konata"]
 
 
-def konata(stream: Stream, run: Execution) -> str:
+def konata(stream: InstructionStream, run: Execution) -> str:
     """The log as text.
 
     I id id 0; L id 0 text; S id 0 stage at each change; W consumer producer 0; R id retired 0

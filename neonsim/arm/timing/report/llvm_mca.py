@@ -14,7 +14,7 @@ from functools import cache
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 from neonsim.errors import TimingError
 
 __all__ = ["McaResult", "mca", "mca_program"]
@@ -43,7 +43,7 @@ def mca_program() -> tuple[str, int] | None:
     return (path, int(version[1])) if version else None
 
 
-def mca(stream: Stream, core: str | Core) -> McaResult | None:
+def mca(stream: InstructionStream, core: str | Core) -> McaResult | None:
     """llvm-mca's figures for a loop; None where it is not installed or has no model of its own.
 
     Raises TimingError if llvm-mca refuses the text.

@@ -19,7 +19,7 @@ from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows
 
 __all__ = ["BoardRow", "boards", "boards_report", "bytes_a_cycle"]
@@ -74,13 +74,13 @@ def boards_report(core: str | None = None) -> str:
     return "\n".join(lines) if len(lines) > 1 else f"{core}: no board's memory in the tables."
 
 
-def _run(core: Core, ops: list[Op], touches: list[tuple[int, int]], near: list[int]) -> list[int]:
+def _run(core: Core, ops: list[StaticInstruction], touches: list[tuple[int, int]], near: list[int]) -> list[int]:
     """Cycles in which the instructions start; `near`: addresses that L2 has."""
     assert core.memory is not None
     memory = MemoryHierarchy(core.memory, caches=True)
     for address in near:
         memory.l2.touch(address // core.memory.line)
-    return simulate(replace(Stream.of_ops(ops, isa=core.isas[-1]), touches=touches), core, memory).issue
+    return simulate(replace(InstructionStream.of_ops(ops, isa=core.isas[-1]), touches=touches), core, memory).issue
 
 
 def _chain(core: Core, what: str) -> float:
@@ -91,7 +91,8 @@ def _chain(core: Core, what: str) -> float:
     for k in range(CHAIN):
         for n in range(together):
             register = f"x{n}"
-            ops.append(Op("ldr", "ldr", reads=(("base", register),), writes=(("t", register),), nbytes=8))
+            ops.append(StaticInstruction("ldr", "ldr", reads=(("base", register),), writes=(("t", register),),
+                                         nbytes=8))
             places.append(0 if what == "L1" else (FAR if what == "memory" else line) * STEP * (together * k + n + 1))
     # Once around L2's sets: every line of the chain has a place there.
     places = [at % (core.memory.l2_size // 2) if what.endswith("L2") else at for at in places]
@@ -104,8 +105,8 @@ def bytes_a_cycle(core: Core, what: str) -> float:
     """Bytes a cycle of a walk over cold memory, 32 bytes at a time."""
     assert core.memory is not None
     pair, pair_out = ("ldp_simd", "stp_simd") if "aarch64" in core.isas else ("vldm", "vstm")
-    load = Op(pair, "load", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)
-    store = Op(pair_out, "store", "q", reads=(("t", "v0"), ("t", "v1"), ("base", "x1")), nbytes=32)
+    load = StaticInstruction(pair, "load", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)
+    store = StaticInstruction(pair_out, "store", "q", reads=(("t", "v0"), ("t", "v1"), ("base", "x1")), nbytes=32)
     once = {"read": [load], "fill": [store], "copy": [load, store]}[what]
     turns = LINES * core.memory.line // 32
     touches = [(FAR * (2 if op is store else 1) + 32 * k, 32) for k in range(turns) for op in once]

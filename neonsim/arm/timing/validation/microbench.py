@@ -25,12 +25,12 @@ from functools import cache
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.loader import TABLES, load_core, load_cores
-from neonsim.arm.timing.cores.model import Core, Measured
+from neonsim.arm.timing.cores.model import Core, MeasuredSource
 from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.stream import Op, Stream
+from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.errors import BadArgument
 
-__all__ = ["Comparison", "Figure", "GuideTest", "compare_measured", "guide_tests", "measured"]
+__all__ = ["GuideTest", "MicrobenchFigure", "MicrobenchReport", "compare_measured", "guide_tests", "measured"]
 
 HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
 COUNT = 97
@@ -41,7 +41,7 @@ _MOVED = {"ldr": (8, 1), "ldp": (16, 2), "ldr_simd": (16, 1), "ldp_simd": (32, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MicrobenchFigure:
     """One figure of a table beside the model's: `what` is latency or throughput (a cycle)."""
 
     form: str
@@ -57,32 +57,32 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MicrobenchReport:
     """All values of one core: those that agree, those that do not, those excluded with a reason."""
 
     core: str
-    values: tuple[Figure, ...] = field(repr=False)
+    values: tuple[MicrobenchFigure, ...] = field(repr=False)
 
     @property
-    def agree(self) -> list[Figure]:
+    def agree(self) -> list[MicrobenchFigure]:
         return [v for v in self.values if v.agrees and not v.reason]
 
     @property
-    def wrong(self) -> list[Figure]:
+    def wrong(self) -> list[MicrobenchFigure]:
         """Values that are off and not excluded."""
         return [v for v in self.values if not v.agrees and not v.reason]
 
     @property
-    def excluded(self) -> dict[str, list[Figure]]:
+    def excluded(self) -> dict[str, list[MicrobenchFigure]]:
         """reason -> values that are off because of it."""
-        found: dict[str, list[Figure]] = {}
+        found: dict[str, list[MicrobenchFigure]] = {}
         for v in self.values:
             if v.reason:
                 found.setdefault(v.reason, []).append(v)
         return found
 
     @property
-    def needless(self) -> list[Figure]:
+    def needless(self) -> list[MicrobenchFigure]:
         """Values that agree although they are excluded; where the reason is the table's own error, that may be."""
         return [v for v in self.values if v.reason and v.agrees and "the table" not in v.reason]
 
@@ -123,10 +123,10 @@ def _moved(name: str, bits: int, width: str | None) -> tuple[int, int]:
     return registers * (8 if width == "d" else 16), registers
 
 
-def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = False) -> Op:
+def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = False) -> StaticInstruction:
     """A form of the table as an instruction that reads `source` and writes `target`."""
     name, bits, width = row["class"], int(row["bits"]), row["width"] or None
-    op = Op(name, row["form"], width, bits, row["element"] == "elem")
+    op = StaticInstruction(name, row["form"], width, bits, row["element"] == "elem")
     kind = CLASSES[name].kind
     if kind == "load":
         nbytes, registers = _moved(name, bits, width)
@@ -139,9 +139,9 @@ def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = Fa
     return replace(op, reads=((role, source),), writes=(("d", target),))
 
 
-def _cycles(ops: list[Op], core: Core) -> float:
+def _cycles(ops: list[StaticInstruction], core: Core) -> float:
     """Cycles an op in the steady state."""
-    run = simulate(Stream.of_ops(ops), core)
+    run = simulate(InstructionStream.of_ops(ops), core)
     first, last = len(ops) // 2, len(ops) - 1
     return (run.issue[last] - run.issue[first]) / (last - first)
 
@@ -161,7 +161,7 @@ def measured() -> list[str]:
     return [core.name for core in load_cores() if core.measured]
 
 
-def compare_measured(name: str, core: Core | None = None) -> Comparison:
+def compare_measured(name: str, core: Core | None = None) -> MicrobenchReport:
     """A core's model against the table that there is for it.
 
     name   a core of `measured()`
@@ -179,11 +179,11 @@ def compare_measured(name: str, core: Core | None = None) -> Comparison:
                           f"{', '.join(measured())}.")
     core = core or load_core(name)
     values = _bench(name, core, table) if table.column else _guide(core, table)
-    return Comparison(name, tuple(values))
+    return MicrobenchReport(name, tuple(values))
 
 
-def _bench(name: str, core: Core, table: Measured) -> list[Figure]:
-    known: dict[tuple[str, Op, bool], float] = {}
+def _bench(name: str, core: Core, table: MeasuredSource) -> list[MicrobenchFigure]:
+    known: dict[tuple[str, StaticInstruction, bool], float] = {}
 
     def remembered(what: str, row: dict[str, str]) -> float:
         # Forms that the model cannot tell apart are simulated once.
@@ -203,7 +203,7 @@ def _bench(name: str, core: Core, table: Measured) -> list[Figure]:
             reason = _excluded(name, row["form"], what)
             if not reason and not agrees and core.based_on:
                 reason = _excluded(core.based_on, row["form"], what)
-            found.append(Figure(row["form"], row["class"], what, value, modelled, agrees, reason))
+            found.append(MicrobenchFigure(row["form"], row["class"], what, value, modelled, agrees, reason))
     return found
 
 
@@ -214,26 +214,26 @@ def _excluded(core: str, form: str, what: str) -> str:
 
 # ---- Arm's guide of the Cortex-A55: groups of instructions, Q form and D form
 
-def _guide_op(row: dict[str, str], width: str, source: str, target: str, role: str = "n") -> Op:
+def _guide_op(row: dict[str, str], width: str, source: str, target: str, role: str = "n") -> StaticInstruction:
     name = row["class"]
     bits = 32 if CLASSES[name].kind in ("load", "store") else 16
     nbytes, registers = _moved(name, bits, width) if CLASSES[name].kind in ("load", "store") else (0, 0)
     if name.endswith("_simd") and width == "d":
         nbytes //= 2
     if CLASSES[name].kind == "load":
-        return Op(name, name, width, reads=(("base", "x0"),), nbytes=nbytes,
+        return StaticInstruction(name, name, width, reads=(("base", "x0"),), nbytes=nbytes,
                   writes=tuple(("t", f"{target}{k}") for k in range(registers)))
     if CLASSES[name].kind == "store":
-        return Op(name, name, width, reads=(("t", source), ("base", "x0")), nbytes=nbytes)
-    return Op(name, name, width, bits, reads=((role, source),), writes=(("d", target),))
+        return StaticInstruction(name, name, width, reads=(("t", source), ("base", "x0")), nbytes=nbytes)
+    return StaticInstruction(name, name, width, bits, reads=((role, source),), writes=(("d", target),))
 
 
-def _guide_pair(row: dict[str, str], width: str, role: str = "n") -> tuple[Op, Op]:
+def _guide_pair(row: dict[str, str], width: str, role: str = "n") -> tuple[StaticInstruction, StaticInstruction]:
     """An instruction of the group, and a reader of its last register."""
     first = _guide_op(row, width, "v1", "v2", role)
     last = first.writes[-1][1]
     alike = row["class"] if role == "a" else "asimd_mul" if row["class"] != "ldr" else "alu"
-    return first, Op(alike, "reader", width, 16, reads=((role, last),), writes=(("d", "v3"),))
+    return first, StaticInstruction(alike, "reader", width, 16, reads=((role, last),), writes=(("d", "v3"),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +247,13 @@ class GuideTest:
     timing: str
     what: str
     cycles: float
-    ops: tuple[Op, ...]
+    ops: tuple[StaticInstruction, ...]
     whole: bool
 
     def run(self, core: Core) -> float:
         """Cycles by a model."""
-        return simulate(Stream.of_ops(self.ops), core).issue[1] if self.whole else _cycles(list(self.ops), core)
+        return simulate(InstructionStream.of_ops(self.ops),
+                        core).issue[1] if self.whole else _cycles(list(self.ops), core)
 
 
 def guide_tests(table: str) -> list[GuideTest]:
@@ -274,7 +275,7 @@ def guide_tests(table: str) -> list[GuideTest]:
     return found
 
 
-def _guide(core: Core, table: Measured) -> list[Figure]:
+def _guide(core: Core, table: MeasuredSource) -> list[MicrobenchFigure]:
     found = []
     for test in guide_tests(table.table):
         published, modelled = test.cycles, test.run(core)
@@ -282,5 +283,5 @@ def _guide(core: Core, table: Measured) -> list[Figure]:
             published, modelled = 1 / published, 1 / modelled
         agrees = abs(published - modelled) <= (0 if test.whole else PART) * published
         reason = _excluded(core.name, test.form, test.what.replace(" ", ""))
-        found.append(Figure(test.form, test.timing, test.what, published, modelled, agrees, reason))
+        found.append(MicrobenchFigure(test.form, test.timing, test.what, published, modelled, agrees, reason))
     return found

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
-from neonsim.arm.timing.stream import Stream
+from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import Timing, time
 from neonsim.arm.timing.validation.loop_sources import (
     ntt_dilithium,
@@ -34,13 +34,13 @@ from neonsim.arm.timing.validation.loop_sources import (
     tile_12x8,
 )
 
-__all__ = ["ANCHORS", "Anchor", "AnchorRow", "Anchors", "anchors"]
+__all__ = ["ANCHORS", "AnchorRow", "Anchors", "PublishedLoop", "anchors"]
 
 ITERATION, RATE, CALL = "cycles an iteration", "instructions a cycle", "cycles a call"
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class PublishedLoop:
     """A loop, or a call of several, with its published speed.
 
     unit       "cycles an iteration", "instructions a cycle" or "cycles a call"
@@ -64,7 +64,7 @@ class Anchor:
         """The model's answer for each loop."""
         found = [time(assemble(text, self.isa), core=self.core, iterations=n) for text, n in self.loops]
         if self.unrolled:
-            found = [time(Stream.of_ops(t.stream.ops[:-1], iterations=t.stream.iterations), core=self.core)
+            found = [time(InstructionStream.of_ops(t.stream.ops[:-1], iterations=t.stream.iterations), core=self.core)
                      for t in found]
         return found
 
@@ -79,7 +79,7 @@ class Anchor:
 class AnchorRow:
     """One anchor beside the models; `llvm` None where llvm-mca is missing or has no model of its own."""
 
-    anchor: Anchor
+    anchor: PublishedLoop
     modelled: float
     llvm: float | None
 
@@ -145,16 +145,17 @@ def anchors(core: str | None = None) -> Anchors:
 
 # ---- the anchors
 
-def _gemmlowp() -> list[Anchor]:
+def _gemmlowp() -> list[PublishedLoop]:
     measured = {"cortex-a53": (32.3, 35.2, 58.5, 62.5), "cortex-a57": (26.1, 29.5, 52.5, 55.6)}
     tiles: tuple[tuple[str, str, Callable[[bool], str]], ...] = (("12x4", "aarch32", tile_12x4),
                                                                  ("12x8", "aarch64", tile_12x8))
-    return [Anchor(f"{tile} {order}", core, isa, ((text(order == "after"), 200),), speeds[2 * k + (order == "before")])
+    return [PublishedLoop(f"{tile} {order}", core, isa, ((text(order == "after"), 200),),
+                          speeds[2 * k + (order == "before")])
             for core, speeds in measured.items() for k, (tile, isa, text) in enumerate(tiles)
             for order in ("after", "before")]
 
 
-def _ipc() -> list[Anchor]:
+def _ipc() -> list[PublishedLoop]:
     rows = (
         ("add w8, w8, #1; add w10, w10, #1; add w11, w10, #1; add w12, w8, #1; cmp w8, w9; b.lt top", 2.00),
         ("add w8, w8, #1; add w10, w8, #1; add w12, w8, #1", 2.00),
@@ -169,21 +170,23 @@ def _ipc() -> list[Anchor]:
     for lines, ipc in rows:
         loop = lines.endswith("top")
         text = "\n".join(["top:", *(line.strip() for line in lines.split(";")), *([] if loop else ["b top"])])
-        found.append(Anchor(lines, "cortex-a55", "aarch64", ((text, 200),), ipc, RATE, unrolled=not loop))
+        found.append(PublishedLoop(lines, "cortex-a55", "aarch64", ((text, 200),), ipc, RATE, unrolled=not loop))
     return found
 
 
-def _ntt() -> list[Anchor]:
+def _ntt() -> list[PublishedLoop]:
     dilithium, kyber = tuple(ntt_dilithium()), tuple(ntt_kyber())
     rows = (("cortex-a55", 3625), ("cortex-a72", 2102), ("cortex-a76", 1755), ("neoverse-n1", 1755))
-    return [*(Anchor("NTT, 32-bit coefficients", core, "aarch64", dilithium, cycles, CALL) for core, cycles in rows),
-            Anchor("NTT, 16-bit coefficients", "neoverse-n1", "aarch64", kyber, 1091, CALL)]
+    return [*(PublishedLoop("NTT, 32-bit coefficients", core, "aarch64", dilithium, cycles, CALL) for core, cycles
+              in rows),
+            PublishedLoop("NTT, 16-bit coefficients", "neoverse-n1", "aarch64", kyber, 1091, CALL)]
 
 
-def _products() -> list[Anchor]:
+def _products() -> list[PublishedLoop]:
     measured = {"cortex-a55": (1292, 2411), "cortex-a72": (599, 1094), "cortex-a76": (407, 792),
                 "neoverse-n1": (407, 792), "neoverse-v1": (252, 467), "apple-m1-firestorm": (114, 213)}
-    return [Anchor(f"products, 32 bits, {text}", core, "aarch64", tuple(pointwise_dilithium(vectors)), cycles, CALL)
+    return [PublishedLoop(f"products, 32 bits, {text}", core, "aarch64", tuple(pointwise_dilithium(vectors)), cycles,
+                          CALL)
             for core, both in measured.items()
             for (text, vectors), cycles in zip((("one", 1), ("sum of four", 4)), both, strict=True)]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from neonsim.common.fileio import read_text
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.learn.course.define import LONGEST_NAME, NAME
-from neonsim.learn.course.exercise import ISAS, Posed
+from neonsim.learn.course.exercise import ISAS, ExerciseBase
 from neonsim.learn.course.tasks import collected, is_ours
 
 __all__ = ["MARK", "NO_HINTS", "handout", "load", "origin", "template"]
@@ -27,7 +27,7 @@ LARGEST_FILE = 1_000_000   # bytes
 _origins: dict[str, Path] = {}
 
 
-def load(path: str | Path) -> tuple[Posed, ...]:
+def load(path: str | Path) -> tuple[ExerciseBase, ...]:
     """Run a file of exercises: those that it defines, known by their names from then on.
 
     Raises BadArgument: what is wrong in it, and in which line.

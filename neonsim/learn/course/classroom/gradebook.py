@@ -17,9 +17,9 @@ from typing import Any
 
 from neonsim.common.fileio import read_file, write_file
 from neonsim.common.integers import as_int, is_int
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
-from neonsim.learn.course.exercise import Posed
+from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.grade import Verdict, check_answer
 from neonsim.learn.course.tasks import task_named
 
@@ -82,7 +82,7 @@ def attempts(exercise: str | None = None) -> tuple[Attempt, ...]:
     return tuple(one for one in _session.found if exercise in (None, one.exercise))
 
 
-def hint(task: Posed, number: int | None = None) -> str:
+def hint(task: ExerciseBase, number: int | None = None) -> str:
     """The next hint of an exercise in this session, or the one of that number (1 is the first).
 
     Raises BadArgument for a number that it has not.
@@ -156,7 +156,7 @@ def results_of(path: Path) -> dict[str, Any]:
     who_writes = "Exercise.export and `neonsim course check --export` write them"
     data = read_file(path, LARGEST_FILE)
     try:
-        said = json_of(data)
+        said = load_json(data)
     except ValueError as problem:
         raise BadArgument(f"{path} is no file of results: {problem}. {who_writes}") from problem
     rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None

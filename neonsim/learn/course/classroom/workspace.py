@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 from neonsim.common.fileio import make_folder, read_file, write_file
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 
 __all__ = ["Copied", "copy_course", "course_files", "sign"]
@@ -130,7 +130,7 @@ def _given(path: Path) -> dict[str, str]:
     if path.is_symlink():
         return {}
     try:
-        found = json_of(read_file(path, _MOST_RECORD))
+        found = load_json(read_file(path, _MOST_RECORD))
     except ValueError:
         return {}
     return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}

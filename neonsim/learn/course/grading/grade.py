@@ -19,13 +19,13 @@ from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
-from neonsim.learn.course.choice_exercise import Choice, modelled, read_choices
-from neonsim.learn.course.exercise import CORES, Posed
-from neonsim.learn.course.grading.cost import Figures, figures, program_of, reference, run
+from neonsim.learn.course.choice_exercise import ChoiceExercise, modelled, read_choices
+from neonsim.learn.course.exercise import CORES, ExerciseBase
+from neonsim.learn.course.grading.cost import Cost, figures, program_of, reference, run
 from neonsim.learn.course.grading.test_calls import published, unseen
 from neonsim.learn.course.program_exercise import Task, sizes_of
 from neonsim.ukernel import Case
-from neonsim.verify.checking import CheckResult, Subject, Sweep, Trouble, entry_of
+from neonsim.verify.checking import CheckResult, ContractRun, Failure, KernelUnderTest, entry_of
 
 __all__ = ["LONGEST_ANSWER", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
            "score_answer"]
@@ -96,7 +96,7 @@ class Verdict:
         return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNISED}"
 
     @property
-    def trouble(self) -> Trouble | None:
+    def trouble(self) -> Failure | None:
         """The smallest failing case."""
         return self.result.smallest if self.result is not None else None
 
@@ -125,8 +125,8 @@ class Score:
     isa: str
     core: str
     case: str
-    own: Figures
-    solution: Figures | None
+    own: Cost
+    solution: Cost | None
     missed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     of: str = "one call with"
@@ -178,11 +178,11 @@ def _bounded(text: str) -> None:
         raise BadArgument(f"an answer has at most {LONGEST_ANSWER:,} characters; this one has {len(text):,}")
 
 
-def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool = False,
+def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full: bool = False,
                  seed: int | None = None, line: int = 1) -> Verdict:
     """Run an answer through the calls of its exercise: those that everybody knows, then those of a seed.
 
-    text   str          assembly; of a `Choice` a line for each choice
+    text   str          assembly; of a `ChoiceExercise` a line for each choice
     isa    str          left out: the first one that the exercise is posed in
     full   bool         more sizes and more data
     seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
@@ -194,7 +194,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     """
     chosen, began = task.isa(isa), clock.monotonic()
     seed = new_seed() if seed is None else as_int(seed, "seed", 0, LARGEST_SEED)
-    if isinstance(task, Choice):
+    if isinstance(task, ChoiceExercise):
         return replace(_chosen(task, text, chosen, seed), seconds=clock.monotonic() - began)
     assert isinstance(task, Task)
     try:
@@ -205,7 +205,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
         return Verdict(task.name, chosen, False, str(problem), text, seed=seed)
     except NeonsimError as problem:
         return Verdict(task.name, chosen, False, str(problem), text, seed=seed)
-    subject = Subject(program, entry, task.label, task.contract.name, task.tile, task.reads_before(chosen))
+    subject = KernelUnderTest(program, entry, task.label, task.contract.name, task.tile, task.reads_before(chosen))
     result, drawn, trace = _judged(task, subject, seed, full)
     verdict = Verdict(task.name, chosen, False, "", text, result=result, seed=seed, seconds=clock.monotonic() - began)
     if not result:
@@ -227,7 +227,7 @@ def check_answer(task: Posed, text: str, isa: str | None = None, *, full: bool =
     return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
 
 
-def _chosen(task: Choice, text: str, isa: str, seed: int) -> Verdict:
+def _chosen(task: ChoiceExercise, text: str, isa: str, seed: int) -> Verdict:
     """An answer of numbers: read, planned, modelled on the core of the limits. Nothing is drawn for it."""
     verdict = Verdict(task.name, isa, False, "", text, seed=seed)
     try:
@@ -242,7 +242,7 @@ def _chosen(task: Choice, text: str, isa: str, seed: int) -> Verdict:
     return replace(verdict, passed=score.reached, score=score, message=said, remark=" ".join(score.missed))
 
 
-def _scored_choice(task: Choice, numbers: tuple[int, ...], isa: str, asked: str | None) -> Score:
+def _scored_choice(task: ChoiceExercise, numbers: tuple[int, ...], isa: str, asked: str | None) -> Score:
     """What a plan costs beside that of the solution, and whether the goal is reached."""
     limits, core = task.limits, asked or task.limits.core
     own = modelled(task, isa, core, numbers)
@@ -257,12 +257,12 @@ def _scored_choice(task: Choice, numbers: tuple[int, ...], isa: str, asked: str 
                  (f"{GOAL}: {says}",) if reached else (), "the plan with")
 
 
-def _judged(task: Task, subject: Subject, seed: int, full: bool) -> tuple[CheckResult, bool, Trace | None]:
+def _judged(task: Task, subject: KernelUnderTest, seed: int, full: bool) -> tuple[CheckResult, bool, Trace | None]:
     """What the sweep has found and, if all of that was right, the calls that were drawn, the timed one the last of
     them; whether these were called at all; and the trace of the timed one if it was right."""
     options: dict[str, Any] = {"steps": task.limits.steps, "enough": ENOUGH, "shrinking": SHRINKING, "thin": True}
     known = published(task.calls, "quick")
-    first = Sweep(subject, lambda size: published(task.calls, size), **options).run(full)
+    first = ContractRun(subject, lambda size: published(task.calls, size), **options).run(full)
     if not first:
         return first, False, None
     seeds = range(seed, seed + MORE_SEEDS) if full else (seed,)
@@ -271,20 +271,20 @@ def _judged(task: Task, subject: Subject, seed: int, full: bool) -> tuple[CheckR
     def drawn(size: str) -> Iterable[Case]:
         return chain(published(task.calls, "full"), others) if size == "full" else others
 
-    second, trace = Sweep(subject, drawn, known={case.sizes for case in known}, **options).run(False), None
+    second, trace = ContractRun(subject, drawn, known={case.sizes for case in known}, **options).run(False), None
     timed = task.calls.clock(seed)
     if second:
         trace = _recorded(task, subject, timed)
         if trace is None:
             others = [timed]
-            second = Sweep(subject, drawn, **options).run(False)
+            second = ContractRun(subject, drawn, **options).run(False)
         else:
             second.called([timed], alone=True)
     second.add(first)
     return second, True, trace
 
 
-def _recorded(task: Task, subject: Subject, case: Case) -> Trace | None:
+def _recorded(task: Task, subject: KernelUnderTest, case: Case) -> Trace | None:
     """The trace of a call, None if its result is wrong or it is stopped."""
     try:
         outcome, trace = run(task, subject.program, subject.entry, case)
@@ -335,7 +335,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
     return Score(task.name, isa, core, where, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
 
 
-def score_answer(task: Posed, text: str, isa: str | None = None, core: str | None = None,
+def score_answer(task: ExerciseBase, text: str, isa: str | None = None, core: str | None = None,
                  seed: int | None = None) -> Score:
     """Count one call of an answer, and model its cycles, beside the solution.
 
@@ -346,7 +346,7 @@ def score_answer(task: Posed, text: str, isa: str | None = None, core: str | Non
     has no score.
     """
     chosen = task.isa(isa)
-    if isinstance(task, Choice):
+    if isinstance(task, ChoiceExercise):
         _bounded(text)
         return _scored_choice(task, read_choices(task, text), chosen, core)
     assert isinstance(task, Task)
@@ -358,7 +358,7 @@ def score_answer(task: Posed, text: str, isa: str | None = None, core: str | Non
     return _scored(task, trace, chosen, core, case)
 
 
-def _mistake(task: Task, trouble: Trouble | None) -> str:
+def _mistake(task: Task, trouble: Failure | None) -> str:
     """What to say of a result that is wrong in a way that is known."""
     if trouble is None or trouble.outcome is None:
         return ""
@@ -371,7 +371,7 @@ def _mistake(task: Task, trouble: Trouble | None) -> str:
     return ""
 
 
-def _unseen(task: Task, trouble: Trouble | None) -> str:
+def _unseen(task: Task, trouble: Failure | None) -> str:
     """What to say of an answer that is right where everybody can look, and wrong elsewhere."""
     if trouble is None:
         return ""

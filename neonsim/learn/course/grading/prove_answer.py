@@ -6,7 +6,7 @@ from neonsim.errors import BadArgument
 from neonsim.learn.course.grading.grade import read_answer
 from neonsim.learn.course.grading.test_calls import published
 from neonsim.learn.course.program_exercise import Task
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.proving import Proof, same
 
 __all__ = ["prove_answer"]
@@ -26,7 +26,7 @@ def prove_answer(task: Task, text: str, isa: str | None = None, *, seconds: floa
     if not task.limits.of_start:
         raise BadArgument(f"{task.name} does not start from a text that is right already: there is nothing to compare "
                           "an answer with")
-    plain, mine = (Subject(*read_answer(task, each, chosen), name, task.contract.name, task.tile,
+    plain, mine = (KernelUnderTest(*read_answer(task, each, chosen), name, task.contract.name, task.tile,
                            task.reads_before(chosen))
                    for each, name in ((task.start(chosen), "the text that it starts from"), (text, "your answer")))
     case = max(published(task.calls, "quick"), key=lambda one: one.sizes)

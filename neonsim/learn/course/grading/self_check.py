@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import NeonsimError
-from neonsim.learn.course.choice_exercise import Choice, planned, read_choices
-from neonsim.learn.course.exercise import Posed
+from neonsim.learn.course.choice_exercise import ChoiceExercise, planned, read_choices
+from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.adversarial import cheats
 from neonsim.learn.course.grading.cost import program_of, run
 from neonsim.learn.course.grading.grade import REMARKS_AFTER, Verdict, check_answer
@@ -25,7 +25,7 @@ from neonsim.learn.course.program_exercise import Task
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.run import OperatorPlan
 
-__all__ = ["Finding", "prove"]
+__all__ = ["CheckedItem", "prove"]
 
 SEEDS = (1, 2, 3)
 WRONG = 3          # wrong answers at least: fewer prove little
@@ -35,7 +35,7 @@ STEPS = 0.5        # of the steps that a call may have
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckedItem:
     """One thing that was looked at.
 
     what   str    "right answer (aarch64)"
@@ -52,11 +52,12 @@ class Finding:
         return f"{'ok ' if self else 'NOT'}  {self.what}" + (f"\n     {self.says}" if self.says else "")
 
 
-def prove(task: Posed) -> Iterator[Finding]:
-    """Everything about an exercise that a machine can look at, one `Finding` after the other."""
+def prove(task: ExerciseBase) -> Iterator[CheckedItem]:
+    """Everything about an exercise that a machine can look at, one `CheckedItem` after the other."""
     for isa in task.isas:
         if not task.solved(isa):
-            yield Finding(f"right answer ({isa})", "there is none: give Answers(right={...}) a text that solves it, so "
+            yield CheckedItem(f"right answer ({isa})",
+                              "there is none: give Answers(right={...}) a text that solves it, so "
                           "that the exercise is known to be possible")
             continue
         yield from _answers(task, isa)
@@ -64,7 +65,7 @@ def prove(task: Posed) -> Iterator[Finding]:
         yield from _mistakes(task)
 
 
-def _answers(task: Posed, isa: str) -> Iterator[Finding]:
+def _answers(task: ExerciseBase, isa: str) -> Iterator[CheckedItem]:
     solution = task.solution(isa)
     verdicts = [check_answer(task, solution, isa, seed=seed) for seed in SEEDS]
     yield _passes(f"right answer ({isa}), with {len(SEEDS)} seeds", verdicts)
@@ -72,17 +73,18 @@ def _answers(task: Posed, isa: str) -> Iterator[Finding]:
         return
     if isinstance(task, Task):
         yield _room(task, isa, verdicts)
-    elif isinstance(task, Choice):
+    elif isinstance(task, ChoiceExercise):
         yield _alike(task, isa)
     for i, text in enumerate(task.others(isa)):
         yield _passes(f"other right answer {i + 1} ({isa})", [check_answer(task, text, isa, seed=SEEDS[0])])
     start = check_answer(task, task.start(isa), isa, seed=SEEDS[0])
     says = "it passes: there is nothing to do" if start else "" if start.result is not None or start.score else (
         f"it cannot be {'assembled' if isinstance(task, Task) else 'planned'}: {start.message}")
-    yield Finding(f"starting text ({isa})", says)
+    yield CheckedItem(f"starting text ({isa})", says)
     few = len(task.answers.wrong.get(isa, ()))
     if isa == task.isas[0] and few < WRONG:
-        yield Finding(f"wrong answers ({isa})", f"there are {few}: at least {WRONG} show that the exercise tells right "
+        yield CheckedItem(f"wrong answers ({isa})",
+                          f"there are {few}: at least {WRONG} show that the exercise tells right "
                       "from wrong")
     for kind in ("wrong", "cheats"):
         for i, row in enumerate(getattr(task.answers, kind).get(isa, ())):
@@ -90,7 +92,7 @@ def _answers(task: Posed, isa: str) -> Iterator[Finding]:
             try:
                 (text, words), = task.texts(isa, [row])
             except NeonsimError as problem:
-                yield Finding(what, str(problem))
+                yield CheckedItem(what, str(problem))
                 continue
             yield _fails(what, check_answer(task, text, isa, seed=SEEDS[0]), re.escape(words))
     for cheat in cheats(task, isa) if isinstance(task, Task) else ():
@@ -98,21 +100,21 @@ def _answers(task: Posed, isa: str) -> Iterator[Finding]:
                      cheat.words)
 
 
-def _passes(what: str, verdicts: list[Verdict]) -> Finding:
+def _passes(what: str, verdicts: list[Verdict]) -> CheckedItem:
     bad = next((verdict for verdict in verdicts if not verdict), None)
-    return Finding(what, "" if bad is None else f"it does not pass: {bad.message}")
+    return CheckedItem(what, "" if bad is None else f"it does not pass: {bad.message}")
 
 
-def _fails(what: str, verdict: Verdict, words: str) -> Finding:
+def _fails(what: str, verdict: Verdict, words: str) -> CheckedItem:
     if verdict:
-        return Finding(what, "it passes: more sizes or other data would find it")
+        return CheckedItem(what, "it passes: more sizes or other data would find it")
     told = verdict.told(REMARKS_AFTER)
     if not re.search(words, told):
-        return Finding(what, f"the message does not hold these words: {told}")
-    return Finding(what)
+        return CheckedItem(what, f"the message does not hold these words: {told}")
+    return CheckedItem(what)
 
 
-def _room(task: Task, isa: str, verdicts: list[Verdict]) -> Finding:
+def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
     """Whether the limits leave the right answer some room."""
     what, limits = f"limits ({isa})", task.limits
     program = program_of(task.solution(isa), isa)
@@ -121,26 +123,29 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> Finding:
     steps = max(run(task, program, entry, case)[1].steps
                 for case in (longest, *(task.calls.clock(seed) for seed in SEEDS)))
     if steps > STEPS * limits.steps:
-        return Finding(what, f"the right answer takes {steps:,} steps; a limit of {limits.steps:,} leaves too little "
+        return CheckedItem(what,
+                           f"the right answer takes {steps:,} steps; a limit of {limits.steps:,} leaves too little "
                        "for others: make `timed` smaller, or Limits(steps=...) larger")
     for verdict, seed in zip(verdicts, SEEDS, strict=True):
         own, case = verdict.score.own if verdict.score else None, task.calls.clock(seed)
         if own is None:
             continue
         if limits.instructions is not None and own.instructions > ROOM * limits.instructions * task.elements(case):
-            return Finding(what, f"the right answer executes {own.instructions / task.elements(case):.2f} instructions "
+            return CheckedItem(what,
+                               f"the right answer executes {own.instructions / task.elements(case):.2f} instructions "
                            f"for each element of {task.each}; at most {limits.instructions:g} leaves no room for "
                            "others")
         if limits.neon is not None and (own.useful or 0) < limits.neon / ROOM * own.instructions:
-            return Finding(what, f"{(own.useful or 0) / own.instructions:.2f} of the right answer's instructions are "
+            return CheckedItem(what,
+                               f"{(own.useful or 0) / own.instructions:.2f} of the right answer's instructions are "
                            f"NEON that its result depends on; at least {limits.neon:g} leaves no room for others")
     if limits.instructions is None and limits.neon is None and not limits.times:
-        return Finding(what, "there are none: a loop over single elements would pass. Limits(instructions=..., "
+        return CheckedItem(what, "there are none: a loop over single elements would pass. Limits(instructions=..., "
                        "neon=...) ask for vectors")
-    return Finding(what)
+    return CheckedItem(what)
 
 
-def _alike(task: Choice, isa: str) -> Finding:
+def _alike(task: ChoiceExercise, isa: str) -> CheckedItem:
     """Whether the plan of the right answer computes what that of the defaults does: else it is quicker for nothing."""
     core = task.limits.core
     plans = [planned(task, isa, core, read_choices(task, text)) for text in (task.start(isa), task.solution(isa))]
@@ -148,7 +153,8 @@ def _alike(task: Choice, isa: str) -> Finding:
     near = len(left) == len(right) and all(
         a.shape == b.shape and float(np.abs(a - b).max()) <= NEAR * max(float(np.abs(a).max()), 1.0)
         for a, b in zip(left, right, strict=True))
-    return Finding(f"the same results ({isa})", "" if near else "the plan of the right answer computes something else "
+    return CheckedItem(f"the same results ({isa})", "" if near
+                       else "the plan of the right answer computes something else "
                    "than that of the defaults: choices are to change how, not what")
 
 
@@ -160,12 +166,13 @@ def _results(plan: OperatorPlan) -> list[NDArray[np.float64]]:
             for one in (results if isinstance(results, tuple) else (results,))]
 
 
-def _mistakes(task: Task) -> Iterator[Finding]:
+def _mistakes(task: Task) -> Iterator[CheckedItem]:
     for i, mistake in enumerate(task.mistakes):
         what = f"remark {i + 1}: {mistake.remark.split('. ')[0]}"
         others = ((case, replace(case, contract=replace(case.contract, function=mistake.definition)))
                   for case in published(task.calls, "quick"))
         differs = any((other.expected[name] != case.expected[name]).any() for case, other in others
                       for name in case.expected)
-        yield Finding(what, "" if differs else "its definition gives the right results with all published calls: it "
+        yield CheckedItem(what, "" if differs
+                          else "its definition gives the right results with all published calls: it "
                       "would never be shown (`more` sizes, or other `data`?)")

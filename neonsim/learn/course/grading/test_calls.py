@@ -30,7 +30,7 @@ from neonsim.ukernel.case import axes
 from neonsim.ukernel.cases import deep, stream
 from neonsim.ukernel.contract import In, InOut
 
-__all__ = ["KINDS", "Calls", "Catalogue", "Ranges", "Source", "Values", "published", "unseen"]
+__all__ = ["KINDS", "Calls", "CatalogCalls", "Ranges", "Source", "Values", "published", "unseen"]
 
 KINDS = ("uniform", "ramp", "least", "most", "ends", "zeros", "ones")
 FLOATS = (-64, 64)   # floats are whole numbers of this range: sums and products of a few are exact in every order
@@ -224,7 +224,7 @@ def _any(kind: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
-class Catalogue(Calls):
+class CatalogCalls(Calls):
     """Calls of a contract of the catalogue, for kernels of one tile.
 
     tile   Tile

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from neonsim.errors import BadArgument
-from neonsim.learn.course.exercise import Posed
+from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.program_exercise import Task
 
 __all__ = ["collected", "is_ours", "program", "program_named", "register", "task_named", "tasks"]
@@ -25,12 +25,12 @@ ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-
          "layer-of-digits", "keep-the-sum")
 
 
-_own: dict[str, Posed] = {}
-_collecting: list[dict[str, Posed]] = []
+_own: dict[str, ExerciseBase] = {}
+_collecting: list[dict[str, ExerciseBase]] = []
 
 
 @cache
-def _all() -> dict[str, Posed]:
+def _all() -> dict[str, ExerciseBase]:
     found = {task.name: task for module in pkgutil.iter_modules(__path__)
              for task in importlib.import_module(f"{__name__}.{module.name}").TASKS}
     return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
@@ -41,7 +41,7 @@ def is_ours(name: str) -> bool:
     return name in _all()
 
 
-def register(task: Posed) -> Posed:
+def register(task: ExerciseBase) -> ExerciseBase:
     """Make an exercise of one's own known in this session; one of the same name is replaced.
 
     Raises BadArgument for the name of an exercise of neonsim.
@@ -55,9 +55,9 @@ def register(task: Posed) -> Posed:
 
 
 @contextmanager
-def collected(*, keep: bool = True) -> Iterator[dict[str, Posed]]:
+def collected(*, keep: bool = True) -> Iterator[dict[str, ExerciseBase]]:
     """Exercises that are registered meanwhile, by name; unless ``keep``, or after an error, they are forgotten."""
-    before, found = dict(_own), dict[str, Posed]()
+    before, found = dict(_own), dict[str, ExerciseBase]()
     _collecting.append(found)
     try:
         yield found
@@ -71,12 +71,12 @@ def collected(*, keep: bool = True) -> Iterator[dict[str, Posed]]:
             _own.update(before)
 
 
-def tasks() -> tuple[Posed, ...]:
+def tasks() -> tuple[ExerciseBase, ...]:
     """Every exercise, easy ones first, then those that were defined in this session."""
     return (*_all().values(), *_own.values())
 
 
-def task_named(name: str) -> Posed:
+def task_named(name: str) -> ExerciseBase:
     """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
     known = {**_all(), **_own}
     if not isinstance(name, str) or name not in known:
@@ -86,7 +86,7 @@ def task_named(name: str) -> Posed:
     return known[name]
 
 
-def program(task: Posed) -> Task:
+def program(task: ExerciseBase) -> Task:
     """An exercise that asks for a program. Raises BadArgument for one of choices."""
     if not isinstance(task, Task):
         raise BadArgument(f"{task.name} asks for choices, not for a program: it has no calls, no contract and no text "

@@ -22,16 +22,16 @@ def _graph(n14: int, n7: int) -> Graph:
     import numpy as np
 
     from neonsim.nn.graph import Graph
-    from neonsim.nn.ops.float32.operators import RealConv2d, RealMaxPool2d
-    from neonsim.nn.ops.float32.winograd import RealWinogradConv2d
+    from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32MaxPool2d
+    from neonsim.nn.ops.float32.winograd import Float32WinogradConv2d
 
-    def layer(n: int) -> RealConv2d:
+    def layer(n: int) -> Float32Conv2d:
         weights = np.random.default_rng(55).normal(0, 0.1, (CHANNELS, 3, 3, CHANNELS))
-        return RealConv2d(weights, padding=1) if n == 1 else RealWinogradConv2d(weights, n=n, padding=1)
+        return Float32Conv2d(weights, padding=1) if n == 1 else Float32WinogradConv2d(weights, n=n, padding=1)
 
     graph = Graph("two layers", (1, 14, 14, CHANNELS), dtype="float32")
     wide = graph.add_node("layer of 14", layer(n14), "input")
-    half = graph.add_node("pool", RealMaxPool2d(2, stride=2), wide)
+    half = graph.add_node("pool", Float32MaxPool2d(2, stride=2), wide)
     graph.finish(graph.add_node("layer of 7", layer(n7), half))
     return graph
 

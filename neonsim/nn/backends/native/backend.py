@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Shifted, Spot
+from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Pointer, Shifted
 from neonsim.nn.backends.native.library import (
-    Variant,
+    NativeVariant,
     available,
     check,
     contracts,
@@ -30,14 +30,15 @@ from neonsim.nn.backends.native.library import (
     require,
     variants,
 )
-from neonsim.nn.backends.native.network import Layer, NativeNetwork
+from neonsim.nn.backends.native.network import NativeNetwork, NetworkLayer
 from neonsim.nn.backends.native.tiles import gemm, qu8_gemm_q31, qu8_gemm_xzp_q31, qu8_sumrows
-from neonsim.nn.backends.native_layer import NativeLayer, Stored, layer_fields
+from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer, layer_fields
 from neonsim.ukernel import contract_named
 from neonsim.ukernel.packing.counters import count
 from neonsim.ukernel.packing.taps import OUTSIDE
 
-__all__ = ["NativeBackend", "NativeJob", "NativeLayerJob", "Variant", "available", "call", "contracts", "cpu_info",
+__all__ = ["NativeBackend", "NativeJob", "NativeLayerJob", "NativeVariant", "available", "call", "contracts",
+           "cpu_info",
            "default_variant", "gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows", "variants"]
 
 
@@ -100,10 +101,10 @@ class NativeJob:
             self._arguments[id(step)][...] = self._matrix(step)
         self._turning = False
 
-    def _address(self, place: Spot) -> Any:
+    def _address(self, place: Pointer) -> Any:
         return self._at[place.region] + np.asarray(place.offset, np.int64)
 
-    def _relative_to(self, points: tuple[Spot, Spot]) -> tuple[int, int]:
+    def _relative_to(self, points: tuple[Pointer, Pointer]) -> tuple[int, int]:
         return int(self._address(points[0])), int(self._address(points[1]))
 
     def view(self, region: str) -> NDArray[np.uint8]:
@@ -160,7 +161,7 @@ class NativeJob:
             wanted = contract_named(call_.implementation.contract).arguments
             for i, argument in enumerate(wanted):
                 value = call_.arguments[argument.name]
-                if isinstance(value, Spot) and value.region == region:
+                if isinstance(value, Pointer) and value.region == region:
                     yield self._arguments[id(call_)][:, i], slice(None)
         for one in self.job.regions:
             if one.table is not None and one.points is not None and one.points[0].region == region:
@@ -169,7 +170,7 @@ class NativeJob:
     def _value(self, value: Any) -> Any:
         if isinstance(value, Shifted):
             return self._address(value.place)
-        return self._address(value) if isinstance(value, Spot) else value
+        return self._address(value) if isinstance(value, Pointer) else value
 
     def _matrix(self, step: Call) -> NDArray[np.uint64]:
         """[tiles, arguments] in the order of the contract."""
@@ -210,16 +211,16 @@ class NativeLayerJob:
     family   str   the kernels that run it
     """
 
-    def __init__(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> None:
+    def __init__(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> None:
         self.job = job
         result = next(r.name for r in job.regions if r.role == "output")
-        places: dict[str, Stored] = {}
+        places: dict[str, ArenaTensor] = {}
         end = 0
         for name, tensor in (*inputs.items(), (result, out)):
             places[name] = replace(tensor, offset=end)
             end += -(-job.region(name).size(8) // SPACE) * SPACE
         fields = layer_fields(made, [places[name] for name in inputs], places[result])
-        self._network = NativeNetwork([Layer.of(made.kind, **fields)], end, owners=[f"this {made.kind}"])
+        self._network = NativeNetwork([NetworkLayer.of(made.kind, **fields)], end, owners=[f"this {made.kind}"])
         self.family = self._network.family
         self._there = {name: self._network.arena[one.offset:one.offset + job.region(name).size(8)]
                        for name, one in places.items()}
@@ -268,14 +269,15 @@ class NativeBackend:
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
         return tuple(_implementation(one) for one in self._all(contract) if name in (None, one.name))
 
-    def _all(self, contract: str | None) -> list[Variant]:
+    def _all(self, contract: str | None) -> list[NativeVariant]:
         if available() is not None:
             return []
         found = [v for v in variants() if v.missing is None and contract in (None, v.contract)]
         wanted = os.environ.get("NEONSIM_ISA")
         return [v for v in found if not wanted or v.isa == wanted]
 
-    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> NativeLayerJob:
+    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor],
+                   out: ArenaTensor) -> NativeLayerJob:
         """Place a job without calls, and do it by a layer of the library's networks.
 
         inputs, out   the tensors by their regions' names; where they lie is decided here
@@ -299,6 +301,6 @@ class NativeBackend:
         return NativeJob(job)
 
 
-def _implementation(one: Variant) -> Implementation:
+def _implementation(one: NativeVariant) -> Implementation:
     return Implementation(one.name, one.contract, one.isa, one.mr, one.nr, one.kr or 1, one.sr or 1,
                           np.dtype(np.uintp).itemsize, one.reads_before)

@@ -24,7 +24,7 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory
 from neonsim.nn.backends.native import structs
 from neonsim.nn.backends.native.structs import VariantInfo
 
-__all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "file_name",
+__all__ = ["NativeVariant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "file_name",
            "is_status", "numbers", "require", "variants"]
 
 ABI_VERSION = 11
@@ -122,7 +122,7 @@ def _load(path: Path) -> ctypes.CDLL | str:
         for name, (result, arguments) in _SIGNATURES.items():
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
-        structs.sign_up(library)
+        structs.register_struct(library)
         if (difference := structs.wrong(library)) is not None:
             return f"{path} was built from other headers: {difference} Build it again (`make native`)."
     except (OSError, AttributeError) as error:
@@ -197,7 +197,7 @@ def check(status: int) -> None:
 # ---- variants --------------------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
-class Variant:
+class NativeVariant:
     """One implementation of a contract.
 
     name           str            contract_tile__isa_technique
@@ -221,19 +221,19 @@ class Variant:
 
 
 @cache
-def _variants() -> tuple[Variant, ...]:
+def _variants() -> tuple[NativeVariant, ...]:
     library = require()
     found = []
     for index in range(library.neonsim_variant_count()):
         info = VariantInfo()
         check(library.neonsim_variant_info(index, ctypes.byref(info)))
         missing = None if info.missing is None else info.missing.decode()
-        found.append(Variant(info.name.decode(), info.contract_name.decode(), info.isa.decode(), info.mr, info.nr,
+        found.append(NativeVariant(info.name.decode(), info.contract_name.decode(), info.isa.decode(), info.mr, info.nr,
                              info.kr, info.sr, info.reads_before, missing))
     return tuple(found)
 
 
-def variants(contract: str | None = None) -> tuple[Variant, ...]:
+def variants(contract: str | None = None) -> tuple[NativeVariant, ...]:
     """All variants the library knows, of one contract or of all; those with ``missing`` cannot be called here.
 
     Raises BackendError without the library, BadArgument for an unknown contract.
@@ -243,7 +243,7 @@ def variants(contract: str | None = None) -> tuple[Variant, ...]:
     return tuple(v for v in _variants() if contract in (None, v.contract))
 
 
-def default_variant(contract: str) -> Variant:
+def default_variant(contract: str) -> NativeVariant:
     """The variant that a call takes when it names none.
 
     Raises BackendError if NEONSIM_ISA allows none.
@@ -283,7 +283,7 @@ def cpu_info() -> dict[str, Any]:
     }
 
 
-def choose(contracts: tuple[str, ...], name: str | None) -> Variant:
+def choose(contracts: tuple[str, ...], name: str | None) -> NativeVariant:
     """The variant of that name, which must be of one of these contracts; None for the default of the first."""
     if name is None:
         return default_variant(contracts[0])

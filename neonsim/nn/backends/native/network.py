@@ -5,8 +5,8 @@
     network.run(threads=2)                            the interpreter's lock is released meanwhile
     Transfers(network, inputs, results).run()         arrays of callers in and out, and the layers, in one call
 
-A layer is a `Layer`, described byte by byte as in native/include/neonsim_network.h: tensors are uint8 (int8 ones with
-128 added), NHWC, at offsets of the arena. `neonsim.nn.graph` makes layers from operators.
+A layer is a `NetworkLayer`, described byte by byte as in native/include/neonsim_network.h: tensors are uint8 (int8 ones
+with 128 added), NHWC, at offsets of the arena. `neonsim.nn.graph` makes layers from operators.
 
     families()      the kernels there are ("amx", "avx512vnni", "scalar" ...), best first, and why some cannot run here
     probe_peak()    multiply-accumulates per second of a family's inner instruction, measured
@@ -27,14 +27,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn, processors
+from neonsim.common.locking import Serialized, processors, serialized
 from neonsim.common.memory_limit import judge
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.nn.backends.native.library import check, is_status, numbers, require
-from neonsim.nn.backends.native.structs import Chosen, LayerRecord, Refusal, TransferRecord
+from neonsim.nn.backends.native.structs import Chosen, LayerRecord, NativeRefusal, TransferRecord
 
-__all__ = ["MOST_THREADS", "Layer", "Multiplied", "NativeNetwork", "Transfers", "algorithms", "data_pointer",
-           "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
+__all__ = [
+    "MOST_THREADS",
+    "Multiplied",
+    "NativeNetwork",
+    "NetworkLayer",
+    "Transfers",
+    "algorithms",
+    "data_pointer",
+    "families",
+    "kinds",
+    "probe_bandwidth",
+    "probe_peak",
+    "roundings",
+]
 
 _PTR = ctypes.c_void_p
 MOST_THREADS = 1024
@@ -71,16 +83,16 @@ def _number(known: dict[str, int], name: str, what: str) -> int:
     return known[name]
 
 
-class Layer(LayerRecord):
+class NetworkLayer(LayerRecord):
     """struct neonsim_layer, made by names.
 
-    `Layer.of("conv", ...)` takes fields by name and keeps the arrays it points at alive.
+    `NetworkLayer.of("conv", ...)` takes fields by name and keeps the arrays it points at alive.
     """
 
     @classmethod
     def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
            exact: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
-           bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
+           bias: NDArray[np.int32] | None = None, **fields: Any) -> NetworkLayer:
         """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
@@ -120,7 +132,7 @@ def _library() -> ctypes.CDLL:
         size, status = ctypes.c_size_t, ctypes.c_int32
         for name, result, arguments in (
             ("create", status,
-             (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR), ctypes.POINTER(Refusal))),
+             (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR), ctypes.POINTER(NativeRefusal))),
             ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
@@ -213,7 +225,7 @@ def _at_once(count: int, work: Callable[[int], float]) -> float:
     return float(rates.sum(axis=1).max())
 
 
-def _refused(refusal: Refusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
+def _refused(refusal: NativeRefusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
     if owners is not None:
         return BackendError(f"Networks of the native backend cannot do {owners[refusal.layer]}: {refusal}")
     text = str(require().neonsim_status_text(status), "ascii")
@@ -256,7 +268,7 @@ class Multiplied(NamedTuple):
     halves: str = "not_asked"
 
 
-class NativeNetwork(OneAtATime):
+class NativeNetwork(Serialized):
     """A planned network. Threads that run it take turns; what they write into the arena before, and read after, is
     theirs to keep apart (`neonsim.nn.graph.NativePlan` does).
 
@@ -270,14 +282,14 @@ class NativeNetwork(OneAtATime):
     planned, so that its choices can be looked at; all that run raise UnsupportedHardware then.
     """
 
-    def __init__(self, layers: Sequence[Layer], arena_bytes: int, family: str | None = None,
+    def __init__(self, layers: Sequence[NetworkLayer], arena_bytes: int, family: str | None = None,
                  owners: Sequence[str] | None = None) -> None:
         library = _library()
         known = families()
         if family is not None and not (isinstance(family, str) and family in known):
             raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
         judge(arena_bytes, "The arena of this network")
-        array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), Refusal()
+        array, handle, refusal = (NetworkLayer * max(len(layers), 1))(*layers), _PTR(), NativeRefusal()
         status = library.neonsim_network_create(array, len(layers), arena_bytes,
                                                 None if family is None else family.encode(), ctypes.byref(handle),
                                                 ctypes.byref(refusal))
@@ -292,7 +304,7 @@ class NativeNetwork(OneAtATime):
         self.arena: NDArray[np.uint8] = np.asarray(self._owned)
         self._run = library.neonsim_network_run_part
 
-    @in_turn
+    @serialized
     def run(self, threads: int = 1, first: int = 0, last: int | None = None) -> None:
         """Layers first .. last - 1, all by itself, on the arena as it is.
 
@@ -318,14 +330,14 @@ class NativeNetwork(OneAtATime):
         return Multiplied(found.family.decode(), bool(found.in_runs), found.percent, found.groups, found.fours,
                           found.twos, found.split, _halves()[found.halves])
 
-    @in_turn
+    @serialized
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:
         """Run once; nanoseconds of every layer, measured."""
         took = np.zeros(self.layers, np.uint64)
         self._for_its_time(threads, took.ctypes.data)
         return took
 
-    @in_turn
+    @serialized
     def again(self, threads: int = 1) -> None:
         """Run on what lies in the arena, to be measured: the results are of no use."""
         self._for_its_time(threads, None)
@@ -337,7 +349,7 @@ class NativeNetwork(OneAtATime):
         if not is_status(status, "not_a_number"):
             self.check(status)
 
-    @in_turn
+    @serialized
     def waits(self, threads: int = 1) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Run once; nanoseconds of every layer, and [layer, thread] of those what it waited for the others: measured.
 

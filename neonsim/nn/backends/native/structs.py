@@ -11,8 +11,8 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-__all__ = ["RECORDS", "Chosen", "LayerRecord", "Refusal", "TransferRecord", "VariantInfo", "enumerators",
-           "sign_up", "wrong"]
+__all__ = ["RECORDS", "Chosen", "LayerRecord", "NativeRefusal", "TransferRecord", "VariantInfo", "enumerators",
+           "register_struct", "wrong"]
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _TEXT, _SIZE, _REAL = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double
@@ -27,7 +27,7 @@ class VariantInfo(ctypes.Structure):
     )
 
 
-class Refusal(ctypes.Structure):
+class NativeRefusal(ctypes.Structure):
     """struct neonsim_refusal: prints as the sentence it stands for."""
 
     _fields_ = (("layer", _SIZE), ("quantity", _TEXT), ("value", _REAL), ("least", _REAL), ("most", _REAL))
@@ -75,7 +75,7 @@ class Chosen(ctypes.Structure):
 
 # By their names in C.
 RECORDS: dict[str, type[ctypes.Structure]] = {
-    "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord,
+    "neonsim_variant_info": VariantInfo, "neonsim_refusal": NativeRefusal, "neonsim_layer": LayerRecord,
     "neonsim_transfer": TransferRecord, "neonsim_chosen": Chosen}
 
 _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _SIZE: "unsigned", _REAL: "real",
@@ -84,7 +84,7 @@ _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _S
 Field = tuple[str, int, int]
 
 
-def sign_up(library: ctypes.CDLL) -> None:
+def register_struct(library: ctypes.CDLL) -> None:
     """Types of the two functions below. Raises AttributeError for a library that lacks them."""
     text, size = ctypes.POINTER(_TEXT), ctypes.POINTER(_SIZE)
     for function, arguments in ((library.neonsim_field_info, (_SIZE, text, text, text, size, size)),

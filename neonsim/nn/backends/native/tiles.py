@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends.native.library import Variant, check, choose, require
+from neonsim.nn.backends.native.library import NativeVariant, check, choose, require
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.packing import PackedWeights
 from neonsim.ukernel.packing.param_blocks import block_of
@@ -64,7 +64,7 @@ def _params(params: Any) -> bytes:
     return block_of(params)
 
 
-def _packed(packed: Any, variant: Variant, params: Q31Params) -> NDArray[np.uint8]:
+def _packed(packed: Any, variant: NativeVariant, params: Q31Params) -> NDArray[np.uint8]:
     """The bytes of packed weights, if this variant with these parameters can read them."""
     if not isinstance(packed, PackedWeights):
         raise BadArgument(f"weights must be packed (neonsim.ukernel.packing); got {type(packed).__name__}.")
@@ -83,7 +83,7 @@ def _packed(packed: Any, variant: Variant, params: Q31Params) -> NDArray[np.uint
     return data
 
 
-def _within_tile(variant: Variant, rows: int, columns: int) -> None:
+def _within_tile(variant: NativeVariant, rows: int, columns: int) -> None:
     if rows > variant.mr or columns > max(variant.nr, 1):
         tile = f"{variant.mr} rows" + (f" by {variant.nr} columns" if variant.nr else "")
         raise BadArgument(f"the tile of {variant.name} is {tile}; asked for {rows} by {columns}.")

@@ -14,7 +14,7 @@ that names the node; nodes that need its result are left out with it, and all th
 from __future__ import annotations
 
 from neonsim.errors import BadArgument
-from neonsim.nn.formats.ir import Record
+from neonsim.nn.formats.ir import ModelIR
 from neonsim.nn.formats.lowering import (
     data_movement,
     elementwise,
@@ -27,23 +27,23 @@ from neonsim.nn.formats.lowering import (
 )
 from neonsim.nn.formats.lowering.base import (
     Kind,
-    Lowered,
+    LoweredNode,
     Lowering,
-    Refusal,
-    State,
+    UnsupportedNode,
+    VariableState,
     limits_of,
     same_padding,
     why_no_change,
 )
 from neonsim.nn.formats.runtimes import ARITHMETICS
 
-__all__ = ["Lowered", "Refusal", "State", "limits_of", "lower", "same_padding", "why_no_change"]
+__all__ = ["LoweredNode", "UnsupportedNode", "VariableState", "limits_of", "lower", "same_padding", "why_no_change"]
 
 _KINDS: dict[str, Kind] = (weights.KINDS | elementwise.KINDS | pooling.KINDS | data_movement.KINDS | variables.KINDS
                            | unquantized.KINDS)
 
 
-def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
+def lower(record: ModelIR, arithmetic: str = "xnnpack") -> LoweredNode:
     """The graph of a record.
 
     arithmetic   whose rules: a name of ARITHMETICS

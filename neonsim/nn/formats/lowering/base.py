@@ -12,35 +12,36 @@ from numpy.typing import NDArray
 from neonsim.common.limits import LARGEST_MODEL
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
-from neonsim.nn.formats.runtimes import ARITHMETICS, Arithmetic
-from neonsim.nn.graph import Constant, Graph, Move, Pick, Reshape
+from neonsim.nn.formats.runtimes import ARITHMETICS, RuntimeArithmetic
+from neonsim.nn.graph import Constant, DataMovement, Gather, Graph, Reshape
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 from neonsim.ukernel.packing.im2col import same_padding
 
-__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "in_words",
+__all__ = ["Cannot", "Kind", "LoweredNode", "Lowering", "Pair", "UnsupportedNode", "VariableState", "image_of",
+           "in_rows", "in_words",
            "limits_of", "padding_of", "pair", "same_padding"]
 
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Refusal:
+class UnsupportedNode:
     """A node that is not in the graph.
 
     entry   the node
     why     a sentence
     """
 
-    entry: Entry
+    entry: IRNode
     why: str
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class VariableState:
     """A variable that a run reads, and leaves for the next one.
 
     input     str            the graph's input that it is read from
@@ -54,7 +55,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Lowered:
+class LoweredNode:
     """What a record has become.
 
     graph      Graph                  not finished: its results are chosen when it is run
@@ -68,8 +69,8 @@ class Lowered:
     graph: Graph
     tensors: dict[int, str]
     nodes: dict[int, tuple[str, ...]]
-    refusals: dict[int, Refusal]
-    states: dict[str, State]
+    refusals: dict[int, UnsupportedNode]
+    states: dict[str, VariableState]
     left: dict[int, str]
 
 
@@ -86,7 +87,7 @@ class Cannot(Exception):
 class Lowering:
     """One record on its way."""
 
-    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind],
+    def __init__(self, record: ModelIR, rules: RuntimeArithmetic, kinds: Mapping[str, Kind],
                  reals: Mapping[str, Kind]) -> None:
         self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
         self.tensors = [tensor.here for tensor in record.tensors]
@@ -100,10 +101,10 @@ class Lowering:
         # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
         self.variables: dict[int, str] = {}
         self.current: dict[str, str] = {}
-        self.states: dict[str, State] = {}
+        self.states: dict[str, VariableState] = {}
         self.left: dict[int, str] = {}
 
-    def all(self) -> Lowered:
+    def all(self) -> LoweredNode:
         """Every node in order."""
         for number in self.record.inputs:
             tensor = self.tensors[number]
@@ -121,16 +122,16 @@ class Lowering:
             try:
                 self._by_whom(entry)
             except (Cannot, BadArgument, BackendError) as problem:
-                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+                refusals[entry.place] = UnsupportedNode(entry, f"node {entry.place}, {entry.word}: {problem}")
                 # What it has made by then is nobody's: whoever needs it is left out, too.
                 for number in entry.outputs:
                     self.names.pop(number, None)
             else:
                 nodes[entry.place] = tuple(self.made)
         states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
-        return Lowered(self.graph, self.names, nodes, refusals, states, self.left)
+        return LoweredNode(self.graph, self.names, nodes, refusals, states, self.left)
 
-    def _by_whom(self, entry: Entry) -> None:
+    def _by_whom(self, entry: IRNode) -> None:
         """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
         rules = self.rules
         why = why_left(self.record, entry) if rules.beside is not None else ""
@@ -143,7 +144,7 @@ class Lowering:
         if why:
             self.left[entry.place] = why
 
-    def _node(self, entry: Entry) -> None:
+    def _node(self, entry: IRNode) -> None:
         for number in entry.inputs:
             if number is None or number in self.names or number in self.variables:
                 continue
@@ -173,19 +174,19 @@ class Lowering:
         return self._added(self.graph.add_node(f"{what} (as they are)", Relabel(type_, tensor.shape, tensor.type),
                                                name))
 
-    def _is_real(self, entry: Entry) -> bool:
+    def _is_real(self, entry: IRNode) -> bool:
         return all(self.tensors[number].dtype == "float32"
                    for number in (*entry.inputs[:1], *entry.outputs) if number is not None)
 
     # ---- of a node
-    def stored(self, entry: Entry, which: int) -> Stored:
+    def stored(self, entry: IRNode, which: int) -> StoredTensor:
         """An input of the file, as it lies in the graph."""
         number = entry.inputs[which] if which < len(entry.inputs) else None
         if number is None:
             raise Cannot(f"its input {which} is missing.")
         return self.tensors[number]
 
-    def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
+    def constant(self, entry: IRNode, which: int, what: str) -> NDArray[Any]:
         """An input that must be known."""
         found, number = self.stored(entry, which), entry.inputs[which]
         data = found.data if number is None or number not in self.names else self.values.get(self.names[number])
@@ -193,27 +194,27 @@ class Lowering:
             raise Cannot(f"its {what} must be constant; {found.name!r} is computed.")
         return data.reshape(found.shape)
 
-    def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
+    def whole_numbers(self, entry: IRNode, which: int, what: str) -> list[int]:
         """The elements of an input that must be constant whole numbers."""
         found = self.constant(entry, which, what)
         if found.dtype.kind not in "iu":
             raise Cannot(f"its {what} must be whole numbers; {self.stored(entry, which).name!r} is {found.dtype}.")
         return [int(one) for one in found.reshape(-1)]
 
-    def whole_number(self, entry: Entry, which: int, what: str, least: int, most: int) -> int:
+    def whole_number(self, entry: IRNode, which: int, what: str, least: int, most: int) -> int:
         """The same, of one."""
         found = self.whole_numbers(entry, which, what)
         if len(found) != 1 or not least <= found[0] <= most:
             raise Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
         return found[0]
 
-    def result(self, entry: Entry) -> Stored:
+    def result(self, entry: IRNode) -> StoredTensor:
         """Its first result."""
         if not entry.outputs:
             raise Cannot("it has no result.")
         return self.tensors[entry.outputs[0]]
 
-    def type_of(self, tensor: Stored) -> TensorType:
+    def type_of(self, tensor: StoredTensor) -> TensorType:
         if tensor.dtype not in DTYPES:
             raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
         if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
@@ -222,7 +223,7 @@ class Lowering:
             return TensorType.of(self.scheme(tensor, wide=True))
         return TensorType(tensor.dtype)
 
-    def scheme(self, tensor: Stored, wide: bool = False) -> Scheme:
+    def scheme(self, tensor: StoredTensor, wide: bool = False) -> Scheme:
         """Of a tensor that must have one, of a type that the runtime takes; wide: of 16 bits, too, if it has those."""
         if tensor.scheme is None:
             raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
@@ -240,7 +241,7 @@ class Lowering:
         """For `raise`: of what the runtime has none."""
         return Cannot(f"arithmetic {self.rules.name!r} has no {what}.")
 
-    def name(self, entry: Entry, which: int) -> str:
+    def name(self, entry: IRNode, which: int) -> str:
         """An input in the graph."""
         stored, number = self.stored(entry, which), entry.inputs[which]
         assert number is not None
@@ -264,16 +265,17 @@ class Lowering:
             raise Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
         if isinstance(node.operator, Constant):
             self.values[name] = node.operator.values
-        elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
+        elif (isinstance(node.operator, DataMovement) and len(node.results) == 1
+              and self.graph.tensors[name].size <= _SMALL
                 and all(one in self.values for one in node.inputs)):
             self.values[name], = node.operator.define(*(self.values[one] for one in node.inputs))
         return name
 
-    def add(self, entry: Entry, operator: ops.Operator | Move, *inputs: str) -> None:
+    def add(self, entry: IRNode, operator: ops.Operator | DataMovement, *inputs: str) -> None:
         """A node that makes the result of an entry."""
         self.names[entry.outputs[0]] = self._added(self.graph.add_node(self.result(entry).name, operator, *inputs))
 
-    def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
+    def between(self, entry: IRNode, what: str, operator: ops.Operator | DataMovement, *inputs: str) -> str:
         """A node on the way to it."""
         return self._added(self.graph.add_node(self.free(f"{self.result(entry).name} ({what})"), operator, *inputs))
 
@@ -284,28 +286,28 @@ class Lowering:
             name += "'"
         return name
 
-    def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
+    def add_state(self, variable: str, tensor: StoredTensor, type_: TensorType, initial: NDArray[Any]) -> str:
         """One more input of the graph: what a variable holds before the run."""
         name = self.graph.add_input(tensor.name, tensor.shape or (1,), type_.scheme,
                                     None if type_.scheme else type_.dtype)
-        self.states[variable] = State(name, name, initial)
+        self.states[variable] = VariableState(name, name, initial)
         return name
 
-    def shaped(self, entry: Entry, what: str, name: str, shape: Sequence[int]) -> str:
+    def shaped(self, entry: IRNode, what: str, name: str, shape: Sequence[int]) -> str:
         """A tensor in another shape, itself if it has that shape."""
         tensor = self.graph.tensors[name]
         if tensor.shape == tuple(shape):
             return name
         return self.between(entry, what, Reshape(tensor.type, shape), name)
 
-    def limits(self, entry: Entry) -> dict[str, Any]:
+    def limits(self, entry: IRNode) -> dict[str, Any]:
         """Of the activation that is part of a node: in integers of the result, ties away from zero."""
         return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
 
 
-def _held(operator: ops.Operator | Move) -> int:
+def _held(operator: ops.Operator | DataMovement) -> int:
     """Bytes of weights, tables and indices."""
-    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Pick) else ()))
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Gather) else ()))
     return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
@@ -365,7 +367,7 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
 
 # ---- windows ---------------------------------------------------------------------------------------------------------
 
-def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
+def padding_of(entry: IRNode, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
     """What SAME and VALID are in numbers: ((top, bottom), (left, right)). Some files say these."""
     if not isinstance(entry.attributes["padding"], str):
         (top, bottom), (left, right) = entry.attributes["padding"]
@@ -375,14 +377,14 @@ def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair,
     return same_padding((image[1], image[2]), window, stride, dilation)
 
 
-def pair(entry: Entry, what: str) -> tuple[int, int]:
+def pair(entry: IRNode, what: str) -> tuple[int, int]:
     found = int(entry.attributes[f"{what}_height"]), int(entry.attributes[f"{what}_width"])
     if min(found) < 1:
         raise Cannot(f"its {what} is {found[0]}x{found[1]}; 1 and more are taken.")
     return found
 
 
-def image_of(tensor: Stored) -> tuple[int, ...]:
+def image_of(tensor: StoredTensor) -> tuple[int, ...]:
     if len(tensor.shape) != 4 or 0 in tensor.shape:
         raise Cannot(f"{tensor.name!r} has shape {list(tensor.shape)}; an image is [batch, height, width, channels].")
     return tensor.shape
@@ -390,7 +392,7 @@ def image_of(tensor: Stored) -> tuple[int, ...]:
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
-def in_rows(of: Lowering, entry: Entry, operator: ops.Operator, depth: int) -> None:
+def in_rows(of: Lowering, entry: IRNode, operator: ops.Operator, depth: int) -> None:
     """A node on rows of so many elements, whatever the shapes of what it reads and writes."""
     name, said = of.name(entry, 0), of.result(entry).shape
     shape = of.graph.tensors[name].shape
@@ -404,4 +406,4 @@ def in_rows(of: Lowering, entry: Entry, operator: ops.Operator, depth: int) -> N
     of.add(entry, Reshape(operator.gives, said), inner)
 
 
-Kind = Callable[[Lowering, Entry], None]
+Kind = Callable[[Lowering, IRNode], None]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_words
 from neonsim.nn.graph import Concat, Reshape, Split, gather
 
 __all__ = ["KINDS"]
 
 
-def _reshape(of: Lowering, entry: Entry) -> None:
+def _reshape(of: Lowering, entry: IRNode) -> None:
     """Files whose images have their channels first, and where that matters: `before` and `after` turn the axes."""
     x, name, shape = of.stored(entry, 0), of.name(entry, 0), of.result(entry).shape or (1,)
     type_, before, after = of.type_of(x), entry.attributes.get("before"), entry.attributes.get("after")
@@ -26,11 +26,11 @@ def _reshape(of: Lowering, entry: Entry) -> None:
     of.add(entry, Reshape(type_, shape), name)
 
 
-def _folded(of: Lowering, entry: Entry) -> None:
+def _folded(of: Lowering, entry: IRNode) -> None:
     """Nothing is left to do: it has become part of another node, or was computed while reading."""
 
 
-def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amounts") -> list[tuple[int, int]]:
+def _amounts(of: Lowering, entry: IRNode, which: int, rows: int, what: str = "amounts") -> list[tuple[int, int]]:
     """Pairs of numbers, so many."""
     amounts = of.constant(entry, which, what)
     if amounts.dtype.kind not in "iu" or amounts.shape != (rows, 2):
@@ -38,7 +38,7 @@ def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amo
     return [(int(a), int(b)) for a, b in amounts]
 
 
-def _pad(of: Lowering, entry: Entry) -> None:
+def _pad(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     type_, amounts = of.type_of(x), _amounts(of, entry, 1, len(x.shape))
     made = of.type_of(of.result(entry)).scheme if of.rules.wide else type_.scheme
@@ -51,29 +51,29 @@ def _pad(of: Lowering, entry: Entry) -> None:
     _pick(of, entry, gather.padded(type_, x.shape, amounts, fill))
 
 
-def _mirror_pad(of: Lowering, entry: Entry) -> None:
+def _mirror_pad(of: Lowering, entry: IRNode) -> None:
     x, mode = of.stored(entry, 0), {0: "reflect", 1: "symmetric"}.get(entry.attributes["mode"])
     if mode is None:
         raise Cannot(f"its mode is {entry.attributes['mode']}; 0, REFLECT, and 1, SYMMETRIC, are taken.")
     _pick(of, entry, gather.padded(of.type_of(x), x.shape, _amounts(of, entry, 1, len(x.shape)), mode=mode))
 
 
-def _transpose(of: Lowering, entry: Entry) -> None:
+def _transpose(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     _pick(of, entry, gather.transposed(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "order")))
 
 
-def _tile(of: Lowering, entry: Entry) -> None:
+def _tile(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     _pick(of, entry, gather.tiled(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "numbers of times")))
 
 
-def _broadcast(of: Lowering, entry: Entry) -> None:
+def _broadcast(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     _pick(of, entry, gather.stretched(of.type_of(x), x.shape or (1,), of.result(entry).shape or (1,)))
 
 
-def _gather(of: Lowering, entry: Entry) -> None:
+def _gather(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     if entry.attributes["batch_dims"]:
         raise Cannot(f"its batch_dims is {entry.attributes['batch_dims']}; 0 is taken.")
@@ -84,30 +84,30 @@ def _gather(of: Lowering, entry: Entry) -> None:
                                  of.result(entry).shape or (1,)))
 
 
-def _depth_to_space(of: Lowering, entry: Entry) -> None:
+def _depth_to_space(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     _pick(of, entry, gather.depth_to_space(of.type_of(x), x.shape, entry.attributes["block"]))
 
 
-def _space_to_depth(of: Lowering, entry: Entry) -> None:
+def _space_to_depth(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     _pick(of, entry, gather.space_to_depth(of.type_of(x), x.shape, entry.attributes["block"]))
 
 
-def _space_to_batch(of: Lowering, entry: Entry) -> None:
+def _space_to_batch(of: Lowering, entry: IRNode) -> None:
     x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
     type_ = of.type_of(x)
     _pick(of, entry, *gather.space_to_batch(type_, x.shape, blocks, _amounts(of, entry, 2, len(blocks)),
                                            0 if type_.scheme is None else type_.scheme.zero_point))
 
 
-def _batch_to_space(of: Lowering, entry: Entry) -> None:
+def _batch_to_space(of: Lowering, entry: IRNode) -> None:
     x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
     _pick(of, entry, *gather.batch_to_space(of.type_of(x), x.shape, blocks,
                                            _amounts(of, entry, 2, len(blocks), "crops")))
 
 
-def _new_size(of: Lowering, entry: Entry) -> tuple[int, int]:
+def _new_size(of: Lowering, entry: IRNode) -> tuple[int, int]:
     """Height and width that a file asks for; its result has them, so that no more is made than that."""
     image, size = image_of(of.stored(entry, 0)), of.whole_numbers(entry, 1, "new size")
     if len(size) != 2 or of.result(entry).shape != (image[0], *size, image[3]) or min(size) < 1:
@@ -115,13 +115,13 @@ def _new_size(of: Lowering, entry: Entry) -> tuple[int, int]:
     return size[0], size[1]
 
 
-def _nearest(of: Lowering, entry: Entry) -> None:
+def _nearest(of: Lowering, entry: IRNode) -> None:
     x, size, said = of.stored(entry, 0), _new_size(of, entry), entry.attributes
     _pick(of, entry, gather.nearest(of.type_of(x), x.shape, size, align_corners=said["align_corners"],
                                    half_pixel=said["half_pixel"]))
 
 
-def _bilinear(of: Lowering, entry: Entry) -> None:
+def _bilinear(of: Lowering, entry: IRNode) -> None:
     """Something is computed, but for the rest it is like the nearest ones."""
     x, size, said = of.scheme(of.stored(entry, 0)), _new_size(of, entry), entry.attributes
     if x.dtype not in of.rules.resizing:
@@ -132,7 +132,7 @@ def _bilinear(of: Lowering, entry: Entry) -> None:
     of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners, rule=of.rules.resizing[x.dtype]), of.name(entry, 0))
 
 
-def _pack(of: Lowering, entry: Entry) -> None:
+def _pack(of: Lowering, entry: IRNode) -> None:
     """Each under a shape with an axis more, then one behind the other."""
     shape, rank = of.stored(entry, 0).shape, len(of.result(entry).shape)
     axis = int(entry.attributes["axis"])
@@ -144,7 +144,7 @@ def _pack(of: Lowering, entry: Entry) -> None:
     of.add(entry, Concat(of.type_of(of.stored(entry, 0)), axis), *parts)
 
 
-def _unpack(of: Lowering, entry: Entry) -> None:
+def _unpack(of: Lowering, entry: IRNode) -> None:
     x, axis = of.stored(entry, 0), int(entry.attributes["axis"])
     shape, type_ = x.shape, of.type_of(x)
     if not -len(shape) <= axis < len(shape) or len(entry.outputs) != shape[axis]:
@@ -159,7 +159,7 @@ def _unpack(of: Lowering, entry: Entry) -> None:
         of.names[number] = name
 
 
-def _shape(of: Lowering, entry: Entry) -> None:
+def _shape(of: Lowering, entry: IRNode) -> None:
     """Known before anything runs."""
     result, shape = of.result(entry), of.stored(entry, 0).shape
     if result.dtype not in ("int32", "int64"):
@@ -167,7 +167,7 @@ def _shape(of: Lowering, entry: Entry) -> None:
     of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), result.dtype))
 
 
-def _cast(of: Lowering, entry: Entry) -> None:
+def _cast(of: Lowering, entry: IRNode) -> None:
     """Of what is known, and where nothing changes."""
     x, result = of.stored(entry, 0), of.result(entry)
     if x.dtype == result.dtype:
@@ -177,7 +177,7 @@ def _cast(of: Lowering, entry: Entry) -> None:
     of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), values.reshape(values.shape or (1,)))
 
 
-def _concatenation(of: Lowering, entry: Entry) -> None:
+def _concatenation(of: Lowering, entry: IRNode) -> None:
     if entry.attributes.get("activation", "none") != "none":
         raise Cannot(f"its activation is {entry.attributes['activation'].upper()}; joined tensors have none.")
     type_, parts = of.type_of(of.result(entry)), []
@@ -192,7 +192,7 @@ def _concatenation(of: Lowering, entry: Entry) -> None:
     of.add(entry, Concat(type_, int(entry.attributes["axis"])), *parts)
 
 
-def _splits(of: Lowering, entry: Entry, x: int, axis: int, parts: int | list[int]) -> None:
+def _splits(of: Lowering, entry: IRNode, x: int, axis: int, parts: int | list[int]) -> None:
     first = of.result(entry).name
     made = of.graph.add_node(of.free(f"{first} (split)", len(entry.outputs)),
                              Split(of.type_of(of.stored(entry, x)), parts, axis), of.name(entry, x))
@@ -203,12 +203,12 @@ def _splits(of: Lowering, entry: Entry, x: int, axis: int, parts: int | list[int
     of.names |= dict(zip(entry.outputs, results, strict=True))
 
 
-def _split(of: Lowering, entry: Entry) -> None:
+def _split(of: Lowering, entry: IRNode) -> None:
     rank = len(of.stored(entry, 1).shape)
     _splits(of, entry, 1, of.whole_number(entry, 0, "axis", -rank, rank - 1), int(entry.attributes["parts"]))
 
 
-def _split_sizes(of: Lowering, entry: Entry) -> None:
+def _split_sizes(of: Lowering, entry: IRNode) -> None:
     sizes, shape = of.whole_numbers(entry, 1, "sizes"), of.stored(entry, 0).shape
     axis = of.whole_number(entry, 2, "axis", -len(shape), len(shape) - 1)
     if sizes.count(-1) == 1:
@@ -216,7 +216,7 @@ def _split_sizes(of: Lowering, entry: Entry) -> None:
     _splits(of, entry, 0, axis, sizes)
 
 
-def _slice(of: Lowering, entry: Entry) -> None:
+def _slice(of: Lowering, entry: IRNode) -> None:
     shape = of.stored(entry, 0).shape
     begins, sizes = of.whole_numbers(entry, 1, "begins"), of.whole_numbers(entry, 2, "sizes")
     if not len(begins) == len(sizes) == len(shape):
@@ -230,7 +230,7 @@ def _slice(of: Lowering, entry: Entry) -> None:
     _pick(of, entry, gather.sliced(of.type_of(of.stored(entry, 0)), shape, ranges))
 
 
-def _strided_slice(of: Lowering, entry: Entry) -> None:
+def _strided_slice(of: Lowering, entry: IRNode) -> None:
     """Bit i of a mask speaks of the i-th begin, end and stride."""
     shape, masks = of.stored(entry, 0).shape, entry.attributes
     begins, ends, strides = (of.whole_numbers(entry, which, what)
@@ -263,7 +263,7 @@ def _strided_slice(of: Lowering, entry: Entry) -> None:
     _pick(of, entry, gather.sliced(of.type_of(of.stored(entry, 0)), shape, ranges, tuple(result) or (1,)))
 
 
-def _pick(of: Lowering, entry: Entry, *found: gather.Pick) -> None:
+def _pick(of: Lowering, entry: IRNode, *found: gather.Gather) -> None:
     """One pick, or several one after the other."""
     name = of.name(entry, 0)
     for number, one in enumerate(found[:-1]):

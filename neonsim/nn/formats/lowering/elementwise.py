@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of, why_no_change
 from neonsim.nn.graph import Constant
 from neonsim.nn.graph.data_movement import Relabel
@@ -21,11 +21,11 @@ from neonsim.quant.tensor_type import TensorType
 __all__ = ["KINDS"]
 
 
-def _pair(of: Lowering, entry: Entry) -> tuple[Scheme, Scheme, Scheme]:
+def _pair(of: Lowering, entry: IRNode) -> tuple[Scheme, Scheme, Scheme]:
     return of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
 
 
-def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
+def _stretched(of: Lowering, entry: IRNode) -> tuple[str, str]:
     """Both operands in the shape of the result: no layer broadcasts."""
     wanted, found = of.result(entry).shape or (1,), []
     for which in (0, 1):
@@ -40,7 +40,7 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> None:
+def _of_two(of: Lowering, entry: IRNode, make: Callable[..., ops.Operator]) -> None:
     """A sum, difference or product. An activation may leave one value of its result."""
     a, b, out = _pair(of, entry)
     limits, info = of.limits(entry), np.iinfo(out.dtype)
@@ -53,7 +53,7 @@ def _of_two(of: Lowering, entry: Entry, make: Callable[..., ops.Operator]) -> No
     of.add(entry, ops.Clamp(out, output_min=low, output_max=high), whole)
 
 
-def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
+def _narrowing(of: Lowering, entry: IRNode) -> Narrowing | None:
     """What becomes of results that leave 16 bits."""
     if not of.rules.eights:
         return None
@@ -61,22 +61,22 @@ def _narrowing(of: Lowering, entry: Entry) -> Narrowing | None:
                         of.stored(entry, 1).shape)
 
 
-def _add(of: Lowering, entry: Entry) -> None:
+def _add(of: Lowering, entry: IRNode) -> None:
     _of_two(of, entry, partial(ops.Add, rounding=of.rules.sums, narrowing=_narrowing(of, entry)))
 
 
-def _subtract(of: Lowering, entry: Entry) -> None:
+def _subtract(of: Lowering, entry: IRNode) -> None:
     _of_two(of, entry, partial(ops.Subtract, rounding=of.rules.sums))
 
 
-def _multiply(of: Lowering, entry: Entry) -> None:
+def _multiply(of: Lowering, entry: IRNode) -> None:
     if of.rules.pairs is None:
         raise of.no_operator("element-wise product")
     _of_two(of, entry, partial(ops.Multiply, requantization=of.rules.pairs, narrowing=_narrowing(of, entry)))
 
 
-def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
-    def extreme(of: Lowering, entry: Entry) -> None:
+def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, IRNode], None]:
+    def extreme(of: Lowering, entry: IRNode) -> None:
         a, b, out = _pair(of, entry)
         if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
@@ -88,9 +88,9 @@ def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     return extreme
 
 
-def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
+def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, IRNode], None]:
     """The axis comes last, if it is not."""
-    def find(of: Lowering, entry: Entry) -> None:
+    def find(of: Lowering, entry: IRNode) -> None:
         name, result = of.name(entry, 0), of.result(entry)
         tensor = of.graph.tensors[name]
         shape = tensor.shape
@@ -104,8 +104,8 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
     return find
 
 
-def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
-    def cut(of: Lowering, entry: Entry) -> None:
+def _cut(activation: str) -> Callable[[Lowering, IRNode], None]:
+    def cut(of: Lowering, entry: IRNode) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
         if x != out and of.rules.wide:
             of.add(entry, ops.Convert(x, out=out, requantization=of.rules.leaky, **limits_of(activation, out)),
@@ -117,39 +117,39 @@ def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
     return cut
 
 
-def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
-    def curve(of: Lowering, entry: Entry) -> None:
+def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, IRNode], None]:
+    def curve(of: Lowering, entry: IRNode) -> None:
         operator = kind(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
         of.add(entry, operator, of.name(entry, 0))
     return curve
 
 
-def _leaky_relu(of: Lowering, entry: Entry) -> None:
+def _leaky_relu(of: Lowering, entry: IRNode) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out,
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
-def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], None]:
+def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, IRNode], None]:
     """Its table is filled in single precision, where a runtime does that."""
-    def curve(of: Lowering, entry: Entry) -> None:
+    def curve(of: Lowering, entry: IRNode) -> None:
         _curve(partial(kind, ties=of.rules.curves))(of, entry)
     return curve
 
 
-def _logistic(of: Lowering, entry: Entry) -> None:
+def _logistic(of: Lowering, entry: IRNode) -> None:
     if of.rules.wide:       # the runtime's own kernels have one scheme
         check_softscale(of.scheme(of.result(entry)), "sigmoid", of.scheme(of.stored(entry, 0)).dtype)
     _single_curve(ops.Sigmoid)(of, entry)
 
 
-def _elu(of: Lowering, entry: Entry) -> None:
+def _elu(of: Lowering, entry: IRNode) -> None:
     if of.scheme(of.stored(entry, 0)).dtype == "uint8":
         raise Cannot("LiteRT has no ELU of uint8; int8 is taken.")
     _single_curve(ops.Elu)(of, entry)
 
 
-def _softmax(of: Lowering, entry: Entry) -> None:
+def _softmax(of: Lowering, entry: IRNode) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     beta = float(entry.attributes["beta"])
     if of.rules.softmax == "argmax":
@@ -170,7 +170,7 @@ def _softmax(of: Lowering, entry: Entry) -> None:
     of.add(entry, Relabel(TensorType.of(out), of.graph.tensors[shares].shape, TensorType.of(made.out)), shares)
 
 
-def _quantize(of: Lowering, entry: Entry) -> None:
+def _quantize(of: Lowering, entry: IRNode) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry), True)
     if x.dtype == "float32":
         operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
@@ -183,7 +183,7 @@ def _quantize(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _dequantize(of: Lowering, entry: Entry) -> None:
+def _dequantize(of: Lowering, entry: IRNode) -> None:
     operator = ops.Dequantize(of.scheme(of.stored(entry, 0), True), eights=of.rules.eights)
     of.add(entry, operator, of.name(entry, 0))
 

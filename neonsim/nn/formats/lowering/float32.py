@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, padding_of, pair
 from neonsim.nn.graph import Reshape
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
-    RealAdd,
-    RealAvgPool2d,
-    RealClamp,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealLeakyRelu,
-    RealMaxPool2d,
-    RealSoftmax,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32LeakyRelu,
+    Float32MaxPool2d,
+    Float32Softmax,
 )
 
 __all__ = ["KINDS"]
@@ -28,14 +28,14 @@ __all__ = ["KINDS"]
 _LIMITS = {"none": (-np.inf, np.inf), "relu": (0.0, np.inf), "relu6": (0.0, 6.0), "relu_n1_to_1": (-1.0, 1.0)}
 
 
-def _limits(entry: Entry) -> dict[str, Any]:
+def _limits(entry: IRNode) -> dict[str, Any]:
     name = entry.attributes.get("activation", "none")
     if name not in _LIMITS:
         raise Cannot(f"its activation is {name.upper()}; {', '.join(_LIMITS).upper()} are taken.")
     return dict(zip(("low", "high"), _LIMITS[name], strict=True))
 
 
-def _weights(of: Lowering, entry: Entry, axes: int) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _weights(of: Lowering, entry: IRNode, axes: int) -> tuple[NDArray[Any], NDArray[Any] | None]:
     w = of.constant(entry, 1, "weights")
     if w.dtype != np.float32 or w.ndim != axes or not w.size:
         raise Cannot(f"its weights are {w.dtype} {list(w.shape)}; float32 of {axes} axes are taken.")
@@ -43,82 +43,82 @@ def _weights(of: Lowering, entry: Entry, axes: int) -> tuple[NDArray[Any], NDArr
     return w, of.constant(entry, 2, "bias") if there else None
 
 
-def _conv2d(of: Lowering, entry: Entry) -> None:
+def _conv2d(of: Lowering, entry: IRNode) -> None:
     w, bias = _weights(of, entry, 4)
     image, stride, dilation = image_of(of.stored(entry, 0)), pair(entry, "stride"), pair(entry, "dilation")
     if image[3] % w.shape[3]:
         raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
-    of.add(entry, RealConv2d(w, bias, stride=stride, dilation=dilation, groups=image[3] // w.shape[3],
+    of.add(entry, Float32Conv2d(w, bias, stride=stride, dilation=dilation, groups=image[3] // w.shape[3],
                              padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
            of.name(entry, 0))
 
 
-def _depthwise(of: Lowering, entry: Entry) -> None:
+def _depthwise(of: Lowering, entry: IRNode) -> None:
     w, bias = _weights(of, entry, 4)
     image, stride, dilation = image_of(of.stored(entry, 0)), pair(entry, "stride"), pair(entry, "dilation")
     if w.shape[0] != 1 or w.shape[3] % image[3]:
         raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
-    of.add(entry, RealConv2d(w.transpose(3, 1, 2, 0), bias, stride=stride, dilation=dilation, groups=image[3],
+    of.add(entry, Float32Conv2d(w.transpose(3, 1, 2, 0), bias, stride=stride, dilation=dilation, groups=image[3],
                              padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
            of.name(entry, 0))
 
 
-def _fully_connected(of: Lowering, entry: Entry) -> None:
+def _fully_connected(of: Lowering, entry: IRNode) -> None:
     w, bias = _weights(of, entry, 2)
-    in_rows(of, entry, RealFullyConnected(w, bias, **_limits(entry)), w.shape[1])
+    in_rows(of, entry, Float32FullyConnected(w, bias, **_limits(entry)), w.shape[1])
 
 
-def _add(of: Lowering, entry: Entry) -> None:
-    of.add(entry, RealAdd(**_limits(entry)), of.name(entry, 0), of.name(entry, 1))
+def _add(of: Lowering, entry: IRNode) -> None:
+    of.add(entry, Float32Add(**_limits(entry)), of.name(entry, 0), of.name(entry, 1))
 
 
 def _cut(activation: str) -> Kind:
-    def cut(of: Lowering, entry: Entry) -> None:
-        of.add(entry, RealClamp(*_LIMITS[activation]), of.name(entry, 0))
+    def cut(of: Lowering, entry: IRNode) -> None:
+        of.add(entry, Float32Clamp(*_LIMITS[activation]), of.name(entry, 0))
     return cut
 
 
-def _clip(of: Lowering, entry: Entry) -> None:
-    of.add(entry, RealClamp(entry.attributes["lowest"], entry.attributes["highest"]), of.name(entry, 0))
+def _clip(of: Lowering, entry: IRNode) -> None:
+    of.add(entry, Float32Clamp(entry.attributes["lowest"], entry.attributes["highest"]), of.name(entry, 0))
 
 
-def _norm(of: Lowering, entry: Entry) -> None:
+def _norm(of: Lowering, entry: IRNode) -> None:
     gamma, beta, mean, variance = (of.constant(entry, which, what) for which, what in enumerate(
         ("scale", "bias", "mean", "variance"), 1))
     of.add(entry, BatchNorm.of(mean, variance, gamma, beta, entry.attributes["epsilon"]), of.name(entry, 0))
 
 
-def _leaky_relu(of: Lowering, entry: Entry) -> None:
-    of.add(entry, RealLeakyRelu(float(entry.attributes["slope"])), of.name(entry, 0))
+def _leaky_relu(of: Lowering, entry: IRNode) -> None:
+    of.add(entry, Float32LeakyRelu(float(entry.attributes["slope"])), of.name(entry, 0))
 
 
-def _softmax(of: Lowering, entry: Entry) -> None:
-    of.add(entry, RealSoftmax(float(entry.attributes["beta"])), of.name(entry, 0))
+def _softmax(of: Lowering, entry: IRNode) -> None:
+    of.add(entry, Float32Softmax(float(entry.attributes["beta"])), of.name(entry, 0))
 
 
-def _pool(kind: type[RealMaxPool2d | RealAvgPool2d]) -> Kind:
-    def pool(of: Lowering, entry: Entry) -> None:
+def _pool(kind: type[Float32MaxPool2d | Float32AvgPool2d]) -> Kind:
+    def pool(of: Lowering, entry: IRNode) -> None:
         window, stride = pair(entry, "pool"), pair(entry, "stride")
         padding = padding_of(entry, image_of(of.stored(entry, 0)), window, stride, (1, 1))
         of.add(entry, kind(window, stride=stride, padding=padding, **_limits(entry)), of.name(entry, 0))
     return pool
 
 
-def _mean(of: Lowering, entry: Entry) -> None:
+def _mean(of: Lowering, entry: IRNode) -> None:
     image = image_of(of.stored(entry, 0))
     axes = sorted(axis % 4 for axis in of.whole_numbers(entry, 1, "axes"))
     if axes != [1, 2]:
         raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
     if not entry.attributes["keep_dims"]:
-        of.add(entry, RealGlobalAvgPool(), of.name(entry, 0))
+        of.add(entry, Float32GlobalAvgPool(), of.name(entry, 0))
         return
     of.add(entry, Reshape("float32", of.result(entry).shape),
-           of.between(entry, "mean", RealGlobalAvgPool(), of.name(entry, 0)))
+           of.between(entry, "mean", Float32GlobalAvgPool(), of.name(entry, 0)))
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "average_pool": _pool(RealAvgPool2d), "batch_norm": _norm, "clip": _clip, "conv2d": _conv2d,
+    "add": _add, "average_pool": _pool(Float32AvgPool2d), "batch_norm": _norm, "clip": _clip, "conv2d": _conv2d,
     "depthwise": _depthwise,
-    "fully_connected": _fully_connected, "leaky_relu": _leaky_relu, "max_pool": _pool(RealMaxPool2d), "mean": _mean,
+    "fully_connected": _fully_connected, "leaky_relu": _leaky_relu, "max_pool": _pool(Float32MaxPool2d), "mean": _mean,
     "relu": _cut("relu"), "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax,
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
 from neonsim.nn.formats.lowering.pooling import one_pixel
 from neonsim.nn.graph import Concat
@@ -31,7 +31,7 @@ Floats = NDArray[np.float32]
 
 
 def _two(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
-    def two(of: Lowering, entry: Entry) -> None:
+    def two(of: Lowering, entry: IRNode) -> None:
         a, b = of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1))
         operator = kind(a, b, out=of.scheme(of.result(entry)), **of.limits(entry))
         of.add(entry, operator, of.name(entry, 0), of.name(entry, 1))
@@ -40,7 +40,7 @@ def _two(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
 
 def _by_constant(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
     """The other operand is one value: 256 results."""
-    def one(of: Lowering, entry: Entry) -> None:
+    def one(of: Lowering, entry: IRNode) -> None:
         x, value, out = of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
         constant = of.constant(entry, 1, "operand").reshape(-1)[:1]
         first = bool(entry.attributes["first"])
@@ -49,8 +49,8 @@ def _by_constant(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
     return one
 
 
-def _curve(kind: str, function: Callable[[Entry], Callable[[Floats], Floats]]) -> Kind:
-    def curve(of: Lowering, entry: Entry) -> None:
+def _curve(kind: str, function: Callable[[IRNode], Callable[[Floats], Floats]]) -> Kind:
+    def curve(of: Lowering, entry: IRNode) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
         made = ByTable(x, out, function(entry), kind)
         of.add(entry, _as_limits(made) or made, of.name(entry, 0))
@@ -68,28 +68,28 @@ def _as_limits(table: ByTable) -> Clamp | None:
     return Clamp(x, output_min=low, output_max=high)
 
 
-def _sigmoid(entry: Entry) -> Callable[[Floats], Floats]:
+def _sigmoid(entry: IRNode) -> Callable[[Floats], Floats]:
     def function(real: Floats) -> Floats:
         with np.errstate(over="ignore"):
             return np.asarray(1 / (1 + np.exp(-real.astype(np.float64))), np.float32)
     return function
 
 
-def _leaky(of: Lowering, entry: Entry) -> None:
+def _leaky(of: Lowering, entry: IRNode) -> None:
     operator = SingleLeakyRelu(of.scheme(of.stored(entry, 0)), entry.attributes["slope"], of.scheme(of.result(entry)))
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _relu(entry: Entry) -> Callable[[Floats], Floats]:
+def _relu(entry: IRNode) -> Callable[[Floats], Floats]:
     return lambda real: np.maximum(real, np.float32(0))
 
 
-def _clip(entry: Entry) -> Callable[[Floats], Floats]:
+def _clip(entry: IRNode) -> Callable[[Floats], Floats]:
     low, high = (np.float32(entry.attributes[name]) for name in ("lowest", "highest"))
     return lambda real: np.asarray(np.minimum(np.maximum(real, low), high), np.float32)
 
 
-def _average_pool(of: Lowering, entry: Entry) -> None:
+def _average_pool(of: Lowering, entry: IRNode) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
     padding = _grown(entry, padding_of(entry, image_of(x), pool, stride, (1, 1)), image_of(x), pool, stride)
     operator = SingleMean(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride, padding=padding,
@@ -97,7 +97,7 @@ def _average_pool(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _grown(entry: Entry, padding: Any, image: tuple[int, ...], pool: tuple[int, int],
+def _grown(entry: IRNode, padding: Any, image: tuple[int, ...], pool: tuple[int, int],
            stride: tuple[int, int]) -> Any:
     """More padding at the ends where sizes are rounded up, so that the last window is there."""
     sizes = entry.attributes["sizes"]
@@ -105,7 +105,7 @@ def _grown(entry: Entry, padding: Any, image: tuple[int, ...], pool: tuple[int, 
                  for i, (before, behind) in enumerate(padding))
 
 
-def _max_pool(of: Lowering, entry: Entry) -> None:
+def _max_pool(of: Lowering, entry: IRNode) -> None:
     x, pool, stride, dilation = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride"), pair(entry, "dilation")
     reach = (pool[0] - 1) * dilation[0] + 1, (pool[1] - 1) * dilation[1] + 1
     padding = _grown(entry, padding_of(entry, image_of(x), pool, stride, dilation), image_of(x), reach, stride)
@@ -119,25 +119,25 @@ def _max_pool(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _global_mean(of: Lowering, entry: Entry) -> None:
+def _global_mean(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     image = image_of(x)
     operator = SingleGlobalMean(of.scheme(x), out=of.scheme(of.result(entry)), image=image[1:4])
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _softmax(of: Lowering, entry: Entry) -> None:
+def _softmax(of: Lowering, entry: IRNode) -> None:
     of.add(entry, SingleSoftmax(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry))), of.name(entry, 0))
 
 
-def _quantize(of: Lowering, entry: Entry) -> None:
+def _quantize(of: Lowering, entry: IRNode) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry))
     if x.dtype != "float32":
         raise Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
     of.add(entry, SingleQuantize(out=out), of.name(entry, 0))
 
 
-def _concatenation(of: Lowering, entry: Entry) -> None:
+def _concatenation(of: Lowering, entry: IRNode) -> None:
     """Inputs of another scheme are converted first, each by a table."""
     out = of.type_of(of.result(entry))
     names = []

@@ -9,14 +9,14 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, Pair, image_of, in_words, padding_of, pair
 from neonsim.nn.graph import Reshape, gather
 
 __all__ = ["KINDS", "one_pixel"]
 
 
-def one_pixel(of: Lowering, entry: Entry, padding: tuple[Pair, Pair], **limits: Any) -> None:
+def one_pixel(of: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **limits: Any) -> None:
     """Windows of one pixel: every pixel that their steps come to, cut to limits."""
     x, (down, right) = of.stored(entry, 0), pair(entry, "stride")
     image = image_of(x)
@@ -30,7 +30,7 @@ def one_pixel(of: Lowering, entry: Entry, padding: tuple[Pair, Pair], **limits: 
         of.add(entry, pick, of.name(entry, 0))
 
 
-def _average_pool(of: Lowering, entry: Entry) -> None:
+def _average_pool(of: Lowering, entry: IRNode) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
     if pool == (1, 1) and of.rules.integer_pools:
         one_pixel(of, entry, padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
@@ -42,7 +42,7 @@ def _average_pool(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _max_pool(of: Lowering, entry: Entry) -> None:
+def _max_pool(of: Lowering, entry: IRNode) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
     padding = padding_of(entry, image_of(x), pool, stride, (1, 1))
     if pool == (1, 1):
@@ -52,7 +52,7 @@ def _max_pool(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _axes(of: Lowering, entry: Entry) -> tuple[str, tuple[int, int, int], list[int]]:
+def _axes(of: Lowering, entry: IRNode) -> tuple[str, tuple[int, int, int], list[int]]:
     """What a node reads, with the axes that it goes along as one, in the middle: name, shape, and the axes."""
     name = of.name(entry, 0)
     shape, type_ = of.graph.tensors[name].shape, of.graph.tensors[name].type
@@ -70,7 +70,7 @@ def _axes(of: Lowering, entry: Entry) -> tuple[str, tuple[int, int, int], list[i
     return of.shaped(entry, "rows", name, flat), flat, axes
 
 
-def _finished(of: Lowering, entry: Entry, operator: ops.Operator, name: str) -> None:
+def _finished(of: Lowering, entry: IRNode, operator: ops.Operator, name: str) -> None:
     """The node, and its result in the shape that the file says."""
     wanted = of.result(entry).shape or (1,)
     if operator.output_shape(of.graph.tensors[name].shape) == wanted:
@@ -79,7 +79,7 @@ def _finished(of: Lowering, entry: Entry, operator: ops.Operator, name: str) -> 
         of.add(entry, Reshape(operator.gives, wanted), of.between(entry, operator.kind, operator, name))
 
 
-def _mean(of: Lowering, entry: Entry) -> None:
+def _mean(of: Lowering, entry: IRNode) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     shape = of.stored(entry, 0).shape
     axes = sorted(axis % max(len(shape), 1) for axis in of.whole_numbers(entry, 1, "axes"))
@@ -114,7 +114,7 @@ def _as_kernels(mean: ops.Mean, count: int) -> bool:
 _MOST_COMPARED = 1 << 14    # elements of a mean: four million sums
 
 
-def _sum(of: Lowering, entry: Entry) -> None:
+def _sum(of: Lowering, entry: IRNode) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     if of.rules.totals is None:
         raise of.no_operator("sum along axes")
@@ -122,7 +122,7 @@ def _sum(of: Lowering, entry: Entry) -> None:
     _finished(of, entry, ops.Mean(x, out=out, total=True, rule=of.rules.totals), name)
 
 
-def _largest(of: Lowering, entry: Entry) -> None:
+def _largest(of: Lowering, entry: IRNode) -> None:
     """The largest of a window of all rows."""
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     if x != out and of.rules.beside is None:        # the delegate takes the integers as they are

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
 from neonsim.nn.ops.float32 import unquantized
 
 __all__ = ["KINDS"]
 
 
-def _zero_point(of: Lowering, entry: Entry) -> tuple[int | None, list[str]]:
+def _zero_point(of: Lowering, entry: IRNode) -> tuple[int | None, list[str]]:
     """Of x: a number, or the tensor that it is in."""
     if len(entry.inputs) < 3 or entry.inputs[2] is None:
         return 0, []
@@ -23,7 +23,7 @@ def _zero_point(of: Lowering, entry: Entry) -> tuple[int | None, list[str]]:
     return of.whole_number(entry, 2, "zero point", -128, 255), []
 
 
-def _weights(of: Lowering, entry: Entry) -> NDArray[Any]:
+def _weights(of: Lowering, entry: IRNode) -> NDArray[Any]:
     """Without their zero points."""
     values = of.constant(entry, 1, "weights")
     if len(entry.inputs) < 4 or entry.inputs[3] is None:
@@ -34,23 +34,24 @@ def _weights(of: Lowering, entry: Entry) -> NDArray[Any]:
     return values.astype(np.int16) - zero.astype(np.int16).reshape(-1, *(1,) * (values.ndim - 1))
 
 
-def _conv(of: Lowering, entry: Entry) -> None:
+def _conv(of: Lowering, entry: IRNode) -> None:
     x, values = of.stored(entry, 0), _weights(of, entry)
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
     zero, more = _zero_point(of, entry)
-    operator = unquantized.IntegerConv(of.type_of(x), values, zero, groups=image[3] // values.shape[3], stride=stride,
+    operator = unquantized.AccumulatorConv2d(of.type_of(x), values, zero, groups=image[3] // values.shape[3],
+                                             stride=stride,
                                  padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
                                  dilation=dilation)
     of.add(entry, operator, of.name(entry, 0), *more)
 
 
-def _product(of: Lowering, entry: Entry) -> None:
+def _product(of: Lowering, entry: IRNode) -> None:
     zero, more = _zero_point(of, entry)
-    operator = unquantized.IntegerProduct(of.type_of(of.stored(entry, 0)), _weights(of, entry), zero)
+    operator = unquantized.AccumulatorMatmul(of.type_of(of.stored(entry, 0)), _weights(of, entry), zero)
     of.add(entry, operator, of.name(entry, 0), *more)
 
 
-def _dynamic(of: Lowering, entry: Entry) -> None:
+def _dynamic(of: Lowering, entry: IRNode) -> None:
     x = of.name(entry, 0)
     of.add(entry, unquantized.DynamicValues(), x)
     for which, operator in ((1, unquantized.DynamicScale()), (2, unquantized.DynamicZero())):
@@ -60,18 +61,18 @@ def _dynamic(of: Lowering, entry: Entry) -> None:
         of.names[number] = made
 
 
-def _binary(kind: type[unquantized.PlainAdd] | type[unquantized.PlainMultiply]) -> Kind:
-    def binary(of: Lowering, entry: Entry) -> None:
+def _binary(kind: type[unquantized.FloatAdd] | type[unquantized.FloatMultiply]) -> Kind:
+    def binary(of: Lowering, entry: IRNode) -> None:
         of.add(entry, kind(), of.name(entry, 0), of.name(entry, 1))
     return binary
 
 
-def _cast(of: Lowering, entry: Entry) -> None:
-    of.add(entry, unquantized.ToReal(), of.name(entry, 0))
+def _cast(of: Lowering, entry: IRNode) -> None:
+    of.add(entry, unquantized.CastToFloat32(), of.name(entry, 0))
 
 
 KINDS: dict[str, Kind] = {
     "dynamic_quantize": _dynamic, "integer_conv": _conv, "integer_product": _product,
-    "real_add": _binary(unquantized.PlainAdd), "real_multiply": _binary(unquantized.PlainMultiply),
+    "real_add": _binary(unquantized.FloatAdd), "real_multiply": _binary(unquantized.FloatMultiply),
     "to_real": _cast,
 }

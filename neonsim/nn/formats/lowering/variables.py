@@ -6,32 +6,32 @@ the next run reads. Nothing is kept here: whoever runs the graph does (`neonsim.
 
 from __future__ import annotations
 
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, in_words
 
 __all__ = ["KINDS"]
 
 
-def _call_once(of: Lowering, entry: Entry) -> None:
+def _call_once(of: Lowering, entry: IRNode) -> None:
     """What the file's subgraph writes was read with the file."""
     if entry.attributes["why"]:
         raise Cannot(entry.attributes["why"])
 
 
-def _handle(of: Lowering, entry: Entry) -> None:
+def _handle(of: Lowering, entry: IRNode) -> None:
     if len(entry.outputs) != 1:
         raise Cannot("it has one result: the variable.")
     of.variables[entry.outputs[0]] = entry.attributes["variable"]
 
 
-def _variable(of: Lowering, entry: Entry) -> str:
+def _variable(of: Lowering, entry: IRNode) -> str:
     number = entry.inputs[0] if entry.inputs else None
     if number is None or number not in of.variables:
         raise Cannot("its first input is no variable.")
     return of.variables[number]
 
 
-def _read(of: Lowering, entry: Entry) -> None:
+def _read(of: Lowering, entry: IRNode) -> None:
     name, result = _variable(of, entry), of.result(entry)
     if name not in of.current:
         initial = of.record.initial.get(name)
@@ -44,7 +44,7 @@ def _read(of: Lowering, entry: Entry) -> None:
     of.names[entry.outputs[0]] = of.current[name]
 
 
-def _assign(of: Lowering, entry: Entry) -> None:
+def _assign(of: Lowering, entry: IRNode) -> None:
     name, value = _variable(of, entry), of.name(entry, 1)
     if name in of.states:
         was, now = of.graph.tensors[of.states[name].input], of.graph.tensors[value]

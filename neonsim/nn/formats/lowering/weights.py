@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import Entry, Stored
+from neonsim.nn.formats.ir import IRNode, StoredTensor
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, limits_of, padding_of, pair
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["KINDS"]
 
 
-def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any]]:
+def _weights(of: Lowering, entry: IRNode, axis: int) -> tuple[StoredTensor, NDArray[Any]]:
     stored, values = of.stored(entry, 1), of.constant(entry, 1, "weights")
     if stored.dtype not in ("uint8", "int8") or stored.scale is None or stored.zero_point is None:
         raise Cannot(f"its weights, {stored.name!r}, are {stored} without scales; 8-bit integers are taken.")
@@ -28,7 +28,7 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
     return stored, values
 
 
-def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], requantization: str,
+def _product_operands(of: Lowering, entry: IRNode, stored: StoredTensor, values: NDArray[Any], requantization: str,
                       x_at: int = 0, bias_at: int = 2) -> dict[str, Any]:
     """Weights [out, ...] and bias of a product. In single precision, channels with scales next to nothing get other
     weights, of the same byte.
@@ -58,7 +58,7 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
             **of.limits(entry)}
 
 
-def _check_single(stored: Stored, scale: NDArray[np.float32], zero_point: int, x: Scheme, out: Scheme) -> None:
+def _check_single(stored: StoredTensor, scale: NDArray[np.float32], zero_point: int, x: Scheme, out: Scheme) -> None:
     """What no rule here takes, in words of the file."""
     assert stored.zero_point is not None
     if x.dtype == "int8" and zero_point:
@@ -70,7 +70,7 @@ def _check_single(stored: Stored, scale: NDArray[np.float32], zero_point: int, x
         raise Cannot(f"input scale * weight scale / output scale is {float(factor.max()):.6g}; less than 256 is taken.")
 
 
-def _sixteen(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], out: Scheme,
+def _sixteen(of: Lowering, entry: IRNode, stored: StoredTensor, values: NDArray[Any], out: Scheme,
              bias_at: int) -> dict[str, Any]:
     """Of int16 by int8: sums of 64 bits (M45)."""
     assert stored.scale is not None and stored.zero_point is not None
@@ -112,7 +112,7 @@ def _of_type(values: NDArray[Any], zero_point: int, dtype: str) -> tuple[NDArray
     return (values.astype(np.int16) + moved).astype(dtype), zero_point + moved
 
 
-def _bias(of: Lowering, entry: Entry, channels: int, which: int) -> NDArray[np.int32]:
+def _bias(of: Lowering, entry: IRNode, channels: int, which: int) -> NDArray[np.int32]:
     if len(entry.inputs) <= which or entry.inputs[which] is None:
         return np.zeros(channels, np.int32)
     bias = of.constant(entry, which, "bias")
@@ -136,7 +136,7 @@ def _revived(values: NDArray[Any], zero_point: int, scale: NDArray[np.float32], 
             np.where(which, np.int32(0), bias))
 
 
-def _conv2d(of: Lowering, entry: Entry) -> None:
+def _conv2d(of: Lowering, entry: IRNode) -> None:
     stored, values = _weights(of, entry, 0)
     x = of.stored(entry, 0)
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
@@ -150,7 +150,7 @@ def _conv2d(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _depthwise(of: Lowering, entry: Entry) -> None:
+def _depthwise(of: Lowering, entry: IRNode) -> None:
     stored, values = _weights(of, entry, 3)
     x = of.stored(entry, 0)
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
@@ -163,7 +163,7 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _transpose_conv(of: Lowering, entry: Entry) -> None:
+def _transpose_conv(of: Lowering, entry: IRNode) -> None:
     """Its inputs: the shape of the result, weights [out, kh, kw, in], the image, and a bias that may be left out."""
     stored, values = _weights(of, entry, 0)
     x, said = of.stored(entry, 2), of.whole_numbers(entry, 0, "shape of the result")
@@ -188,7 +188,7 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 2))
 
 
-def _fully_connected(of: Lowering, entry: Entry) -> None:
+def _fully_connected(of: Lowering, entry: IRNode) -> None:
     stored, values = _weights(of, entry, 0)
     if entry.attributes["weights_format"] != 0:
         raise Cannot("its weights are shuffled for one kernel; rows of them are taken.")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 
 __all__ = ["why_left"]
 
@@ -24,7 +24,7 @@ _BYTES = ("uint8", "int8")
 _LEAST = float(np.finfo(np.float32).tiny)
 
 
-def why_left(record: Record, entry: Entry) -> str:
+def why_left(record: ModelIR, entry: IRNode) -> str:
     """Why the delegate leaves a node to the runtime's own kernels, in words that follow its name; "" if it takes it."""
     if not entry.outputs:
         return ""
@@ -37,11 +37,11 @@ def why_left(record: Record, entry: Entry) -> str:
     return _CONDITIONS[entry.kind](entry, inputs, record.tensors[entry.outputs[0]])
 
 
-_Given = list[Stored | None]
+_Given = list[StoredTensor | None]
 _PRODUCTS = ("conv2d", "depthwise", "fully_connected", "transpose_conv")
 
 
-def _axis_of_one(entry: Entry, inputs: _Given, results: list[Stored]) -> str:
+def _axis_of_one(entry: IRNode, inputs: _Given, results: list[StoredTensor]) -> str:
     """A tensor of one scale whose file names another axis for it than 0; of int8 weights the delegate allows that."""
     for which, one in enumerate([*inputs, *results]):
         weights = which == 1 and entry.kind in _PRODUCTS
@@ -50,18 +50,18 @@ def _axis_of_one(entry: Entry, inputs: _Given, results: list[Stored]) -> str:
     return ""
 
 
-def _at(inputs: _Given, which: int) -> Stored | None:
+def _at(inputs: _Given, which: int) -> StoredTensor | None:
     return inputs[which] if which < len(inputs) else None
 
 
-def _scale(tensor: Stored | None) -> np.float32 | None:
+def _scale(tensor: StoredTensor | None) -> np.float32 | None:
     """Of a tensor with one."""
     if tensor is None or tensor.dtype not in _BYTES or tensor.scale is None or tensor.scale.size != 1:
         return None
     return np.float32(tensor.scale[0])
 
 
-def _ratio(x: Stored | None, out: Stored | None) -> np.float32 | None:
+def _ratio(x: StoredTensor | None, out: StoredTensor | None) -> np.float32 | None:
     """Of the scales of tensors of one type."""
     a, b = _scale(x), _scale(out)
     if a is None or b is None or x is None or out is None or x.dtype != out.dtype:
@@ -70,9 +70,9 @@ def _ratio(x: Stored | None, out: Stored | None) -> np.float32 | None:
         return np.float32(a / b)
 
 
-def _product(x_at: int, bias_at: int, needs_bias: bool = False) -> Callable[[Entry, _Given, Stored], str]:
+def _product(x_at: int, bias_at: int, needs_bias: bool = False) -> Callable[[IRNode, _Given, StoredTensor], str]:
     """Convolutions and fully connected layers; which of their inputs are the image and the bias."""
-    def product(entry: Entry, inputs: _Given, out: Stored) -> str:
+    def product(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
         w, bias = _at(inputs, 1), _at(inputs, bias_at)
         if w is None or w.scale is None or w.dtype not in _BYTES or (x := _at(inputs, x_at)) is None or \
                 x.dtype not in _BYTES:
@@ -89,7 +89,7 @@ def _product(x_at: int, bias_at: int, needs_bias: bool = False) -> Callable[[Ent
     return product
 
 
-def _transpose_conv(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _transpose_conv(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     left = _product(2, 3)(entry, inputs, out)
     w, x = _at(inputs, 1), _at(inputs, 2)
     if left or w is None or x is None or not len(w.shape) == len(x.shape) == len(out.shape) == 4:
@@ -106,7 +106,7 @@ def _transpose_conv(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"its image {image} is not its result {made} divided by its stride {stride}" if apart else ""
 
 
-def _sum(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _sum(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     for which, name in ((0, "first"), (1, "second")):
         ratio = _ratio(_at(inputs, which), out)
         if ratio is not None and not 2.0**-10 <= ratio < 2.0**8:
@@ -114,7 +114,7 @@ def _sum(entry: Entry, inputs: _Given, out: Stored) -> str:
     return ""
 
 
-def _multiply(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _multiply(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     a, b, c = _scale(_at(inputs, 0)), _scale(_at(inputs, 1)), _scale(out)
     if a is None or b is None or c is None:
         return ""
@@ -125,7 +125,7 @@ def _multiply(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"the product of its scales / that of its result is {ratio:.4g}, not in [1/65536, 256)"
 
 
-def _quantize(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _quantize(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     x = _at(inputs, 0)
     if x is None or (x.dtype == "float32" and out.dtype in _BYTES):
         return ""
@@ -137,7 +137,7 @@ def _quantize(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"the scale of its input / that of its result is {ratio:.4g}, not in [1/256, 128]"
 
 
-def _schemes(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _schemes(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     """What the delegate never takes, or of one scheme only."""
     given = [one for one in inputs if one is not None and one.dtype in _BYTES]
     if all(one.scheme == out.scheme for one in given):
@@ -145,12 +145,12 @@ def _schemes(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"its input{'s' * (len(given) > 1)} and result have several schemes"
 
 
-def _where(condition: Callable[[Entry, _Given], bool]) -> Callable[[Entry, _Given, Stored], str]:
+def _where(condition: Callable[[IRNode, _Given], bool]) -> Callable[[IRNode, _Given, StoredTensor], str]:
     """What the delegate takes otherwise, and LiteRT refuses then, of several schemes."""
     return lambda entry, inputs, out: _schemes(entry, inputs, out) if condition(entry, inputs) else ""
 
 
-def _skips(entry: Entry, inputs: _Given) -> bool:
+def _skips(entry: IRNode, inputs: _Given) -> bool:
     said = entry.attributes
     return bool(said["stride_height"] > said["pool_height"] or said["stride_width"] > said["pool_width"])
 
@@ -160,13 +160,13 @@ def _constant(inputs: _Given, which: int) -> NDArray[Any]:
     return np.zeros(0) if found is None or found.data is None else found.data.reshape(-1)
 
 
-def _strides(entry: Entry, inputs: _Given) -> bool:
+def _strides(entry: IRNode, inputs: _Given) -> bool:
     masks = any(entry.attributes[f"{name}_mask"] for name in ("ellipsis", "new_axis", "shrink_axis"))
     strides, x = _constant(inputs, 3), _at(inputs, 0)
     return masks or bool((strides != 1).any()) or x is None or strides.size != len(x.shape)
 
 
-def _leaky_relu(entry: Entry, inputs: _Given, out: Stored) -> str:
+def _leaky_relu(entry: IRNode, inputs: _Given, out: StoredTensor) -> str:
     ratio, slope = _ratio(_at(inputs, 0), out), np.float32(entry.attributes["slope"])
     if not _LEAST <= abs(slope) < np.inf:
         return f"its slope is {slope:g}"
@@ -180,7 +180,7 @@ def _leaky_relu(entry: Entry, inputs: _Given, out: Stored) -> str:
     return f"the same times its slope is {steep:.4g}, not in [1/256, 128] in magnitude"
 
 
-_CONDITIONS: dict[str, Callable[[Entry, _Given, Stored], str]] = {
+_CONDITIONS: dict[str, Callable[[IRNode, _Given, StoredTensor], str]] = {
     "add": _sum, "conv2d": _product(0, 2), "depthwise": _product(0, 2, needs_bias=True),
     "fully_connected": _product(0, 2), "leaky_relu": _leaky_relu, "multiply": _multiply, "quantize": _quantize,
     "subtract": _sum, "transpose_conv": _transpose_conv,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from neonsim.nn.formats.ir import Record
+from neonsim.nn.formats.ir import ModelIR
 from neonsim.nn.formats.onnx.convert import record_of
 from neonsim.nn.formats.onnx.read import read_file
 
@@ -22,7 +22,7 @@ __all__ = ["read_onnx"]
 
 
 def read_onnx(data: bytes, name: str, sizes: Mapping[str, int] | None = None, folder: Path | None = None,
-              batch: int = 1) -> Record:
+              batch: int = 1) -> ModelIR:
     """What an `.onnx` file says.
 
     name     of the file, for messages

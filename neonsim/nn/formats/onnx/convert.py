@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from neonsim.common.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES
 from neonsim.common.memory_limit import judge
 from neonsim.errors import ModelError
-from neonsim.nn.formats.ir import Entry, Record, Stored
-from neonsim.nn.formats.onnx.qdq import Group, clip_bounds, groups
-from neonsim.nn.formats.onnx.read import File, Node, type_name
-from neonsim.nn.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
+from neonsim.nn.formats.onnx.qdq import QdqGroup, clip_bounds, groups
+from neonsim.nn.formats.onnx.read import File, OnnxNode, type_name
+from neonsim.nn.formats.onnx.schemes import SCHEMES, QuantizationRule, SchemePlace, schemes_of
 
 __all__ = ["record_of"]
 
@@ -35,12 +35,12 @@ class _Cannot(Exception):
 
 @dataclass(eq=False)
 class _Tensor:
-    """A value on its way to a `Stored`. order: of a constant; images are turned."""
+    """A value on its way to a `StoredTensor`. order: of a constant; images are turned."""
 
     name: str
     shape: Shape
     dtype: str
-    rule: Rule | None = None
+    rule: QuantizationRule | None = None
     axis: int = 0
     data: NDArray[Any] | None = None
     order: tuple[int, ...] | None = None
@@ -50,13 +50,13 @@ class _Tensor:
         """Elements."""
         return math.prod(self.shape)
 
-    def stored(self) -> Stored:
+    def stored(self) -> StoredTensor:
         scale, zero = (None, None) if self.rule is None else (self.rule.scale, self.rule.zero_points())
         order = LAST if len(self.shape) == 4 and self.data is None else self.order
-        return Stored(self.name, self.shape, self.dtype, scale, zero, self.axis, self.data, order)
+        return StoredTensor(self.name, self.shape, self.dtype, scale, zero, self.axis, self.data, order)
 
 
-def record_of(file: File) -> Record:
+def record_of(file: File) -> ModelIR:
     """All of a file."""
     return _Meaning(file).record()
 
@@ -71,19 +71,19 @@ class _Meaning:
         self.rules, self.clashes = schemes_of(file)
         self.tensors: list[_Tensor] = []
         self.numbers: dict[str, int] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[IRNode] = []
         self.room = 2 * LARGEST_MODEL
         self.said = {name for node in file.nodes for name in (*node.inputs, *node.outputs)}
         # What nodes before the one that is read write; names inside of groups have no number.
         self.written = {value.name for value in file.inputs} | set(file.constants)
 
-    def record(self) -> Record:
+    def record(self) -> ModelIR:
         inputs = tuple(self._declare(value.name, value.shape or (), value.dtype) for value in self.file.inputs)
         makers = {name for node in self.file.nodes for name in node.outputs}
         for node in self.file.nodes:
             self._check_read(node, makers)
             if node.place in self.inside or (node.word == "Constant" and node.outputs[0] in self.constants):
-                self.entries.append(Entry("folded", node.word, node.place, (), ()))
+                self.entries.append(IRNode("folded", node.word, node.place, (), ()))
                 continue
             mark = len(self.tensors), len(self.entries)
             try:
@@ -96,7 +96,7 @@ class _Meaning:
                 del self.tensors[mark[0]:], self.entries[mark[1]:]
                 self._refuse(node, "its inputs or attributes are not those of such a node.")
         outputs = tuple(self._output(name) for name in self.file.outputs)
-        return Record(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
+        return ModelIR(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
                       inputs, outputs)
 
     def _output(self, name: str) -> int:
@@ -109,7 +109,7 @@ class _Meaning:
             raise ModelError(f"{self.file.name}: nothing writes its output {name!r}.")
         return self.numbers[name]
 
-    def _check_read(self, node: Node, makers: set[str]) -> None:
+    def _check_read(self, node: OnnxNode, makers: set[str]) -> None:
         for name in node.inputs:
             if name and name not in self.numbers and name not in self.constants and name not in self.written:
                 late = "which is written after it: nodes stand in the order in which they run" if name in makers else \
@@ -121,7 +121,7 @@ class _Meaning:
                                  "already.")
             self.written.add(name)
 
-    def _refuse(self, node: Node, why: str) -> None:
+    def _refuse(self, node: OnnxNode, why: str) -> None:
         for name in node.outputs:
             self.numbers.pop(name, None)
         group = self.groups.get(node.place)
@@ -130,9 +130,9 @@ class _Meaning:
             self.numbers.pop(name, None)
         made = tuple(self._declare(name, (), _UNKNOWN) for name in outputs if name)
         read = tuple(self.numbers[name] for name in self._read_by(node) if name in self.numbers)
-        self.entries.append(Entry("", node.word, node.place, read, made, {"why": why}))
+        self.entries.append(IRNode("", node.word, node.place, read, made, {"why": why}))
 
-    def _read_by(self, node: Node) -> list[str]:
+    def _read_by(self, node: OnnxNode) -> list[str]:
         group = self.groups.get(node.place)
         return [group.before[i].inputs[0] if group and i in group.before else name
                 for i, name in enumerate(node.inputs)]
@@ -148,7 +148,8 @@ class _Meaning:
         self.numbers[name] = len(self.tensors) - 1
         return self.numbers[name]
 
-    def _constant(self, name: str, data: NDArray[Any], rule: Rule | None, order: tuple[int, ...] | None = None) -> int:
+    def _constant(self, name: str, data: NDArray[Any], rule: QuantizationRule | None, order: tuple[int, ...]
+                  | None = None) -> int:
         """A constant as one node needs it; not found by its name again. order: in which its axes lie in a graph; scales
         run along the first of these."""
         self._take(data.nbytes)
@@ -178,7 +179,7 @@ class _Meaning:
             raise _Cannot(f"it needs {name!r}, which is not computed.")
         return found
 
-    def quantised(self, name: str, rule: Rule | str) -> _Tensor:
+    def quantised(self, name: str, rule: QuantizationRule | str) -> _Tensor:
         """A computed value of 8-bit integers, read by a rule."""
         found = self.known(name)
         if found.dtype not in ("uint8", "int8"):
@@ -192,7 +193,7 @@ class _Meaning:
             raise _Cannot(f"it reads {name!r} by {rule}; another node does by {self.other(name, rule)}.")
         return found
 
-    def other(self, name: str, rule: Rule) -> Rule:
+    def other(self, name: str, rule: QuantizationRule) -> QuantizationRule:
         """Another rule by which a value is read or written."""
         known = self.rules[name]
         return self.clashes.get(name, known) if known == rule else known
@@ -203,7 +204,7 @@ class _Meaning:
             raise _Cannot(f"its {what}, {name!r}, is computed; it must be constant.")
         return self.constants[name]
 
-    def integers(self, node: Node, which: int, attribute: str) -> list[int] | None:
+    def integers(self, node: OnnxNode, which: int, attribute: str) -> list[int] | None:
         """Whole numbers of an input, or of an attribute of older versions; None where there is neither."""
         if which < len(node.inputs) and node.inputs[which]:
             found = self.need(node.inputs[which], attribute)
@@ -213,18 +214,18 @@ class _Meaning:
         given = node.attributes.get(attribute)
         return None if given is None else list(given)
 
-    def rule(self, node: Node, where: Where) -> Rule | str:
+    def rule(self, node: OnnxNode, where: SchemePlace) -> QuantizationRule | str:
         """The scheme that a node says; or why it says none."""
         return where.read(self.constants, node)
 
-    def emit(self, kind: str, node: Node, inputs: Sequence[int | None], outputs: Sequence[tuple[str, Shape, str]],
+    def emit(self, kind: str, node: OnnxNode, inputs: Sequence[int | None], outputs: Sequence[tuple[str, Shape, str]],
              **attributes: Any) -> None:
         """An entry that writes new values."""
         made = tuple(self._declare(*one) for one in outputs)
-        self.entries.append(Entry(kind, node.word, node.place, tuple(inputs), made, attributes))
+        self.entries.append(IRNode(kind, node.word, node.place, tuple(inputs), made, attributes))
 
     # ---- nodes
-    def _node(self, node: Node) -> None:
+    def _node(self, node: OnnxNode) -> None:
         if node.refused:
             raise _Cannot(node.refused)
         if self._folded(node):
@@ -235,7 +236,7 @@ class _Meaning:
             raise _Cannot("there is no such operator here.")
         handler(self, node, group)
 
-    def _folded(self, node: Node) -> bool:
+    def _folded(self, node: OnnxNode) -> bool:
         """Constants are computed while reading: shapes, most of all."""
         fold = _FOLDS.get(node.word)
         if node.word == "Shape" and node.inputs and node.inputs[0] in self.numbers:
@@ -258,11 +259,11 @@ class _Meaning:
         else:
             return False
         self.constants[node.outputs[0]] = np.asarray(made)
-        self.entries.append(Entry("folded", node.word, node.place, (), ()))
+        self.entries.append(IRNode("folded", node.word, node.place, (), ()))
         return True
 
     # ---- operands of a node in integers
-    def operand(self, node: Node, which: int, group: Group | None) -> tuple[int, _Tensor]:
+    def operand(self, node: OnnxNode, which: int, group: QdqGroup | None) -> tuple[int, _Tensor]:
         """An operand: of a group, or as its own word says."""
         if group is not None:
             before = group.before[which]
@@ -274,7 +275,7 @@ class _Meaning:
         found = self.quantised(name, rule)
         return self.numbers[name], found
 
-    def result(self, node: Node, group: Group | None) -> tuple[str, str]:
+    def result(self, node: OnnxNode, group: QdqGroup | None) -> tuple[str, str]:
         """Name and type of the result."""
         by = node if group is None else group.behind
         where = next(one for one in SCHEMES[by.word] if one.writes)
@@ -284,7 +285,7 @@ class _Meaning:
             raise _Cannot(f"of its result, {name!r}: {rule}")
         return name, rule.dtype
 
-    def weights(self, node: Node, which: int, group: Group | None) -> tuple[NDArray[Any], Rule, int]:
+    def weights(self, node: OnnxNode, which: int, group: QdqGroup | None) -> tuple[NDArray[Any], QuantizationRule, int]:
         """Constant weights with their scales, and the axis of these."""
         if group is not None:
             before = group.before[which]
@@ -307,7 +308,7 @@ class _Meaning:
             raise _Cannot(f"its weights {list(values.shape)} have {rule.scale.size} scales along axis {axis}.")
         return values, rule, axis
 
-    def bias(self, node: Node, which: int, group: Group | None, count: int) -> int | None:
+    def bias(self, node: OnnxNode, which: int, group: QdqGroup | None, count: int) -> int | None:
         """Constant int32 bias."""
         if which >= len(node.inputs) or not node.inputs[which]:
             return None
@@ -318,7 +319,7 @@ class _Meaning:
         return self._constant(name, np.broadcast_to(found.reshape(-1), (count,)), None)
 
 
-Handler = Callable[[_Meaning, Node, Group | None], None]
+Handler = Callable[[_Meaning, OnnxNode, QdqGroup | None], None]
 
 
 def _one_per_result(shape: Shape, count: int) -> bool:
@@ -328,7 +329,7 @@ def _one_per_result(shape: Shape, count: int) -> bool:
 
 # ---- windows ---------------------------------------------------------------------------------------------------------
 
-def _pair(node: Node, name: str, default: int | None = 1) -> tuple[int, int]:
+def _pair(node: OnnxNode, name: str, default: int | None = 1) -> tuple[int, int]:
     given = node.attributes.get(name, None if default is None else [default, default])
     if not isinstance(given, list) or len(given) != 2 or any(not isinstance(n, int) or not 1 <= n <= 1 << 20
                                                              for n in given):
@@ -342,7 +343,7 @@ def _image(tensor: _Tensor) -> Shape:
     return tensor.shape
 
 
-def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[str, Any], Shape]:
+def _windows(node: OnnxNode, image: Shape, window: tuple[int, int]) -> tuple[dict[str, Any], Shape]:
     """Attributes of a node with windows, and height and width of its result."""
     stride, dilation = _pair(node, "strides"), _pair(node, "dilations")
     if node.attributes.get("kernel_shape", list(window)) != list(window):
@@ -379,7 +380,7 @@ def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[st
             "dilation_height": dilation[0], "dilation_width": dilation[1], "sizes": tuple(sizes)}, tuple(sizes)
 
 
-def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
+def _conv(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     first, last = (0, 3) if group is None else (0, 1)
     number, x = of.operand(node, first, group)
     values, rule, axis = of.weights(node, last, group)
@@ -398,13 +399,13 @@ def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
             activation="none", **said)
 
 
-def _check_plain(node: Node) -> None:
+def _check_plain(node: OnnxNode) -> None:
     for name, plain in (("transA", 0), ("alpha", 1.0), ("beta", 1.0)):
         if node.attributes.get(name, plain) != plain:
             raise _Cannot(f"its {name} is {node.attributes[name]:g}; {plain:g} is taken.")
 
 
-def _product(of: _Meaning, node: Node, group: Group | None) -> None:
+def _product(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     """MatMul and Gemm by constant weights."""
     second = 3 if group is None else 1
     number, x = of.operand(node, 0, group)
@@ -426,8 +427,8 @@ def _product(of: _Meaning, node: Node, group: Group | None) -> None:
             activation="none", weights_format=0, keep_dims=True)
 
 
-def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
-    def binary(of: _Meaning, node: Node, group: Group | None) -> None:
+def _binary(kind: str) -> Callable[[_Meaning, OnnxNode, QdqGroup | None], None]:
+    def binary(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
         second = 3 if group is None else 1
         places = [0, second]
         names = [(group.before[i].inputs[0] if group else node.inputs[i]) for i in places]
@@ -458,7 +459,7 @@ def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
     return binary
 
 
-def _average(of: _Meaning, node: Node, group: Group | None) -> None:
+def _average(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x = of.operand(node, 0, group)
     image, window = _image(x), _pair(node, "kernel_shape", None)
     if node.attributes.get("channels_last", 0):
@@ -472,7 +473,7 @@ def _average(of: _Meaning, node: Node, group: Group | None) -> None:
             **said)
 
 
-def _global_average(of: _Meaning, node: Node, group: Group | None) -> None:
+def _global_average(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x = of.operand(node, 0, group)
     image = _image(x)
     if node.attributes.get("channels_last", 0):
@@ -481,7 +482,7 @@ def _global_average(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("global_mean", node, (number,), [(name, (*image[:2], 1, 1), dtype)])
 
 
-def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
+def _curve(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x = of.operand(node, 0, group)
     name, dtype = of.result(node, group)
     word = node.word.rpartition(".")[2].removeprefix("QLinear")
@@ -497,7 +498,7 @@ def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit(kind, node, (number,), [(name, x.shape, dtype)], **attributes)
 
 
-def _softmax(of: _Meaning, node: Node, group: Group | None) -> None:
+def _softmax(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x = of.operand(node, 0, group)
     name, dtype = of.result(node, group)
     opset = node.attributes.get("opset", of.file.opset)
@@ -508,7 +509,7 @@ def _softmax(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("softmax", node, (number,), [(name, x.shape, dtype)], beta=1.0)
 
 
-def _max_pool(of: _Meaning, node: Node, group: Group | None) -> None:
+def _max_pool(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     if group is None and of.known(node.inputs[0]).dtype == "float32":
         _real_pool("max_pool")(of, node, group)
         return
@@ -525,7 +526,7 @@ def _max_pool(of: _Meaning, node: Node, group: Group | None) -> None:
             pool_width=window[1], activation="none", **said)
 
 
-def _moved(of: _Meaning, node: Node, group: Group | None) -> tuple[int, _Tensor, str, str]:
+def _moved(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> tuple[int, _Tensor, str, str]:
     """What a node reads and writes that keeps the values: number, value, name and type of the result."""
     if group is not None:
         return *of.operand(node, 0, group), *of.result(node, group)
@@ -536,7 +537,7 @@ def _moved(of: _Meaning, node: Node, group: Group | None) -> tuple[int, _Tensor,
     return of.numbers[node.inputs[0]], x, node.outputs[0], x.dtype
 
 
-def _emit_shape(of: _Meaning, node: Node, group: Group | None, shape: Sequence[int]) -> None:
+def _emit_shape(of: _Meaning, node: OnnxNode, group: QdqGroup | None, shape: Sequence[int]) -> None:
     number, x, name, dtype = _moved(of, node, group)
     made = tuple(shape)
     if math.prod(made) != math.prod(x.shape) or any(size < 1 for size in made):
@@ -550,11 +551,11 @@ def _turn(shape: Shape, axes: tuple[int, ...]) -> tuple[int, ...] | None:
     return axes if len(shape) == 4 and shape[1] > 1 and shape[2] * shape[3] > 1 else None
 
 
-def _shape_of(of: _Meaning, node: Node, group: Group | None) -> Shape:
+def _shape_of(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> Shape:
     return _moved(of, node, group)[1].shape
 
 
-def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
+def _reshape(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     wanted, shape = of.integers(node, 1, "shape"), _shape_of(of, node, group)
     if wanted is None or len(wanted) > MOST_AXES:
         raise _Cannot(f"its new shape has {len(wanted or ())} axes; {MOST_AXES} at most are taken.")
@@ -569,7 +570,7 @@ def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
     _emit_shape(of, node, group, wanted)
 
 
-def _flatten(of: _Meaning, node: Node, group: Group | None) -> None:
+def _flatten(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     shape, axis = _shape_of(of, node, group), node.attributes.get("axis", 1)
     if not -len(shape) <= axis <= len(shape):
         raise _Cannot(f"its axis is {axis}; what it reads has {len(shape)}.")
@@ -577,7 +578,7 @@ def _flatten(of: _Meaning, node: Node, group: Group | None) -> None:
     _emit_shape(of, node, group, (math.prod(shape[:at]), math.prod(shape[at:])))
 
 
-def _squeeze(of: _Meaning, node: Node, group: Group | None) -> None:
+def _squeeze(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     shape, axes = _shape_of(of, node, group), of.integers(node, 1, "axes")
     gone = {i for i, size in enumerate(shape) if size == 1} if axes is None else {a % len(shape) for a in axes} \
         if shape and all(-len(shape) <= a < len(shape) for a in axes) else None
@@ -586,7 +587,7 @@ def _squeeze(of: _Meaning, node: Node, group: Group | None) -> None:
     _emit_shape(of, node, group, [size for i, size in enumerate(shape) if i not in gone])
 
 
-def _unsqueeze(of: _Meaning, node: Node, group: Group | None) -> None:
+def _unsqueeze(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     shape, axes = _shape_of(of, node, group), of.integers(node, 1, "axes")
     rank = len(shape) + len(axes or ())
     if not axes or not all(-rank <= a < rank for a in axes) or len({a % rank for a in axes}) != len(axes):
@@ -595,11 +596,11 @@ def _unsqueeze(of: _Meaning, node: Node, group: Group | None) -> None:
     _emit_shape(of, node, group, [1 if i in at else next(rest) for i in range(rank)])
 
 
-def _identity(of: _Meaning, node: Node, group: Group | None) -> None:
+def _identity(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     _emit_shape(of, node, group, _shape_of(of, node, group))
 
 
-def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
+def _transpose(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x, name, dtype = _moved(of, node, group)
     rank = len(x.shape)
     axes = list(node.attributes.get("perm", range(rank - 1, -1, -1)))
@@ -611,7 +612,7 @@ def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("transpose", node, (number, order), [(name, tuple(x.shape[a] for a in axes), dtype)])
 
 
-def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
+def _concat(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     if group is not None:
         found = [of.operand(node, i, group) for i in range(len(node.inputs))]
         name, dtype = of.result(node, group)
@@ -639,7 +640,7 @@ def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
             axis=LAST.index(at) if rank == 4 else at, activation="none")
 
 
-def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
+def _pad(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x, name, dtype = _moved(of, node, group)
     pads, rank, mode = of.integers(node, 1, "pads"), len(x.shape), node.attributes.get("mode", "constant")
     if mode != "constant":
@@ -666,7 +667,7 @@ def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
 
 # ---- edges -----------------------------------------------------------------------------------------------------------
 
-def _quantize(of: _Meaning, node: Node, group: Group | None) -> None:
+def _quantize(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = of.known(node.inputs[0])
     name, dtype = of.result(node, None)
     if x.dtype != "float32":
@@ -674,14 +675,14 @@ def _quantize(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("quantize", node, (of.numbers[x.name],), [(name, x.shape, dtype)])
 
 
-def _dequantize(of: _Meaning, node: Node, group: Group | None) -> None:
+def _dequantize(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     number, x = of.operand(node, 0, None)
     of.emit("dequantize", node, (number,), [(node.outputs[0], x.shape, "float32")])
 
 
 # ---- numbers as they are ---------------------------------------------------------------------------------------------
 
-def _zero_points(of: _Meaning, node: Node, dtype: str) -> tuple[int | None, int | None]:
+def _zero_points(of: _Meaning, node: OnnxNode, dtype: str) -> tuple[int | None, int | None]:
     """Of x, which may be computed, and of the weights."""
     name = node.inputs[2] if len(node.inputs) > 2 else ""
     x: int | None = None
@@ -699,14 +700,14 @@ def _zero_points(of: _Meaning, node: Node, dtype: str) -> tuple[int | None, int 
     return x, of._constant(name, zeros, None)
 
 
-def _integer_operands(of: _Meaning, node: Node) -> tuple[_Tensor, NDArray[Any]]:
+def _integer_operands(of: _Meaning, node: OnnxNode) -> tuple[_Tensor, NDArray[Any]]:
     x, values = of.known(node.inputs[0]), of.need(node.inputs[1], "weights")
     if x.dtype not in ("uint8", "int8") or values.dtype not in (np.uint8, np.int8) or 0 in values.shape:
         raise _Cannot(f"it multiplies {x.dtype} by {values.dtype} {list(values.shape)}; 8-bit integers are taken.")
     return x, values
 
 
-def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+def _integer_conv(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, values = _integer_operands(of, node)
     image, count = _image(x), node.attributes.get("group", 1)
     if values.ndim != 4 or count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
@@ -718,7 +719,7 @@ def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
             [(node.outputs[0], (image[0], values.shape[0], *sizes), "int32")], **said)
 
 
-def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
+def _integer_product(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, values = _integer_operands(of, node)
     if values.ndim != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != values.shape[0]:
         raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
@@ -728,7 +729,7 @@ def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
             [(node.outputs[0], (*x.shape[:-1], values.shape[1]), "int32")])
 
 
-def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
+def _dynamic_quantize(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "float32":
         raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
@@ -741,7 +742,7 @@ def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
                                                               (zero, (), "uint8")])
 
 
-def _cast(of: _Meaning, node: Node, group: Group | None) -> None:
+def _cast(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "int32" or node.attributes.get("to") != 1:
         raise _Cannot(f"it makes {type_name(node.attributes.get('to'))} of {x.dtype}; float32 of int32 is taken.")
@@ -749,7 +750,7 @@ def _cast(of: _Meaning, node: Node, group: Group | None) -> None:
 
 
 def _real_binary(kind: str) -> Handler:
-    def binary(of: _Meaning, node: Node, group: Group | None) -> None:
+    def binary(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
         first, second = node.inputs
         if first in of.constants:
             first, second = second, first
@@ -782,7 +783,7 @@ def _real_binary(kind: str) -> Handler:
     return binary
 
 
-def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_relu(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "float32":
         raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
@@ -791,14 +792,14 @@ def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
 
 # ---- layers of real numbers: what is not between pairs ---------------------------------------------------------------
 
-def _real(of: _Meaning, node: Node, which: int = 0) -> _Tensor:
+def _real(of: _Meaning, node: OnnxNode, which: int = 0) -> _Tensor:
     x = of.known(node.inputs[which])
     if x.dtype != "float32":
         raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
     return x
 
 
-def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any], int | None]:
+def _real_constants(of: _Meaning, node: OnnxNode, count: int) -> tuple[NDArray[Any], int | None]:
     """Weights, and the bias of so many channels."""
     values = of.need(node.inputs[1], "weights")
     bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
@@ -811,7 +812,7 @@ def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any],
     return values, of._constant(node.inputs[2], np.broadcast_to(bias.reshape(-1), (count,)), None)
 
 
-def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_conv(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
     image, count = _image(x), node.attributes.get("group", 1)
     if len(shape) != 4 or count < 1 or image[1] != count * shape[1] or shape[0] % count:
@@ -823,7 +824,7 @@ def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
             [(node.outputs[0], (image[0], shape[0], *sizes), "float32")], activation="none", **said)
 
 
-def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_product(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
     turned = bool(node.attributes.get("transB", 0))
     _check_plain(node)
@@ -837,7 +838,7 @@ def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
 
 
 def _real_pool(kind: str) -> Handler:
-    def pool(of: _Meaning, node: Node, group: Group | None) -> None:
+    def pool(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
         x = _real(of, node)
         image, window = _image(x), _pair(node, "kernel_shape", None)
         said, sizes = _windows(node, image, window)
@@ -853,20 +854,20 @@ def _real_pool(kind: str) -> Handler:
     return pool
 
 
-def _real_mean(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_mean(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = _real(of, node)
     axes = of._constant("axes", np.array([1, 2], np.int32), None)
     of.emit("mean", node, (of.numbers[x.name], axes), [(node.outputs[0], (*_image(x)[:2], 1, 1), "float32")],
             keep_dims=True)
 
 
-def _real_leaky(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_leaky(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = _real(of, node)
     of.emit("leaky_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")],
             slope=node.attributes.get("alpha", 0.01))
 
 
-def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_softmax(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, rank = _real(of, node), len(of.known(node.inputs[0]).shape)
     axis = node.attributes.get("axis", -1 if of.file.opset >= 13 else 1)
     if rank == 4 or axis not in (-1, rank - 1):
@@ -874,7 +875,7 @@ def _real_softmax(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("softmax", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")], beta=1.0)
 
 
-def _real_clip(of: _Meaning, node: Node, group: Group | None) -> None:
+def _real_clip(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x, bounds = _real(of, node), clip_bounds(of.file, node)
     if isinstance(bounds, str):
         raise _Cannot(bounds)
@@ -882,7 +883,7 @@ def _real_clip(of: _Meaning, node: Node, group: Group | None) -> None:
             highest=bounds[1])
 
 
-def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
+def _norm(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     x = _real(of, node)
     if len(node.outputs) > 1 or node.attributes.get("training_mode", 0):
         raise _Cannot("it normalises by the batch that it is given; mean and variance kept from training are taken.")
@@ -899,7 +900,7 @@ def _norm(of: _Meaning, node: Node, group: Group | None) -> None:
         epsilon=node.attributes.get("epsilon", 1e-5))
 
 
-def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
+def _float_only(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     """Operators of real numbers: between pairs in integers, and a few as they are."""
     if group is None and node.word in _REAL:
         _REAL[node.word](of, node, group)
@@ -943,28 +944,28 @@ def _numbers(given: NDArray[Any]) -> list[int]:
     return [int(one) for one in given.reshape(-1)]
 
 
-def _axes(node: Node, given: list[Any]) -> tuple[int, ...] | None:
+def _axes(node: OnnxNode, given: list[Any]) -> tuple[int, ...] | None:
     found = node.attributes.get("axes") if len(given) < 2 or given[1] is None else _numbers(given[1])
     return None if found is None else tuple(found)
 
 
-def _squeezed(node: Node, given: list[Any]) -> NDArray[Any]:
+def _squeezed(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     return np.asarray(np.squeeze(given[0], _axes(node, given)))
 
 
-def _unsqueezed(node: Node, given: list[Any]) -> NDArray[Any]:
+def _unsqueezed(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     axes = _axes(node, given)
     if axes is None:
         raise ValueError("it names no axes")
     return np.expand_dims(given[0], axes)
 
 
-def _taken(node: Node, given: list[Any]) -> NDArray[Any]:
+def _taken(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     where = np.array(_numbers(given[1]), np.int64).reshape(given[1].shape)
     return np.asarray(np.take(given[0], where, axis=node.attributes.get("axis", 0)))
 
 
-def _cast_constant(node: Node, given: list[Any]) -> NDArray[Any]:
+def _cast_constant(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     if node.attributes.get("to") not in _NUMPY:
         raise ValueError(f"it makes {type_name(node.attributes.get('to'))}; float32, int32 and int64 are taken")
     dtype: np.dtype[Any] = np.dtype(_NUMPY[node.attributes["to"]])
@@ -975,8 +976,8 @@ def _cast_constant(node: Node, given: list[Any]) -> NDArray[Any]:
     return np.asarray(given[0].astype(dtype))
 
 
-def _computed(function: Callable[[Any, Any], Any]) -> Callable[[Node, list[Any]], NDArray[Any]]:
-    def computed(node: Node, given: list[Any]) -> NDArray[Any]:
+def _computed(function: Callable[[Any, Any], Any]) -> Callable[[OnnxNode, list[Any]], NDArray[Any]]:
+    def computed(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
         if given[0].dtype != given[1].dtype:
             raise ValueError(f"{given[0].dtype} and {given[1].dtype}; one type is taken")
         with np.errstate(all="ignore"):
@@ -984,19 +985,19 @@ def _computed(function: Callable[[Any, Any], Any]) -> Callable[[Node, list[Any]]
     return computed
 
 
-def _joined(node: Node, given: list[Any]) -> NDArray[Any]:
+def _joined(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     if "axis" not in node.attributes or len({one.dtype for one in given}) > 1:
         raise ValueError("no axis, or several types")
     return np.concatenate(given, axis=node.attributes["axis"])
 
 
-def _reshaped(node: Node, given: list[Any]) -> NDArray[Any]:
+def _reshaped(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     wanted, keeps = _numbers(given[1]), not node.attributes.get("allowzero", 0)
     return np.asarray(given[0].reshape([given[0].shape[i] if not size and keeps else size
                                         for i, size in enumerate(wanted)]))
 
 
-def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
+def _spread(node: OnnxNode, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
     """Scales and zero points along their axis, and the type of the integers."""
     values, scale = given[0], given[1]
     zero = given[2] if len(given) > 2 and given[2] is not None else np.zeros(scale.shape, np.uint8)
@@ -1013,7 +1014,7 @@ def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], A
     return scale.reshape(()), zero.reshape(()), zero.dtype
 
 
-def _to_integers(node: Node, given: list[Any]) -> NDArray[Any]:
+def _to_integers(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     scale, zero, dtype = _spread(node, given)
     if given[0].dtype != np.float32 or dtype == np.int32:
         raise ValueError("float32 becomes 8-bit integers")
@@ -1023,7 +1024,7 @@ def _to_integers(node: Node, given: list[Any]) -> NDArray[Any]:
     return np.asarray(np.clip(np.nan_to_num(steps), info.min, info.max).astype(dtype))
 
 
-def _to_reals(node: Node, given: list[Any]) -> NDArray[Any]:
+def _to_reals(node: OnnxNode, given: list[Any]) -> NDArray[Any]:
     scale, zero, _ = _spread(node, given)
     if given[0].dtype not in (np.uint8, np.int8, np.int32):
         raise ValueError("8-bit integers and int32 become float32")
@@ -1033,7 +1034,7 @@ def _to_reals(node: Node, given: list[Any]) -> NDArray[Any]:
 
 _WEIGHTS = ("QuantizeLinear", "DequantizeLinear")   # of constants as large as weights are
 _NUMPY = {1: np.float32, 6: np.int32, 7: np.int64}
-_FOLDS: dict[str, Callable[[Node, list[Any]], Any]] = {
+_FOLDS: dict[str, Callable[[OnnxNode, list[Any]], Any]] = {
     "Identity": lambda node, given: given[0],
     "QuantizeLinear": _to_integers, "DequantizeLinear": _to_reals,
     "Gather": _taken, "Concat": _joined, "Cast": _cast_constant, "Unsqueeze": _unsqueezed, "Squeeze": _squeezed,

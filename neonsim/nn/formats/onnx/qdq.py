@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neonsim.nn.formats.onnx.read import File, Node, consumers
+from neonsim.nn.formats.onnx.read import File, OnnxNode, consumers
 from neonsim.nn.formats.onnx.schemes import SCHEMES
 
-__all__ = ["Group", "groups"]
+__all__ = ["QdqGroup", "groups"]
 
 # Operators, and which of their inputs are operands; None: all.
 _OPERANDS: dict[str, tuple[int, ...] | None] = {
@@ -29,7 +29,7 @@ _MOVES = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose")
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class QdqGroup:
     """An operator and the pairs around it.
 
     before    {input: DequantizeLinear}
@@ -37,12 +37,12 @@ class Group:
     between   (Node, ...)   left out
     """
 
-    before: Mapping[int, Node]
-    behind: Node
-    between: tuple[Node, ...] = ()
+    before: Mapping[int, OnnxNode]
+    behind: OnnxNode
+    between: tuple[OnnxNode, ...] = ()
 
 
-def groups(file: File) -> tuple[dict[int, Group], set[int]]:
+def groups(file: File) -> tuple[dict[int, QdqGroup], set[int]]:
     """{place: Group} of operators, and the places of all nodes that have become part of one."""
     makers = {name: node for node in file.nodes for name in node.outputs if name}
     readers, found = consumers(file.nodes), {}
@@ -63,7 +63,8 @@ def groups(file: File) -> tuple[dict[int, Group], set[int]]:
     return found, inside
 
 
-def _group(file: File, node: Node, makers: Mapping[str, Node], readers: Mapping[str, list[Node]]) -> Group | None:
+def _group(file: File, node: OnnxNode, makers: Mapping[str, OnnxNode],
+           readers: Mapping[str, list[OnnxNode]]) -> QdqGroup | None:
     wanted = _OPERANDS[node.word]
     before = {}
     for which in range(len(node.inputs)) if wanted is None else wanted:
@@ -73,7 +74,7 @@ def _group(file: File, node: Node, makers: Mapping[str, Node], readers: Mapping[
         if maker is None or maker.word != "DequantizeLinear" or maker.refused:
             return None
         before[which] = maker
-    between: list[Node] = []
+    between: list[OnnxNode] = []
     last = node
     while True:
         if len(last.outputs) != 1 or last.outputs[0] in file.outputs:
@@ -94,10 +95,10 @@ def _group(file: File, node: Node, makers: Mapping[str, Node], readers: Mapping[
         rules = [SCHEMES[one.word][0].of(file.constants, one) for one in (before.get(0, behind), behind)]
         if rules[0] is None or rules[0] != rules[1]:
             return None
-    return Group(before, behind, tuple(between)) if before else None
+    return QdqGroup(before, behind, tuple(between)) if before else None
 
 
-def _needless(file: File, cut: Node, behind: Node) -> bool:
+def _needless(file: File, cut: OnnxNode, behind: OnnxNode) -> bool:
     """Do the integers end where the operator cuts, or before?"""
     scale = file.constants.get(behind.inputs[1]) if len(behind.inputs) > 1 else None
     if scale is None or scale.size != 1:
@@ -111,7 +112,7 @@ def _needless(file: File, cut: Node, behind: Node) -> bool:
     return not isinstance(bounds, str) and bounds[0] <= low and bounds[1] >= high
 
 
-def clip_bounds(file: File, cut: Node) -> tuple[float, float] | str:
+def clip_bounds(file: File, cut: OnnxNode) -> tuple[float, float] | str:
     """(lowest, highest) of a Clip; or why there are none, a sentence."""
     found: list[float] = [cut.attributes.get("min", -np.inf), cut.attributes.get("max", np.inf)]
     for which in (1, 2):

@@ -21,7 +21,7 @@ from neonsim.common.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn.formats.onnx.signatures import misfit
 
-__all__ = ["File", "Node", "Value", "read_file", "type_name"]
+__all__ = ["File", "OnnxNode", "OnnxValue", "read_file", "type_name"]
 
 # Of the schema, TensorProto.DataType: what numpy has.
 TYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
@@ -34,7 +34,7 @@ _OPSETS = {"": (7, 26), "com.microsoft": (1, 1)}
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class OnnxNode:
     """A node of the file.
 
     place        int             its number, from 0
@@ -54,7 +54,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Value:
+class OnnxValue:
     """An input or an output, as the file declares it.
 
     shape   (int, ...) or None   None: not said
@@ -75,9 +75,9 @@ class File:
 
     name: str
     opset: int
-    nodes: tuple[Node, ...]
+    nodes: tuple[OnnxNode, ...]
     constants: Mapping[str, NDArray[Any]]
-    inputs: tuple[Value, ...]
+    inputs: tuple[OnnxValue, ...]
     outputs: tuple[str, ...]
 
 
@@ -201,7 +201,7 @@ class _Reader:
         inputs = tuple(self._value(value) for value in graph.input if _text(value.name) not in constants)
         return File(self.name, opset, nodes, constants, inputs, tuple(_text(value.name) for value in graph.output))
 
-    def _keep(self, constants: dict[str, NDArray[Any]], node: Node) -> None:
+    def _keep(self, constants: dict[str, NDArray[Any]], node: OnnxNode) -> None:
         """The value of a Constant, if it is of numbers."""
         if node.outputs[0] in constants:
             raise ModelError(f"{self.name}: node {node.place}, Constant, writes {node.outputs[0]!r}, which is there "
@@ -227,7 +227,7 @@ class _Reader:
         return int(found[""])
 
     # ---- values
-    def _value(self, value: Any) -> Value:
+    def _value(self, value: Any) -> OnnxValue:
         kind, name = value.type.WhichOneof("value"), _text(value.name)
         if kind != "tensor_type":
             raise ModelError(f"{self.name}: its input {name!r} is a {kind or 'value without a type'}; tensors "
@@ -238,7 +238,7 @@ class _Reader:
         if not type_.HasField("shape"):
             raise ModelError(f"{self.name}: its input {name!r} has no shape.")
         shape = tuple(self._size(one, axis, name) for axis, one in enumerate(type_.shape.dim))
-        return Value(name, shape, TYPES[type_.elem_type])
+        return OnnxValue(name, shape, TYPES[type_.elem_type])
 
     def _size(self, one: Any, axis: int, name: str) -> int:
         if one.WhichOneof("value") == "dim_value":
@@ -315,7 +315,7 @@ class _Reader:
         return bytes(found)
 
     # ---- nodes
-    def _node(self, node: Any, place: int, own: set[tuple[str, str]]) -> Node:
+    def _node(self, node: Any, place: int, own: set[tuple[str, str]]) -> OnnxNode:
         said, kind = _text(node.domain), _text(node.op_type)
         domain = "" if said == "ai.onnx" else said
         word = (f"{domain}.{kind}" if domain else kind)[:120]
@@ -331,7 +331,7 @@ class _Reader:
             refused = refused or problem
             attributes[_text(one.name)] = value
         inputs, outputs = tuple(map(_text, node.input)), tuple(map(_text, node.output))
-        return Node(place, word, inputs, outputs, attributes, refused or misfit(word, inputs, outputs, attributes))
+        return OnnxNode(place, word, inputs, outputs, attributes, refused or misfit(word, inputs, outputs, attributes))
 
     def _attribute(self, one: Any, where: str) -> tuple[Any, str]:
         kind = one.type
@@ -353,9 +353,9 @@ class _Reader:
         return None, f"its attribute {_text(one.name)!r} is of a kind that is not read."
 
 
-def consumers(nodes: Iterator[Node] | tuple[Node, ...]) -> dict[str, list[Node]]:
+def consumers(nodes: Iterator[OnnxNode] | tuple[OnnxNode, ...]) -> dict[str, list[OnnxNode]]:
     """Who reads a value, by its name; a node once for every input."""
-    found: dict[str, list[Node]] = {}
+    found: dict[str, list[OnnxNode]] = {}
     for node in nodes:
         for name in node.inputs:
             if name:

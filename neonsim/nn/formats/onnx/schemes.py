@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.formats.onnx.read import TYPES, File, Node
+from neonsim.nn.formats.onnx.read import TYPES, File, OnnxNode
 
-__all__ = ["SCHEMES", "Rule", "Where", "schemes_of"]
+__all__ = ["SCHEMES", "QuantizationRule", "SchemePlace", "schemes_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class QuantizationRule:
     """real = scale * (q - zero_point)
 
     scale        float32 [n]   one, or one per index of an axis
@@ -28,7 +28,7 @@ class Rule:
     dtype: str
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Rule):
+        if not isinstance(other, QuantizationRule):
             return NotImplemented
         return (self.zero_point, self.dtype) == (other.zero_point, other.dtype) and \
             np.array_equal(self.scale, other.scale)
@@ -44,7 +44,7 @@ class Rule:
         return f"{self.dtype}, scale {float(self.scale[0]):.9g}, zero point {self.zero_point}"
 
 
-class Where(NamedTuple):
+class SchemePlace(NamedTuple):
     """Of an operand or a result: which it is, and the inputs of the node that give its scale and zero point."""
 
     which: int
@@ -52,12 +52,12 @@ class Where(NamedTuple):
     zero: int
     writes: bool = False
 
-    def of(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | None:
+    def of(self, constants: Mapping[str, NDArray[Any]], node: OnnxNode, many: bool = False) -> QuantizationRule | None:
         """The rule, if its parts are constants. many: one scale per channel is taken too."""
         found = self.read(constants, node, many)
         return None if isinstance(found, str) else found
 
-    def read(self, constants: Mapping[str, NDArray[Any]], node: Node, many: bool = False) -> Rule | str:
+    def read(self, constants: Mapping[str, NDArray[Any]], node: OnnxNode, many: bool = False) -> QuantizationRule | str:
         """The same, or why there is none: a sentence."""
         names = [node.inputs[which] if which < len(node.inputs) else "" for which in (self.scale, self.zero)]
         for name, what in zip(names, ("scale", "zero point"), strict=True):
@@ -85,19 +85,20 @@ class Where(NamedTuple):
             return f"its scale is {float(scale.reshape(-1)[0]):g}; a positive, normal number of float32 is taken."
         if (zero != zero.reshape(-1)[0]).any():
             return "its zero points differ from channel to channel; one for all is taken."
-        return Rule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
+        return QuantizationRule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
 
 
-_BOTH = (Where(0, 1, 2), Where(3, 4, 5))
-_ONE = (Where(0, 1, 2), Where(0, 3, 4, True))
-SCHEMES: dict[str, tuple[Where, ...]] = {
-    "QLinearConv": (*_BOTH, Where(0, 6, 7, True)), "QLinearMatMul": (*_BOTH, Where(0, 6, 7, True)),
-    "com.microsoft.QGemm": (*_BOTH, Where(0, 7, 8, True)),
-    **dict.fromkeys(("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"), (*_BOTH, Where(0, 6, 7, True))),
+_BOTH = (SchemePlace(0, 1, 2), SchemePlace(3, 4, 5))
+_ONE = (SchemePlace(0, 1, 2), SchemePlace(0, 3, 4, True))
+SCHEMES: dict[str, tuple[SchemePlace, ...]] = {
+    "QLinearConv": (*_BOTH, SchemePlace(0, 6, 7, True)), "QLinearMatMul": (*_BOTH, SchemePlace(0, 6, 7, True)),
+    "com.microsoft.QGemm": (*_BOTH, SchemePlace(0, 7, 8, True)),
+    **dict.fromkeys(("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"), (*_BOTH, SchemePlace(0, 6, 7, True))),
     **dict.fromkeys((f"com.microsoft.QLinear{kind}" for kind in (
         "AveragePool", "GlobalAveragePool", "Sigmoid", "LeakyRelu", "Softmax")), _ONE),
-    "com.microsoft.QLinearConcat": (Where(0, 0, 1, True), *(Where(i, i + 1, i + 2) for i in range(2, 3 * 1024, 3))),
-    "QuantizeLinear": (Where(0, 1, 2, True),), "DequantizeLinear": (Where(0, 1, 2),),
+    "com.microsoft.QLinearConcat": (SchemePlace(0, 0, 1, True),
+                                    *(SchemePlace(i, i + 1, i + 2) for i in range(2, 3 * 1024, 3))),
+    "QuantizeLinear": (SchemePlace(0, 1, 2, True),), "DequantizeLinear": (SchemePlace(0, 1, 2),),
 }
 # Nodes that move integers: what they read and write is of one scheme.
 _KEEPING = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Pad", "Concat")
@@ -106,19 +107,20 @@ _KEEPING = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose"
 _PASSES = 8     # there and back along chains of moves; one is enough where joins are not nested
 
 
-def _both_ways(node: Node, say: Callable[[str, Rule | None], bool], found: Mapping[str, Rule]) -> int:
+def _both_ways(node: OnnxNode, say: Callable[[str, QuantizationRule | None], bool],
+               found: Mapping[str, QuantizationRule]) -> int:
     """From what a move reads to what it writes, and back; how many rules are new."""
     inputs = node.inputs if node.word == "Concat" else node.inputs[:1]
     new = sum(say(node.outputs[0], found.get(name)) for name in inputs)
     return new + sum(say(name, found.get(node.outputs[0])) for name in inputs)
 
 
-def schemes_of(file: File) -> tuple[dict[str, Rule], dict[str, Rule]]:
+def schemes_of(file: File) -> tuple[dict[str, QuantizationRule], dict[str, QuantizationRule]]:
     """{value: rule}, and the rules of those that do not agree."""
-    constants, found = file.constants, dict[str, Rule]()
-    clashes: dict[str, Rule] = {}
+    constants, found = file.constants, dict[str, QuantizationRule]()
+    clashes: dict[str, QuantizationRule] = {}
 
-    def say(name: str, rule: Rule | None) -> bool:
+    def say(name: str, rule: QuantizationRule | None) -> bool:
         if rule is None or not name:
             return False
         if name in found:

@@ -22,10 +22,10 @@ from neonsim.common.extras import install
 from neonsim.common.fileio import write_file
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn import ops
-from neonsim.nn.graph import Concat, Graph, Node, Pick, Reshape
+from neonsim.nn.graph import Concat, Gather, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import ConvShape
 
@@ -132,7 +132,7 @@ class _Writer:
         held = self.constant(name, values, values.dtype)
         return self.add("DequantizeLinear", [held, *self.rule(name, w.scheme)], f"{name} (real)", axis=0)
 
-    def bias(self, node: Node, operator: Multiplying) -> str:
+    def bias(self, node: Node, operator: WeightedOperator) -> str:
         """An int32 bias in steps of the sums."""
         name = f"{node.name} (bias)"
         step = np.float32(operator.schemes[0].scale) * np.asarray(operator.w.scale, np.float32)
@@ -198,9 +198,9 @@ def _window(shape: ConvShape) -> dict[str, Any]:
 
 # ---- integers --------------------------------------------------------------------------------------------------------
 
-def _checked(of: _Writer, node: Node) -> Multiplying:
+def _checked(of: _Writer, node: Node) -> WeightedOperator:
     operator = node.operator
-    assert isinstance(operator, Multiplying)
+    assert isinstance(operator, WeightedOperator)
     if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32"):
         raise of.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is 'fp32'.")
     if isinstance(operator.w.zero_point, int) and operator.w.dtype == np.int8 and operator.w.zero_point:
@@ -330,7 +330,7 @@ def _shuffle(of: _Writer, node: Node) -> None:
 
 def _pick(of: _Writer, node: Node) -> None:
     operator = node.operator
-    assert isinstance(operator, Pick)
+    assert isinstance(operator, Gather)
     if operator.kind != "transpose":
         raise of.refuse(node, "of moves that pick elements, transposes are written.")
     axes = list(operator.made_with["axes"])
@@ -379,8 +379,8 @@ def _real_weights(of: _Writer, node: Node) -> list[str]:
 def _real_window(of: _Writer, node: Node) -> dict[str, Any]:
     operator: Any = node.operator
     shape = operator.shape(of.shape(node.inputs[0]))
-    more = {"group": operator.groups} if isinstance(operator, operators.RealConv2d) else {}
-    dilated = {} if isinstance(operator, operators.RealAvgPool2d) else {"dilations": list(shape.dilation)}
+    more = {"group": operator.groups} if isinstance(operator, operators.Float32Conv2d) else {}
+    dilated = {} if isinstance(operator, operators.Float32AvgPool2d) else {"dilations": list(shape.dilation)}
     return {**_window(shape), **more, **dilated}
 
 
@@ -404,7 +404,7 @@ def _real_mean(of: _Writer, node: Node) -> None:
 
 
 def _real_softmax(of: _Writer, node: Node) -> None:
-    assert isinstance(node.operator, operators.RealSoftmax)
+    assert isinstance(node.operator, operators.Float32Softmax)
     if node.operator.beta != 1:
         raise of.refuse(node, f"its beta is {node.operator.beta:g}; .onnx has 1.")
     _rows(of, node)
@@ -421,18 +421,18 @@ _KINDS: dict[type, _Write] = {
     ops.MaxPool2d: _largest, ops.Clamp: _clamp, onnxruntime.SingleAdd: _pair, onnxruntime.SingleMultiply: _pair,
     onnxruntime.SingleMean: _mean, onnxruntime.SingleLeakyRelu: _plain("LeakyRelu", lambda one: {"alpha": one.slope}),
     onnxruntime.SingleSoftmax: _softmax, onnxruntime.SingleQuantize: _quantize, ops.Dequantize: _dequantize,
-    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, Pick: _pick,
-    operators.RealConv2d: _real("Conv", _real_weights, _real_window),
-    operators.RealFullyConnected: _real("Gemm", _real_weights, lambda of, node: {"transB": 1}),
-    operators.RealAdd: _real("Add", _same), operators.RealClamp: _real_clamp,
+    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, Gather: _pick,
+    operators.Float32Conv2d: _real("Conv", _real_weights, _real_window),
+    operators.Float32FullyConnected: _real("Gemm", _real_weights, lambda of, node: {"transB": 1}),
+    operators.Float32Add: _real("Add", _same), operators.Float32Clamp: _real_clamp,
     operators.BatchNorm: _real("BatchNormalization", _norm, lambda of, node: {"epsilon": 0.0}),
-    operators.RealLeakyRelu: _real("LeakyRelu", _same, lambda of, node: {"alpha": _slope(node)}),
-    operators.RealMaxPool2d: _real("MaxPool", _same, _real_window),
-    operators.RealAvgPool2d: _real("AveragePool", _same, _real_window),
-    operators.RealGlobalAvgPool: _real_mean, operators.RealSoftmax: _real_softmax,
+    operators.Float32LeakyRelu: _real("LeakyRelu", _same, lambda of, node: {"alpha": _slope(node)}),
+    operators.Float32MaxPool2d: _real("MaxPool", _same, _real_window),
+    operators.Float32AvgPool2d: _real("AveragePool", _same, _real_window),
+    operators.Float32GlobalAvgPool: _real_mean, operators.Float32Softmax: _real_softmax,
 }
 
 
 def _slope(node: Node) -> float:
-    assert isinstance(node.operator, operators.RealLeakyRelu)
+    assert isinstance(node.operator, operators.Float32LeakyRelu)
     return node.operator.slope

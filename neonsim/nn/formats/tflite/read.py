@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, ModelError
-from neonsim.nn.formats.ir import Entry, Record, Stored
+from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 
 __all__ = ["read_tflite"]
 
@@ -119,7 +119,7 @@ _NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT
 _NO_OPTIONS = struct.pack("<HHi", 4, 4, 4)
 
 
-def read_tflite(data: bytes, name: str, batch: int = 1) -> Record:
+def read_tflite(data: bytes, name: str, batch: int = 1) -> ModelIR:
     """What a `.tflite` file says.
 
     name    of the file, for messages
@@ -175,7 +175,7 @@ class _Reader:
         self._many(count, what, len(self.data))
         return np.array(get()) if count else np.zeros(0, np.int64)
 
-    def record(self) -> Record:
+    def record(self) -> ModelIR:
         if self.model.Version() != 3:
             raise ModelError(f"{self.name} is of version {self.model.Version()} of the schema; 3 is read.")
         if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:
@@ -187,9 +187,9 @@ class _Reader:
         inputs, outputs = (tuple(int(i) for i in self._numbers(*given)) for given in (
             (graph.InputsLength(), graph.InputsAsNumpy, "inputs"),
             (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
-        return Record(self.name, "tflite", tuple(_unique(tensors)), tuple(nodes), inputs, outputs, initial)
+        return ModelIR(self.name, "tflite", tuple(_unique(tensors)), tuple(nodes), inputs, outputs, initial)
 
-    def _parts(self, graph: Any) -> tuple[list[Stored], list[Entry]]:
+    def _parts(self, graph: Any) -> tuple[list[StoredTensor], list[IRNode]]:
         """Tensors and nodes of a subgraph. A tensor of no elements that no node writes is a constant."""
         tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
         nodes = [self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes")]
@@ -199,7 +199,7 @@ class _Reader:
                 tensors[number] = replace(tensor, data=np.zeros(tensor.shape, tensor.dtype))
         return tensors, nodes
 
-    def _once(self, entry: Entry, initial: dict[str, NDArray[Any]]) -> Entry:
+    def _once(self, entry: IRNode, initial: dict[str, NDArray[Any]]) -> IRNode:
         """A node that calls a subgraph before the first run: what that writes to variables; and why it does more."""
         number = entry.attributes["subgraph"]
         if not 0 < number < self.model.SubgraphsLength():
@@ -220,7 +220,7 @@ class _Reader:
         return replace(entry, attributes={"why": ""})
 
     # ---- tensors
-    def _tensor(self, tensor: Any) -> Stored:
+    def _tensor(self, tensor: Any) -> StoredTensor:
         name = (tensor.Name() or b"").decode("utf-8", "replace")
         shape = self._shape(tensor)
         word = self.types.get(tensor.Type(), str(tensor.Type()))
@@ -243,7 +243,8 @@ class _Reader:
             if scale.size > 1 and (not 0 <= axis < len(shape) or shape[axis] != scale.size):
                 raise ModelError(f"{self.name}: tensor {name!r} of shape {list(shape)} has {scale.size} scales along "
                                  f"axis {axis}.")
-        return Stored(name, shape, dtype, scale, zero_point, axis, self._constant(tensor.Buffer(), name, shape, dtype))
+        return StoredTensor(name, shape, dtype, scale, zero_point, axis,
+                            self._constant(tensor.Buffer(), name, shape, dtype))
 
     def _shape(self, tensor: Any) -> tuple[int, ...]:
         """With the batch that was asked for, where the file leaves that open."""
@@ -272,7 +273,7 @@ class _Reader:
         return shaped
 
     # ---- nodes
-    def _entry(self, node: Any, place: int) -> Entry:
+    def _entry(self, node: Any, place: int) -> IRNode:
         index = node.OpcodeIndex()
         if not 0 <= index < self.model.OperatorCodesLength():
             raise ModelError(f"{self.name}: node {place} is operator {index}; there are "
@@ -286,7 +287,7 @@ class _Reader:
             (node.InputsLength(), node.InputsAsNumpy, "inputs of a node"),
             (node.OutputsLength(), node.OutputsAsNumpy, "outputs of a node")))
         known = _WORDS.get(word, _Word(""))
-        return Entry(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
+        return IRNode(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
                      tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
     def _number_of(self, code: Any) -> int:
@@ -321,7 +322,7 @@ class _Reader:
         return found
 
 
-def _unique(tensors: list[Stored]) -> Iterator[Stored]:
+def _unique(tensors: list[StoredTensor]) -> Iterator[StoredTensor]:
     """Names for all, no two alike."""
     seen: set[str] = set()
     for number, tensor in enumerate(tensors):
@@ -331,5 +332,5 @@ def _unique(tensors: list[Stored]) -> Iterator[Stored]:
         while name in seen:
             name += "'"
         seen.add(name)
-        yield tensor if name == tensor.name else Stored(name, tensor.shape, tensor.dtype, tensor.scale,
+        yield tensor if name == tensor.name else StoredTensor(name, tensor.shape, tensor.dtype, tensor.scale,
                                                         tensor.zero_point, tensor.axis, tensor.data)

@@ -44,7 +44,7 @@ class _Respelling:
         """What it becomes, None if it stays."""
         one = self.node.operator
         match one:
-            case ops.MaxPool2d() | operators.RealMaxPool2d():
+            case ops.MaxPool2d() | operators.Float32MaxPool2d():
                 return self._largest(one)
             case ops.ChannelShuffle():
                 parts = (*self.x[:-1], one.groups, self.x[-1] // one.groups)
@@ -61,7 +61,7 @@ class _Respelling:
     def _all(one: ops.GlobalAvgPool) -> bool:
         return (one.output_min, one.output_max) == limits(one.out.dtype)
 
-    def _largest(self, one: ops.MaxPool2d | operators.RealMaxPool2d) -> Steps | None:
+    def _largest(self, one: ops.MaxPool2d | operators.Float32MaxPool2d) -> Steps | None:
         shape = one.shape(self.x)
         same = same_padding(shape.input, shape.kernel, shape.stride, shape.dilation)
         if not any(map(any, shape.padding)) or shape.padding == same or shape.dilation != (1, 1):
@@ -75,7 +75,7 @@ class _Respelling:
                     ("", ops.MaxPool2d(one.schemes[0], pool=one.pool, stride=shape.stride, output_min=one.output_min,
                                        output_max=one.output_max))]
         return [("padded", padded(self.type, self.x, amounts, -math.inf)),
-                ("", operators.RealMaxPool2d(one.pool, stride=shape.stride, low=one.low, high=one.high))]
+                ("", operators.Float32MaxPool2d(one.pool, stride=shape.stride, low=one.low, high=one.high))]
 
     def _mean(self, one: ops.GlobalAvgPool) -> Steps | None:
         window = self.x[1:-1]

@@ -27,9 +27,9 @@ from neonsim.errors import BadArgument, MissingPackage, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.nn.formats.tflite.rewrite import respelled
-from neonsim.nn.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
+from neonsim.nn.graph import Concat, Constant, Gather, Graph, Node, Reshape, Split
 from neonsim.nn.ops.float32 import operators as floating
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.reference.litert_vectors import narrowing_of
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
@@ -136,7 +136,7 @@ class Writer:
     def activation(self, node: Node) -> str:
         """The word of the activation that its limits are."""
         operator: Any = node.operator
-        if isinstance(operator, floating.Real):
+        if isinstance(operator, floating.Float32Operator):
             ends, known = (operator.low, operator.high), _ACTIVATIONS
         else:
             ends, info = (operator.output_min, operator.output_max), np.iinfo(operator.out.dtype)
@@ -247,9 +247,9 @@ class Writer:
 def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[int]:
     """Numbers of weights and bias; of a depthwise convolution weights are turned."""
     operator = node.operator
-    if isinstance(operator, floating.RealConv2d | floating.RealFullyConnected):
+    if isinstance(operator, floating.Float32Conv2d | floating.Float32FullyConnected):
         return [of.constant(f"{node.name} (weights)", values), of.constant(f"{node.name} (bias)", operator.bias)]
-    assert isinstance(operator, Multiplying)
+    assert isinstance(operator, WeightedOperator)
     if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32", "s64"):
         raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32', and 's64' of "
                               "int16.")
@@ -264,7 +264,7 @@ def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[in
 
 def _conv(of: Writer, node: Node) -> None:
     operator = node.operator
-    assert isinstance(operator, ops.Conv2d | floating.RealConv2d)
+    assert isinstance(operator, ops.Conv2d | floating.Float32Conv2d)
     values = operator.w.values if isinstance(operator, ops.Conv2d) else operator.w
     shape = operator.shape(of.graph.tensors[node.inputs[0]].shape)
     source, fields = of.window(node, shape)
@@ -310,7 +310,7 @@ def _fully_connected(of: Writer, node: Node) -> None:
 
 
 def _real_rows(of: Writer, node: Node) -> None:
-    assert isinstance(node.operator, floating.RealFullyConnected)
+    assert isinstance(node.operator, floating.Float32FullyConnected)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     of.add(node, "FULLY_CONNECTED", (of.numbers[node.inputs[0]], *_weights(of, node, node.operator.w, 0)),
            "FullyConnectedOptions", KeepNumDims=rank > 2, FusedActivationFunction=of.fused(node))
@@ -458,14 +458,14 @@ def _pool(word: str) -> Callable[[Writer, Node], None]:
             raise of.refuse(node, "pooling of .tflite has padding SAME or VALID, and no dilation.")
         fused = {"FusedActivationFunction": of.fused(node)}
         # Their order decides which bytes are a file's.
-        fields = {**fields, **fused} if isinstance(operator, floating.Real) else {**fused, **fields}
+        fields = {**fields, **fused} if isinstance(operator, floating.Float32Operator) else {**fused, **fields}
         of.add(node, word, (source,), "Pool2DOptions", FilterHeight=shape.kernel[0], FilterWidth=shape.kernel[1],
                **fields)
     return write
 
 
 def _mean(of: Writer, node: Node) -> None:
-    if not isinstance(node.operator, floating.Real):
+    if not isinstance(node.operator, floating.Float32Operator):
         of.without_limits(node)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     axes = of.constant(f"{node.name} (axes)", np.arange(1, rank - 1, dtype=np.int32))
@@ -510,12 +510,12 @@ def _clamp(of: Writer, node: Node) -> None:
 
 
 def _real_leaky_relu(of: Writer, node: Node) -> None:
-    assert isinstance(node.operator, floating.RealLeakyRelu)
+    assert isinstance(node.operator, floating.Float32LeakyRelu)
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
 
 def _real_softmax(of: Writer, node: Node) -> None:
-    assert isinstance(node.operator, floating.RealSoftmax)
+    assert isinstance(node.operator, floating.Float32Softmax)
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
 
 
@@ -573,7 +573,7 @@ def _resize(of: Writer, node: Node) -> None:
 def _pick(of: Writer, node: Node) -> None:
     """What its function was asked for."""
     operator = node.operator
-    assert isinstance(operator, Pick)
+    assert isinstance(operator, Gather)
     asked, shape, x = operator.made_with, operator.shape, of.numbers[node.inputs[0]]
 
     def held(what: str, values: Any) -> int:
@@ -646,9 +646,9 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Quantize: _quantize, ops.Dequantize: _dequantize,
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
     ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
-    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant,
-    floating.RealConv2d: _conv, floating.RealFullyConnected: _real_rows, floating.RealAdd: _real_sum,
-    floating.RealClamp: _clamp, floating.RealLeakyRelu: _real_leaky_relu, floating.RealSoftmax: _real_softmax,
-    floating.RealMaxPool2d: _pool("MAX_POOL_2D"), floating.RealAvgPool2d: _pool("AVERAGE_POOL_2D"),
-    floating.RealGlobalAvgPool: _mean,
+    Reshape: _reshape, Concat: _concat, Split: _split, Gather: _pick, Constant: _constant,
+    floating.Float32Conv2d: _conv, floating.Float32FullyConnected: _real_rows, floating.Float32Add: _real_sum,
+    floating.Float32Clamp: _clamp, floating.Float32LeakyRelu: _real_leaky_relu, floating.Float32Softmax: _real_softmax,
+    floating.Float32MaxPool2d: _pool("MAX_POOL_2D"), floating.Float32AvgPool2d: _pool("AVERAGE_POOL_2D"),
+    floating.Float32GlobalAvgPool: _mean,
 }

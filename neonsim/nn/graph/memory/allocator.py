@@ -23,12 +23,12 @@ from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = ["ALIGNMENT", "WAYS", "Block", "Layout", "bound", "lay"]
+__all__ = ["ALIGNMENT", "WAYS", "ArenaBlock", "ArenaLayout", "bound", "lay"]
 
 ALIGNMENT = 64      # bytes: a cache line
 
 
-class Block(NamedTuple):
+class ArenaBlock(NamedTuple):
     """Memory that must stay as it is from one step to another, both included.
 
     name     str
@@ -45,7 +45,7 @@ class Block(NamedTuple):
     scratch: bool = False
 
 
-class Layout(NamedTuple):
+class ArenaLayout(NamedTuple):
     """Where blocks lie.
 
     offsets   {block: int}   first byte of each
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
     nbytes: int
 
 
-def bound(blocks: Sequence[Block]) -> int:
+def bound(blocks: Sequence[ArenaBlock]) -> int:
     """Most bytes alive at one step.
 
     >>> bound([Block("a", 100, 0, 1), Block("b", 50, 1, 2), Block("c", 80, 2, 3)])
@@ -73,7 +73,7 @@ def bound(blocks: Sequence[Block]) -> int:
     return most
 
 
-def lay(blocks: Sequence[Block], way: str = "largest-first") -> Layout:
+def lay(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> ArenaLayout:
     """Give every block a place.
 
     blocks   names differ, sizes are 0 and more, first <= last
@@ -94,7 +94,7 @@ def lay(blocks: Sequence[Block], way: str = "largest-first") -> Layout:
     if len({block.name for block in blocks}) != len(blocks):
         raise BadArgument("blocks of memory go by their names: two have the same.")
     offsets = WAYS[way](blocks)
-    return Layout(offsets, _end(blocks, offsets))
+    return ArenaLayout(offsets, _end(blocks, offsets))
 
 
 def _lines(nbytes: int) -> int:
@@ -102,7 +102,7 @@ def _lines(nbytes: int) -> int:
     return -(-nbytes // ALIGNMENT) * ALIGNMENT
 
 
-def _largest_first(blocks: Sequence[Block]) -> dict[str, int]:
+def _largest_first(blocks: Sequence[ArenaBlock]) -> dict[str, int]:
     order = sorted(blocks, key=lambda one: (-one.nbytes, one.first))
     found, goal = _in_order(order), bound(blocks)
     best, least = found, _end(blocks, found)
@@ -121,11 +121,11 @@ def _largest_first(blocks: Sequence[Block]) -> dict[str, int]:
 _SECOND_LOOKS = 8
 
 
-def _end(blocks: Sequence[Block], offsets: Mapping[str, int]) -> int:
+def _end(blocks: Sequence[ArenaBlock], offsets: Mapping[str, int]) -> int:
     return max((offsets[block.name] + block.nbytes for block in blocks), default=0)
 
 
-def _in_order(blocks: Sequence[Block]) -> dict[str, int]:
+def _in_order(blocks: Sequence[ArenaBlock]) -> dict[str, int]:
     """Block after block, each at the lowest place that is free for all of its life."""
     placed: list[tuple[int, int, int, int]] = []        # (first byte, behind the last, first step, last step), by bytes
     found = {}
@@ -142,7 +142,7 @@ def _in_order(blocks: Sequence[Block]) -> dict[str, int]:
     return found
 
 
-def _no_reuse(blocks: Sequence[Block]) -> dict[str, int]:
+def _no_reuse(blocks: Sequence[ArenaBlock]) -> dict[str, int]:
     offsets, at = {}, 0
     for block in blocks:
         offsets[block.name] = at
@@ -195,7 +195,7 @@ class _Pieces:
             whole = whole.parent
 
 
-def _reference_counts(blocks: Sequence[Block]) -> dict[str, int]:
+def _reference_counts(blocks: Sequence[ArenaBlock]) -> dict[str, int]:
     pieces, taken, offsets = _Pieces(), dict[str, _Piece](), {}
     for step in sorted({step for block in blocks for step in (block.first, block.last)}):
         begin = [block for block in blocks if block.first == step]
@@ -208,5 +208,5 @@ def _reference_counts(blocks: Sequence[Block]) -> dict[str, int]:
     return offsets
 
 
-WAYS: dict[str, Callable[[Sequence[Block]], dict[str, int]]] = {
+WAYS: dict[str, Callable[[Sequence[ArenaBlock]], dict[str, int]]] = {
     "largest-first": _largest_first, "reference-counts": _reference_counts, "no-reuse": _no_reuse}

@@ -24,10 +24,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.graph.data_movement import Concat, Constant, Move, Reshape, Split, along
-from neonsim.nn.graph.gather import Pick
+from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
+from neonsim.nn.graph.gather import Gather
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.graph.memory.allocator import Block, bound, lay
+from neonsim.nn.graph.memory.allocator import ArenaBlock, bound, lay
 from neonsim.nn.ops import ArgMax
 
 __all__ = ["Arena", "Slot", "blocks_of", "joins", "place", "starts"]
@@ -83,7 +83,7 @@ def joins(graph: Graph) -> dict[str, str]:
 
 def _layer(graph: Graph, node: Node) -> str | None:
     """The kind of layer that a node is in the C library, None where it is none."""
-    if isinstance(node.operator, Move):
+    if isinstance(node.operator, DataMovement):
         return None
     try:
         return node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
@@ -116,7 +116,7 @@ def _dense(graph: Graph) -> set[str]:
     found: set[str] = set()
     for node in graph.nodes:
         one = node.operator
-        if isinstance(one, Reshape | Pick | ArgMax) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
+        if isinstance(one, Reshape | Gather | ArgMax) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
             found |= {*node.inputs, *node.results}
     return found
 
@@ -189,18 +189,18 @@ def _lives(graph: Graph, keep: bool, joined: Mapping[str, str] | None) -> _Lives
     return _Lives(homes, first, spans)
 
 
-def _as_blocks(graph: Graph, lives: _Lives, scratch: Mapping[str, int]) -> list[Block]:
-    blocks = [Block(home, graph.tensors[home].nbytes, *span) for home, span in lives.spans.items()]
+def _as_blocks(graph: Graph, lives: _Lives, scratch: Mapping[str, int]) -> list[ArenaBlock]:
+    blocks = [ArenaBlock(home, graph.tensors[home].nbytes, *span) for home, span in lives.spans.items()]
     number = {node.name: i for i, node in enumerate(graph.nodes)}
     if lost := scratch.keys() - number.keys():
         raise BadArgument(f"{graph.name} has no node {min(lost, key=str)!r}, which scratch names.")
     # A node's name may be a tensor's too.
-    return blocks + [Block(f"{name}\0scratch", nbytes, number[name], number[name], scratch=True)
+    return blocks + [ArenaBlock(f"{name}\0scratch", nbytes, number[name], number[name], scratch=True)
                      for name, nbytes in scratch.items()]
 
 
 def blocks_of(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None,
-              scratch: Mapping[str, int] | None = None) -> list[Block]:
+              scratch: Mapping[str, int] | None = None) -> list[ArenaBlock]:
     """What `place` gives places: a block for each tensor that lies within no other, and for each node's scratch memory.
 
     The parameters are those of `place`.

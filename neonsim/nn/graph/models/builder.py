@@ -27,7 +27,7 @@ from neonsim.nn.ops.operator import Operator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.im2col import Padding, same_padding
 
-__all__ = ["QUANTIZATIONS", "Maker", "Value", "rounding_of", "scaled"]
+__all__ = ["QUANTIZATIONS", "GraphBuilder", "TensorRef", "rounding_of", "scaled"]
 
 QUANTIZATIONS = ("qu8", "qs8", "qc8w")
 PADDINGS = ("same", "even")
@@ -37,7 +37,7 @@ _STEPS = 118        # quantisation steps to there; with any zero point near the 
 
 
 @dataclass(frozen=True)
-class Value:
+class TensorRef:
     """A tensor as the maker sees it.
 
     name     str
@@ -48,7 +48,7 @@ class Value:
     square: float
 
 
-class Maker:
+class GraphBuilder:
     """Builds a graph layer by layer.
 
     padding          "same": TensorFlow's, whose odd pixel goes to the bottom and right; "even": as many on both sides
@@ -66,13 +66,13 @@ class Maker:
         self.dtype = "uint8" if quantization == "qu8" else "int8"
         self.rng = np.random.default_rng(as_int(seed, "seed", 0, 2**64 - 1))
         self.graph = Graph(name, (1, size, size, channels), Scheme.covering(-2.0, 2.0, self.dtype))
-        self.input = Value("input", 0.4)        # of `random_input`
+        self.input = TensorRef("input", 0.4)        # of `random_input`
 
-    def shape(self, x: Value) -> tuple[int, ...]:
+    def shape(self, x: TensorRef) -> tuple[int, ...]:
         """Of a tensor."""
         return self.graph.tensors[x.name].shape
 
-    def scheme(self, x: Value) -> Scheme:
+    def scheme(self, x: TensorRef) -> Scheme:
         """Of a tensor."""
         return self.graph.scheme(x.name)
 
@@ -89,15 +89,15 @@ class Maker:
         scales = scale * np.exp(0.25 * self.rng.standard_normal(shape[0])).astype(np.float32)
         return Quantized(steps.astype(np.int8), scales.astype(np.float32), 0, axis=0)
 
-    def _parameters(self, shape: tuple[int, ...], x: Value, sigma: float) -> tuple[Quantized, NDArray[np.int32]]:
+    def _parameters(self, shape: tuple[int, ...], x: TensorRef, sigma: float) -> tuple[Quantized, NDArray[np.int32]]:
         """Weights that give sums of standard deviation sigma, and a bias of a tenth of that."""
         fan_in = int(np.prod(shape[1:]))
         w = self._weights(shape, sigma / float(np.sqrt(fan_in * x.square)))
         steps = 0.1 * sigma / (np.float32(self.scheme(x).scale) * np.asarray(w.scale, np.float32))
         return w, np.rint(self.rng.standard_normal(shape[0]) * steps).astype(np.int32)
 
-    def conv(self, name: str, x: Value, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
-             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> Value:
+    def conv(self, name: str, x: TensorRef, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
+             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> TensorRef:
         """A convolution with bias. activation: "relu6", "relu" or "none"; "sums": none, but sums as before a ReLU6."""
         kh, kw = (window, window) if isinstance(window, int) else window
         sigma = _SIGMA if activation in ("relu6", "sums") else 1.0
@@ -109,15 +109,15 @@ class Maker:
             out, square = self.reaching(0.0, 4 * sigma), sigma**2 / 2
         layer = Conv2d(scheme, w, bias, out=out, stride=stride, padding=padding, groups=groups,
                        dilation=dilation, requantization=self.rounding)
-        return Value(self.graph.add_node(name, layer, x.name), square)
+        return TensorRef(self.graph.add_node(name, layer, x.name), square)
 
-    def linear(self, name: str, x: Value, outputs: int) -> Value:
+    def linear(self, name: str, x: TensorRef, outputs: int) -> TensorRef:
         """A fully connected layer with bias, without activation."""
         w, bias = self._parameters((outputs, self.shape(x)[-1]), x, 1.0)
         layer = FullyConnected(self.scheme(x), w, bias, out=self.reaching(-4.5, 4.5), requantization=self.rounding)
-        return Value(self.graph.add_node(name, layer, x.name), 1.0)
+        return TensorRef(self.graph.add_node(name, layer, x.name), 1.0)
 
-    def same(self, x: Value, window: int, stride: int, dilation: int = 1) -> Sequence[Sequence[int]]:
+    def same(self, x: TensorRef, window: int, stride: int, dilation: int = 1) -> Sequence[Sequence[int]]:
         """Padding that gives ceil(size / stride) pixels; window odd."""
         window = (window - 1) * dilation + 1
         if self.padding == "even":
@@ -128,44 +128,44 @@ class Maker:
         """The scheme of this network's type for a range."""
         return Scheme.covering(low, high, self.dtype)
 
-    def add(self, name: str, a: Value, b: Value, relu: bool = False) -> Value:
+    def add(self, name: str, a: TensorRef, b: TensorRef, relu: bool = False) -> TensorRef:
         """A residual addition, with a ReLU if asked for."""
         square = a.square + b.square
         sigma = float(np.sqrt(square))
         out = self.reaching(0.0 if relu else -4.5 * sigma, 4.5 * sigma)
         ties = "up" if self.rounding == "fp32" else None    # those of the library whose products are so
         layer = Add(self.scheme(a), self.scheme(b), out=out, rounding=ties)
-        return Value(self.graph.add_node(name, layer, a.name, b.name), 0.85 * square if relu else square)
+        return TensorRef(self.graph.add_node(name, layer, a.name, b.name), 0.85 * square if relu else square)
 
-    def node(self, name: str, operator: Operator, x: Value, square: float | None = None) -> Value:
+    def node(self, name: str, operator: Operator, x: TensorRef, square: float | None = None) -> TensorRef:
         """Any operator of one input."""
-        return Value(self.graph.add_node(name, operator, x.name), x.square if square is None else square)
+        return TensorRef(self.graph.add_node(name, operator, x.name), x.square if square is None else square)
 
-    def global_pool(self, name: str, x: Value) -> Value:
+    def global_pool(self, name: str, x: TensorRef) -> TensorRef:
         """Mean of every channel of values after a ReLU: the mean of a half-normal is 0.8 of its root mean square."""
         mean = 0.56 * float(np.sqrt(2 * x.square))
         return self.node(name, GlobalAvgPool(self.scheme(x), out=self.reaching(0.0, 4 * mean)), x, mean**2)
 
-    def max_pool(self, name: str, x: Value, pool: int, stride: int, padding: Padding = 0) -> Value:
+    def max_pool(self, name: str, x: TensorRef, pool: int, stride: int, padding: Padding = 0) -> TensorRef:
         """Largest of nine; of half-normal values the mean square grows to about four and a half times as much."""
         return self.node(name, MaxPool2d(self.scheme(x), pool=pool, stride=stride, padding=padding), x, 4.5 * x.square)
 
-    def avg_pool(self, name: str, x: Value, pool: int, stride: int, padding: Padding, out: Scheme) -> Value:
+    def avg_pool(self, name: str, x: TensorRef, pool: int, stride: int, padding: Padding, out: Scheme) -> TensorRef:
         """Mean of windows."""
         layer = AvgPool2d(self.scheme(x), pool=pool, stride=stride, padding=padding, out=out)
         return self.node(name, layer, x, 0.7 * x.square)
 
-    def shuffle(self, name: str, x: Value, groups: int) -> Value:
+    def shuffle(self, name: str, x: TensorRef, groups: int) -> TensorRef:
         """Channels dealt out."""
         return self.node(name, ChannelShuffle(self.scheme(x), groups=groups), x)
 
-    def concat(self, name: str, *values: Value) -> Value:
+    def concat(self, name: str, *values: TensorRef) -> TensorRef:
         """Channels side by side; all values must have one scheme."""
         sizes = np.array([self.shape(v)[-1] for v in values], float)
         square = float((sizes * [v.square for v in values]).sum() / sizes.sum())
-        return Value(self.graph.add_node(name, Concat(self.scheme(values[0])), *(v.name for v in values)), square)
+        return TensorRef(self.graph.add_node(name, Concat(self.scheme(values[0])), *(v.name for v in values)), square)
 
-    def finish(self, x: Value) -> Graph:
+    def finish(self, x: TensorRef) -> Graph:
         """The graph, with x as its result."""
         return self.graph.finish(x.name)
 

@@ -34,7 +34,7 @@ from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.models.builder import QUANTIZATIONS, rounding_of
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.ops import Conv2d, FullyConnected
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.im2col import same_padding
 
@@ -207,10 +207,10 @@ def real_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Gra
     for name, (w, bias) in layers.items():
         if name == "classifier":
             x = graph.add_node("flat", Reshape("float32", (count, -1)), x)
-            x = graph.add_node(name, RealFullyConnected(w, bias), x)
+            x = graph.add_node(name, Float32FullyConnected(w, bias), x)
             continue
         window, stride, channels, depthwise = CONVOLUTIONS[name]
-        x = graph.add_node(name, RealConv2d(
+        x = graph.add_node(name, Float32Conv2d(
             w, bias, stride=stride, padding=_padding(graph.tensors[x].shape, window, stride),
             groups=channels if depthwise else 1, low=0.0), x)
     return graph.finish(x)

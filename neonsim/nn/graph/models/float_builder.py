@@ -1,6 +1,6 @@
 """The same networks in real numbers: what quantisation starts from.
 
-Weights, activations and sizes are drawn as `Maker` draws them, per channel; nothing is rounded to 8 bits.
+Weights, activations and sizes are drawn as `GraphBuilder` draws them, per channel; nothing is rounded to 8 bits.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ import numpy as np
 from neonsim.nn.graph.data_movement import Concat, Reshape
 from neonsim.nn.graph.gather import transposed
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Maker, Value
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 from neonsim.nn.ops.float32.operators import (
-    RealAdd,
-    RealAvgPool2d,
-    RealConv2d,
-    RealFullyConnected,
-    RealGlobalAvgPool,
-    RealMaxPool2d,
+    Float32Add,
+    Float32AvgPool2d,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32MaxPool2d,
 )
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.im2col import Padding
 
-__all__ = ["F32", "RealMaker", "maker"]
+__all__ = ["F32", "FloatGraphBuilder", "maker"]
 
 F32 = "f32"
 _LIMITS = {"relu6": (0.0, 6.0), "relu": (0.0, np.inf), "none": (-np.inf, np.inf)}
 
 
-def maker(name: str, size: int, quantization: str, seed: int, channels: int = 3, padding: str = "same") -> Maker:
+def maker(name: str, size: int, quantization: str, seed: int, channels: int = 3, padding: str = "same") -> GraphBuilder:
     """A maker of networks: of real numbers for "f32", else of integers."""
     if quantization == F32:
-        return RealMaker(name, size, seed, channels, padding)
-    return Maker(name, size, quantization, seed, channels, padding)
+        return FloatGraphBuilder(name, size, seed, channels, padding)
+    return GraphBuilder(name, size, quantization, seed, channels, padding)
 
 
-class RealMaker(Maker):
+class FloatGraphBuilder(GraphBuilder):
     """Builds a graph of float32 layer by layer."""
 
     def __init__(self, name: str, size: int, seed: int, channels: int = 3, padding: str = "same") -> None:
@@ -45,7 +45,7 @@ class RealMaker(Maker):
         self.quantization = F32
         self.graph = Graph(name, (1, size, size, channels), dtype="float32")
 
-    def scheme(self, x: Value) -> Scheme:
+    def scheme(self, x: TensorRef) -> Scheme:
         """A stand-in that values are drawn with: no tensor here has one."""
         return Scheme(1.0, 0, "int8")
 
@@ -56,53 +56,53 @@ class RealMaker(Maker):
         finally:
             self.quantization = F32
 
-    def _real(self, shape: tuple[int, ...], x: Value, sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    def _real(self, shape: tuple[int, ...], x: TensorRef, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         w = self._weights(shape, sigma / float(np.sqrt(int(np.prod(shape[1:])) * x.square)))
         return w.dequantize(), 0.1 * sigma * self.rng.standard_normal(shape[0])
 
-    def conv(self, name: str, x: Value, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
-             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> Value:
+    def conv(self, name: str, x: TensorRef, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
+             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> TensorRef:
         """A convolution with bias and limits."""
         kh, kw = (window, window) if isinstance(window, int) else window
         sigma = 1.5 if activation == "relu6" else 1.0
         w, bias = self._real((outputs, kh, kw, self.shape(x)[-1] // groups), x, sigma)
         low, high = _LIMITS[activation]
-        layer = RealConv2d(w, bias, stride=stride, padding=padding, groups=groups, dilation=dilation, low=low,
+        layer = Float32Conv2d(w, bias, stride=stride, padding=padding, groups=groups, dilation=dilation, low=low,
                            high=high)
         square = sigma**2 if activation == "none" else sigma**2 / 2
-        return Value(self.graph.add_node(name, layer, x.name), square)
+        return TensorRef(self.graph.add_node(name, layer, x.name), square)
 
-    def linear(self, name: str, x: Value, outputs: int) -> Value:
+    def linear(self, name: str, x: TensorRef, outputs: int) -> TensorRef:
         w, bias = self._real((outputs, self.shape(x)[-1]), x, 1.0)
-        return Value(self.graph.add_node(name, RealFullyConnected(w, bias), x.name), 1.0)
+        return TensorRef(self.graph.add_node(name, Float32FullyConnected(w, bias), x.name), 1.0)
 
-    def add(self, name: str, a: Value, b: Value, relu: bool = False) -> Value:
+    def add(self, name: str, a: TensorRef, b: TensorRef, relu: bool = False) -> TensorRef:
         square = a.square + b.square
-        made = self.graph.add_node(name, RealAdd(low=0.0 if relu else -np.inf), a.name, b.name)
-        return Value(made, 0.85 * square if relu else square)
+        made = self.graph.add_node(name, Float32Add(low=0.0 if relu else -np.inf), a.name, b.name)
+        return TensorRef(made, 0.85 * square if relu else square)
 
-    def global_pool(self, name: str, x: Value) -> Value:
+    def global_pool(self, name: str, x: TensorRef) -> TensorRef:
         """Mean of every channel."""
         mean = 0.56 * float(np.sqrt(2 * x.square))
-        return self.node(name, RealGlobalAvgPool(), x, mean**2)
+        return self.node(name, Float32GlobalAvgPool(), x, mean**2)
 
-    def max_pool(self, name: str, x: Value, pool: int, stride: int, padding: Padding = 0) -> Value:
+    def max_pool(self, name: str, x: TensorRef, pool: int, stride: int, padding: Padding = 0) -> TensorRef:
         """Largest of windows."""
-        return self.node(name, RealMaxPool2d(pool, stride=stride, padding=padding), x, 4.5 * x.square)
+        return self.node(name, Float32MaxPool2d(pool, stride=stride, padding=padding), x, 4.5 * x.square)
 
-    def avg_pool(self, name: str, x: Value, pool: int, stride: int, padding: Padding, out: Scheme) -> Value:
-        return self.node(name, RealAvgPool2d(pool, stride=stride, padding=padding), x, 0.7 * x.square)
+    def avg_pool(self, name: str, x: TensorRef, pool: int, stride: int, padding: Padding, out: Scheme) -> TensorRef:
+        return self.node(name, Float32AvgPool2d(pool, stride=stride, padding=padding), x, 0.7 * x.square)
 
-    def shuffle(self, name: str, x: Value, groups: int) -> Value:
+    def shuffle(self, name: str, x: TensorRef, groups: int) -> TensorRef:
         """Channels dealt out: [groups, channels of a group] transposed."""
         shape = self.shape(x)
         parts: Sequence[int] = (*shape[:-1], groups, shape[-1] // groups)
         apart = self.graph.add_node(f"{name} (groups)", Reshape("float32", parts), x.name)
         dealt = self.graph.add_node(f"{name} (dealt)", transposed("float32", tuple(parts), (0, 1, 2, 4, 3)), apart)
-        return Value(self.graph.add_node(name, Reshape("float32", shape), dealt), x.square)
+        return TensorRef(self.graph.add_node(name, Reshape("float32", shape), dealt), x.square)
 
-    def concat(self, name: str, *values: Value) -> Value:
+    def concat(self, name: str, *values: TensorRef) -> TensorRef:
         """Channels side by side."""
         sizes = np.array([self.shape(v)[-1] for v in values], float)
         square = float((sizes * [v.square for v in values]).sum() / sizes.sum())
-        return Value(self.graph.add_node(name, Concat("float32"), *(v.name for v in values)), square)
+        return TensorRef(self.graph.add_node(name, Concat("float32"), *(v.name for v in values)), square)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neonsim.common.integers import as_int
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Maker, Value, scaled
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef, scaled
 from neonsim.nn.graph.models.float_builder import maker
 
 __all__ = ["inception_v3"]
@@ -13,38 +13,38 @@ __all__ = ["inception_v3"]
 class _Blocks:
     """Its blocks, on a maker; `width` multiplies all channels."""
 
-    def __init__(self, make: Maker, width: float) -> None:
+    def __init__(self, make: GraphBuilder, width: float) -> None:
         self.make, self.width = make, width
 
-    def conv(self, name: str, x: Value, channels: int, window: tuple[int, int] = (1, 1), stride: int = 1,
-             same: bool = True) -> Value:
+    def conv(self, name: str, x: TensorRef, channels: int, window: tuple[int, int] = (1, 1), stride: int = 1,
+             same: bool = True) -> TensorRef:
         """With a ReLU; same: the image keeps its size."""
         padding = (window[0] // 2, window[1] // 2) if same else 0
         return self.make.conv(name, x, scaled(channels, self.width), window, stride=stride, padding=padding,
                               activation="relu")
 
-    def chain(self, name: str, x: Value, *steps: tuple[int, tuple[int, int]]) -> Value:
+    def chain(self, name: str, x: TensorRef, *steps: tuple[int, tuple[int, int]]) -> TensorRef:
         """Convolutions behind each other: (channels, window)."""
         for number, (channels, window) in enumerate(steps, 1):
             x = self.conv(f"{name}_{number}_{window[0]}x{window[1]}", x, channels, window)
         return x
 
-    def pooled(self, name: str, x: Value, channels: int) -> Value:
+    def pooled(self, name: str, x: TensorRef, channels: int) -> TensorRef:
         """Means of 3x3, then a 1x1."""
         mean = self.make.avg_pool(f"{name}_mean", x, 3, 1, 1, self.make.scheme(x))
         return self.conv(f"{name}_pool", mean, channels)
 
-    def reduced(self, name: str, x: Value, *branches: Value) -> Value:
+    def reduced(self, name: str, x: TensorRef, *branches: TensorRef) -> TensorRef:
         """Half the size: what branches of stride 2 made, and the largest of 3x3."""
         return self.make.concat(name, *branches, self.make.max_pool(f"{name}_max", x, 3, 2))
 
-    def a(self, name: str, x: Value, pool: int) -> Value:
+    def a(self, name: str, x: TensorRef, pool: int) -> TensorRef:
         """1x1, 5x5, and two 3x3."""
         return self.make.concat(
             name, self.conv(f"{name}_one", x, 64), self.chain(f"{name}_five", x, (48, (1, 1)), (64, (5, 5))),
             self.chain(f"{name}_three", x, (64, (1, 1)), (96, (3, 3)), (96, (3, 3))), self.pooled(name, x, pool))
 
-    def b(self, name: str, x: Value, inner: int) -> Value:
+    def b(self, name: str, x: TensorRef, inner: int) -> TensorRef:
         """Sevens one way and the other."""
         across, down = (1, 7), (7, 1)
         return self.make.concat(
@@ -53,9 +53,9 @@ class _Blocks:
             self.chain(f"{name}_sevens", x, (inner, (1, 1)), (inner, down), (inner, across), (inner, down),
                        (192, across)), self.pooled(name, x, 192))
 
-    def c(self, name: str, x: Value) -> Value:
+    def c(self, name: str, x: TensorRef) -> TensorRef:
         """Threes one way beside threes the other."""
-        def both(name: str, y: Value) -> tuple[Value, Value]:
+        def both(name: str, y: TensorRef) -> tuple[TensorRef, TensorRef]:
             return self.conv(f"{name}_1x3", y, 384, (1, 3)), self.conv(f"{name}_3x1", y, 384, (3, 1))
 
         return self.make.concat(

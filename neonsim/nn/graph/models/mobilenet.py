@@ -7,7 +7,7 @@ from numbers import Real
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Maker, Value, scaled
+from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef, scaled
 from neonsim.nn.graph.models.float_builder import maker
 
 __all__ = ["mobilenet_v1", "mobilenet_v2"]
@@ -21,7 +21,7 @@ def _sizes(width: float, size: int) -> None:
     as_int(size, "size", 32, 1024)
 
 
-def _depthwise(make: Maker, name: str, x: Value, stride: int) -> Value:
+def _depthwise(make: GraphBuilder, name: str, x: TensorRef, stride: int) -> TensorRef:
     channels = make.shape(x)[-1]
     return make.conv(name, x, channels, 3, stride=stride, padding=make.same(x, 3, stride), groups=channels)
 
@@ -74,7 +74,7 @@ def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     return make.finish(classifier(make, x))
 
 
-def classifier(make: Maker, x: Value) -> Value:
+def classifier(make: GraphBuilder, x: TensorRef) -> TensorRef:
     """1x1 over one pixel; the mean has no height and width any more, so it is a fully connected layer."""
     return make.linear("classifier", x, CLASSES)
 

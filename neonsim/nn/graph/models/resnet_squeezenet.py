@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neonsim.common.integers import as_int
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Value
+from neonsim.nn.graph.models.builder import TensorRef
 from neonsim.nn.graph.models.float_builder import maker
 
 __all__ = ["resnet18", "shufflenet_v1", "squeezenet"]
@@ -19,7 +19,7 @@ def squeezenet(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Gra
     _size(size)
     make = maker("squeezenet", size, quantization, seed)
 
-    def fire(i: int, x: Value, squeeze: int, expand: int) -> Value:
+    def fire(i: int, x: TensorRef, squeeze: int, expand: int) -> TensorRef:
         x = make.conv(f"squeeze{i}", x, squeeze, activation="relu")
         one = make.conv(f"expand{i}_1x1", x, expand, activation="relu")
         three = make.conv(f"expand{i}_3x3", x, expand, 3, padding=1, activation="relu")
@@ -62,7 +62,7 @@ def shufflenet_v1(size: int = 224, quantization: str = "qu8", seed: int = 0) -> 
     groups = 3
     make = maker("shufflenet_v1", size, quantization, seed)
 
-    def unit(name: str, x: Value, channels: int, stride: int) -> Value:
+    def unit(name: str, x: TensorRef, channels: int, stride: int) -> TensorRef:
         inputs = make.shape(x)[-1]
         parts = 1 if inputs == 24 else groups       # the very first 1x1 has too few channels to divide
         y = make.conv(f"{name}_a", x, channels // 4, groups=parts, activation="relu")

@@ -5,7 +5,7 @@
     x[...] = picture
     bound.run()                 # y holds the answer
 
-Python's share of a run is then a lock and a call (some 2 us, `Bound.costs` measures it); the network's share is its
+Python's share of a run is then a lock and a call (some 2 us, `BoundPlan.costs` measures it); the network's share is its
 layers and one pass over inputs and results, which the C library keeps as unsigned bytes in an arena of its own.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn, unless_in_turn
+from neonsim.common.locking import Serialized, reentrant, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.network import MOST_THREADS, Transfers, data_pointer
@@ -30,7 +30,7 @@ from neonsim.quant.tensor_type import elements
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.native import NativePlan
 
-__all__ = ["Bound", "Costs"]
+__all__ = ["BoundPlan", "Costs"]
 
 
 class Costs(NamedTuple):
@@ -64,7 +64,7 @@ class _Held(NamedTuple):
     name: str
 
 
-class Bound(OneAtATime):
+class BoundPlan(Serialized):
     """A native plan and arrays that its runs read and write; `plan.bind(inputs, outputs)`.
 
     inputs, outputs   one array or Quantized, a list of them in the order of the graph's inputs and outputs, or a dict
@@ -115,7 +115,7 @@ class Bound(OneAtATime):
     def __reduce__(self) -> Any:
         raise BadArgument("a bound plan belongs to its arrays: it is not copied or sent elsewhere; bind again there.")
 
-    @in_turn
+    @serialized
     def run(self, threads: int = 1) -> Any:
         """From the inputs as they are to the results in place: what was bound, one or a tuple.
 
@@ -142,7 +142,7 @@ class Bound(OneAtATime):
             least = [min(pair) for pair in zip(least, found, strict=True)]
         return Costs(*least)
 
-    @unless_in_turn
+    @reentrant
     def _watched(self, transfers: Transfers, call: Callable[[], object]) -> tuple[float, list[float]]:
         """Seconds of a run, and its own of moving in, of the layers, of moving out."""
         took = np.zeros(3, np.uint64)

@@ -142,7 +142,7 @@ def _layer(name: str, kind: str, job: EmulatedJob, macs: int, core: Core,
     for number, call in enumerate(job.job.calls):
         kernel = call.implementation.kernel
         assert kernel is not None
-        order = job.order_of(number)
+        order = job.execution_path(number)
         key = kernel.name, order.tobytes()
         if key not in known:
             known[key] = steady(kernel.program(), order, core)

@@ -31,15 +31,26 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import names as all_names
 from neonsim.nn.backends.native.network import probe_bandwidth
-from neonsim.nn.graph.data_movement import Copy, Move
+from neonsim.nn.graph.data_movement import DataMovement, Identity
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, check_named
 from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 
-__all__ = ["GPUS", "HOST", "SIMULATED", "Assignment", "Device", "Fault", "assign", "measured_devices", "mixed_plan",
-           "with_copies", "wrong_operators"]
+__all__ = [
+    "GPUS",
+    "HOST",
+    "SIMULATED",
+    "Assignment",
+    "Device",
+    "Mismatch",
+    "assign",
+    "find_mismatching_operators",
+    "measured_devices",
+    "mixed_plan",
+    "with_copies",
+]
 
 # Thousand millions of products a second by class, as MNN's code of 2020 has them, in units of 1024**3.
 GPUS = {"Mali-T860": 6.83, "Mali-T880": 6.83, "Mali-G51": 6.83, "Mali-G52": 6.83, "Mali-G71": 31.61, "Mali-G72": 31.61,
@@ -231,7 +242,7 @@ def _origins(graph: Graph) -> dict[str, tuple[str, ...]]:
     """For each tensor those that it was moved together from: itself, where an operator made it."""
     found: dict[str, tuple[str, ...]] = {name: (name,) for name in graph.tensors}
     for node in graph.nodes:
-        if isinstance(node.operator, Move):
+        if isinstance(node.operator, DataMovement):
             parts = tuple(dict.fromkeys(one for name in node.inputs for one in found[name]))
             found |= dict.fromkeys(node.results, parts)
     return found
@@ -308,7 +319,7 @@ def with_copies(graph: Graph, where: Mapping[str, str]) -> Graph:
             return name
         if (name, target) not in there:
             tensor = graph.tensors[name]
-            there[name, target] = found.add_node(f"{name} to {target}", Copy(tensor.type, tensor.shape), name)
+            there[name, target] = found.add_node(f"{name} to {target}", Identity(tensor.type, tensor.shape), name)
         return there[name, target]
 
     for node in graph.nodes:
@@ -329,7 +340,7 @@ def mixed_plan(graph: Graph, where: Mapping[str, str]) -> OperatorPlan:
 
 
 @dataclass(frozen=True)
-class Fault:
+class Mismatch:
     """An operator whose bytes are not those of the judge, given the same inputs.
 
     node, backend   str
@@ -349,7 +360,7 @@ class Fault:
                 f"{self.values[1]}, by the judge {self.values[0]}")
 
 
-def wrong_operators(plan: OperatorPlan, x: Inputs, judge: str = "reference") -> list[Fault]:
+def find_mismatching_operators(plan: OperatorPlan, x: Inputs, judge: str = "reference") -> list[Mismatch]:
     """Every operator of a plan that does not give the judge's bytes, each on the judge's inputs: none hides another."""
     right = OperatorPlan(plan.graph, judge)
     right.run(x)
@@ -362,6 +373,6 @@ def wrong_operators(plan: OperatorPlan, x: Inputs, judge: str = "reference") -> 
         wrong: NDArray[np.intp] = np.argwhere(got != wanted)
         if len(wrong):
             index = tuple(int(one) for one in wrong[0])
-            found.append(Fault(node.name, plan.backends[node.name], index, (wanted[index].item(), got[index].item()),
+            found.append(Mismatch(node.name, plan.backends[node.name], index, (wanted[index].item(), got[index].item()),
                                len(wrong)))
     return found

@@ -13,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends.native.network import MOST_THREADS, Layer, NativeNetwork, Transfers, data_pointer
+from neonsim.nn.backends.native.network import MOST_THREADS, NativeNetwork, NetworkLayer, Transfers, data_pointer
 from neonsim.nn.backends.native.structs import TransferRecord
-from neonsim.nn.backends.native_layer import Stored, image_of, layer_fields
-from neonsim.nn.graph.data_movement import Concat, Constant, Move, Reshape, Split, along
-from neonsim.nn.graph.gather import Pick
+from neonsim.nn.backends.native_layer import ArenaTensor, image_of, layer_fields
+from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
+from neonsim.nn.graph.gather import Gather
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.allocator import WAYS as LAYOUTS
 from neonsim.nn.graph.memory.allocator import lay
 from neonsim.nn.graph.memory.planner import Arena, blocks_of, joins, place, starts
-from neonsim.nn.graph.plan.bound import Bound
+from neonsim.nn.graph.plan.bound import BoundPlan
 from neonsim.nn.graph.plan.run import Inputs, arrays_of, one_or_all
 from neonsim.nn.graph.select.algorithms import DIRECT, product_of, way_named, ways
-from neonsim.nn.graph.select.int16_report import explain_sums
-from neonsim.nn.graph.select.two_pass import TwoPasses
+from neonsim.nn.graph.select.int16_report import explain_accumulator_width
+from neonsim.nn.graph.select.two_pass import Im2colTwoPass
 from neonsim.nn.ops import Operator
 from neonsim.quant.tensor_type import Value
 
@@ -41,33 +41,33 @@ __all__ = ["NativePlan", "layers_of"]
 Fields = dict[str, Any]
 
 
-def _stored(tensor: Tensor, arena: Arena) -> Stored:
+def _stored(tensor: Tensor, arena: Arena) -> ArenaTensor:
     """A tensor as layers see it."""
     slot, zero_point = arena.slots[tensor.name], 0 if tensor.scheme is None else tensor.scheme.zero_point
-    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, zero_point, slot.offset)
+    return ArenaTensor(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, zero_point, slot.offset)
 
 
 # From a node's name, kind and fields to its layers.
-Lowering = Callable[[str, str, Fields], list[Layer]]
+Lowering = Callable[[str, str, Fields], list[NetworkLayer]]
 
 
-def _one_layer(name: str, kind: str, fields: Fields) -> list[Layer]:
-    return [Layer.of(kind, **fields)]
+def _one_layer(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
+    return [NetworkLayer.of(kind, **fields)]
 
 
-def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], target: tuple[int, int]) -> Layer:
+def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], target: tuple[int, int]) -> NetworkLayer:
     """Rows of so many bytes copied; source and target: first byte in the arena, bytes from row to row."""
     batch, height, width = image
     sides: Fields = {}
     for prefix, (offset, stride) in (("input", source), ("output", target)):
         sides |= {prefix: offset, f"{prefix}_stride": stride, f"{prefix}_channels": nbytes, f"{prefix}_height": height,
                   f"{prefix}_width": width}
-    return Layer.of("copy", batch=batch, **sides)
+    return NetworkLayer.of("copy", batch=batch, **sides)
 
 
-def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
+def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
     """A pick: neither what it reads nor what it makes has anything between its pixels."""
-    assert isinstance(node.operator, Pick)
+    assert isinstance(node.operator, Gather)
     run, tables = node.operator.tables()
     numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
     fills = any((table < 0).any() for table in tables)
@@ -85,18 +85,18 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
         sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
                   f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
     fill = 0 if tensor.type.itemsize > 1 else (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
-    return Layer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
+    return NetworkLayer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
                     input_zero_point=fill, **sides)
 
 
 _MOST_AXES = 8      # of a layer that picks
 
 
-def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
+def _moves(graph: Graph, node: Node, arena: Arena) -> list[NetworkLayer]:
     """The copies that a move needs: of what does not lie in its place already."""
     if isinstance(node.operator, Constant):
         return []       # it lies there from the beginning
-    if isinstance(node.operator, Pick):
+    if isinstance(node.operator, Gather):
         return [_picked(graph, node, arena)]
     if isinstance(node.operator, Reshape):
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
@@ -129,8 +129,8 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
     return layers
 
 
-def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[Layer]:
-    if isinstance(node.operator, Move):
+def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[NetworkLayer]:
+    if isinstance(node.operator, DataMovement):
         return _moves(graph, node, arena)
     out, inputs = graph.tensors[node.name], [graph.tensors[name] for name in node.inputs]
     try:
@@ -150,7 +150,7 @@ def _layer(operator: Operator, inputs: list[Tensor], out: Tensor, arena: Arena) 
 
 
 def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
-              joined: Container[str] = ()) -> tuple[list[Layer], list[str]]:
+              joined: Container[str] = ()) -> tuple[list[NetworkLayer], list[str]]:
     """The layers of a graph, and for each the node that it belongs to.
 
     joined     additions that are done with the product before them
@@ -158,7 +158,7 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
 
     Raises BackendError for an operator that the C library does not run in networks.
     """
-    layers: list[Layer] = []
+    layers: list[NetworkLayer] = []
     owners: list[str] = []
     for node in graph.nodes:
         made = _node_layers(graph, node, arena, lowering, node.name in joined)
@@ -189,7 +189,7 @@ class _Chosen:
 
     def at(self, places: Mapping[str, int]) -> Lowering:
         """With the places of what ways need for themselves."""
-        def lower(name: str, kind: str, fields: Fields) -> list[Layer]:
+        def lower(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
             return way_named(self._ways.get(name, DIRECT)).layers(kind, fields, places.get(name, 0))
         return lower
 
@@ -205,7 +205,7 @@ def _most_threads(graph: Graph, family: str) -> int:
     return max(work // (WORTH_A_SCALAR_THREAD if family == "scalar" else WORTH_A_THREAD), 1)
 
 
-class NativePlan(OneAtATime):
+class NativePlan(Serialized):
     """A graph ready to run in the C library; may be used from any thread, one at a time.
 
     graph    Graph
@@ -234,7 +234,7 @@ class NativePlan(OneAtATime):
         self.joined = {} if two_passes else joins(graph)
         chosen = _Chosen(graph, choices or {} if strategy is None else strategy.choices)
         self.arena = place(graph, keep, self.joined, chosen.scratch)
-        old = TwoPasses(self.arena.nbytes) if two_passes else None
+        old = Im2colTwoPass(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or chosen.at(self.arena.scratch), self.joined)
         if not layers:
             raise BackendError(f"{graph.name} has nothing to compute: its results are known, or lie where its inputs "
@@ -298,7 +298,7 @@ class NativePlan(OneAtATime):
             values = (values ^ 0x80).view(np.int8)
         return tensor.type.value(values, "native", self.family)
 
-    @in_turn
+    @serialized
     def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
         """The results for inputs; None: for those before. One value, or a tuple in the order of the graph's outputs.
 
@@ -329,7 +329,8 @@ class NativePlan(OneAtATime):
         count = len(self.graph.nodes)
         said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
                 f"{self.family}, {len(self.owners)} layers")
-        sums = explain_sums(self.owners, [self.network.multiplied(layer) for layer in range(self.network.layers)])
+        sums = explain_accumulator_width(self.owners,
+                                         [self.network.multiplied(layer) for layer in range(self.network.layers)])
         said = "\n".join([said, *sums])
         if self.strategy is None:
             return said
@@ -339,11 +340,11 @@ class NativePlan(OneAtATime):
         return "\n".join([said, f"memory in bytes (counted): {memory}; alive at most {self.arena.peak:,}",
                           self.strategy.explain()])
 
-    def bind(self, inputs: Any, outputs: Any = None) -> Bound:
-        """This network between arrays of the caller's: `bound.run()` reads and writes them, see `Bound`."""
-        return Bound(self, inputs, outputs)
+    def bind(self, inputs: Any, outputs: Any = None) -> BoundPlan:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, see `BoundPlan`."""
+        return BoundPlan(self, inputs, outputs)
 
-    @in_turn
+    @serialized
     def tensor(self, name: str) -> Any:
         """What a tensor held after the last run: any with keep=True, else only results."""
         if name not in self.graph.tensors:
@@ -352,7 +353,7 @@ class NativePlan(OneAtATime):
             raise BadArgument(f"the place of {name} was used again; plan with keep=True to look at every tensor.")
         return self._read(name)
 
-    @in_turn
+    @serialized
     def profile(self, threads: int = 1, runs: int = 1) -> dict[str, float]:
         """Least seconds of every node over some runs, measured; joined additions count as part of their product."""
         took = np.min([self.network.profile(threads) for _ in range(max(runs, 1))], axis=0)
@@ -361,7 +362,7 @@ class NativePlan(OneAtATime):
             found[owner] += float(nanoseconds) * 1e-9
         return found
 
-    @in_turn
+    @serialized
     def waiting(self, threads: int = 2, runs: int = 1) -> dict[str, float]:
         """Share of the threads' time that they wait for each other at the end of every node, 0 to 1: measured.
 

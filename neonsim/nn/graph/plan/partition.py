@@ -15,20 +15,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
-from neonsim.nn.graph.data_movement import Move
-from neonsim.nn.graph.gather import Pick
+from neonsim.nn.graph.data_movement import DataMovement
+from neonsim.nn.graph.gather import Gather
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, arrays_of, by_name, one_or_all, refuse_to_bind
-from neonsim.nn.graph.select.strategy import by_itself
+from neonsim.nn.graph.select.strategy import default_policy
 
-__all__ = ["Segment", "SegmentPlan", "cut", "layers_missing"]
+__all__ = ["GraphSegment", "SegmentPlan", "cut", "unsupported_nodes"]
 
 
 @dataclass(frozen=True)
-class Segment:
+class GraphSegment:
     """Nodes that run in one go.
 
     graph   Graph                       these nodes, with what they read from outside as inputs
@@ -58,7 +58,8 @@ def cut(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
     while left:
         part = []
         for node in left:
-            fits = (node.name in unable) != networks or (isinstance(node.operator, Move) and node.name not in unable)
+            fits = (node.name in unable) != networks or (isinstance(node.operator, DataMovement) and node.name not
+                                                         in unable)
             if fits and there.issuperset(node.inputs):
                 part.append(node)
                 there.update(node.results)
@@ -70,14 +71,14 @@ def cut(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
     return parts
 
 
-def layers_missing(graph: Graph) -> dict[str, str]:
+def unsupported_nodes(graph: Graph) -> dict[str, str]:
     """Operators that are no layers of networks, and why."""
     return {node.name: why for node in graph.nodes if (why := _alone(graph, node)) is not None}
 
 
 def _alone(graph: Graph, node: Node) -> str | None:
     """Why a node is no layer of networks, None if it is: asked of the C library itself."""
-    if isinstance(node.operator, Move) and not isinstance(node.operator, Pick):
+    if isinstance(node.operator, DataMovement) and not isinstance(node.operator, Gather):
         return None
     try:
         NativePlan(graph.between([node], node.results))
@@ -88,7 +89,7 @@ def _alone(graph: Graph, node: Node) -> str | None:
     return None
 
 
-class SegmentPlan(OneAtATime):
+class SegmentPlan(Serialized):
     """A graph ready to run in segments; may be used from any thread, one at a time.
 
     graph      Graph
@@ -97,7 +98,7 @@ class SegmentPlan(OneAtATime):
     refusals   (str, ...)        why operators are in no network
 
     there   backends for operators between networks, by rank
-    whys    {node: str}   operators that are no layers of networks: `layers_missing`
+    whys    {node: str}   operators that are no layers of networks: `unsupported_nodes`
     keep    bool   every tensor can be looked at afterwards
 
     Raises BackendError where none of the backends can do an operator that is no layer.
@@ -115,14 +116,14 @@ class SegmentPlan(OneAtATime):
         self._tensors: dict[str, Any] = {}
 
     def _segment(self, nodes: list[Node], later: list[list[Node]], whys: Mapping[str, str], there: Sequence[str]
-                 ) -> Segment:
+                 ) -> GraphSegment:
         wanted = {name for part in later for node in part for name in node.inputs} | set(self.graph.outputs)
         results = [name for node in nodes for name in node.results if name in wanted]
         part = self.graph.between(nodes, results or nodes[-1].results)
         why = tuple(whys[node.name] for node in nodes if node.name in whys)
-        if not why and any(not isinstance(node.operator, Move) for node in nodes):
-            return Segment(part, by_itself(part, keep=self.keep))
-        return Segment(part, OperatorPlan(part, there), why)
+        if not why and any(not isinstance(node.operator, DataMovement) for node in nodes):
+            return GraphSegment(part, default_policy(part, keep=self.keep))
+        return GraphSegment(part, OperatorPlan(part, there), why)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SegmentPlan, (self.graph, *self._options)        # planned again where it arrives
@@ -144,7 +145,7 @@ class SegmentPlan(OneAtATime):
             lines += [f"     - {why}" for why in dict.fromkeys(segment.why)]
         return "\n".join(lines)
 
-    @in_turn
+    @serialized
     def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
         """The results for inputs; None: for those before. One value, or a tuple in the order of the graph's outputs.
 
@@ -162,7 +163,7 @@ class SegmentPlan(OneAtATime):
             self._tensors |= dict(zip(segment.graph.outputs, results, strict=True))
         return one_or_all([self._tensors[name] for name in self.graph.outputs])
 
-    @in_turn
+    @serialized
     def tensor(self, name: str) -> Any:
         """What a tensor held after the last run: any with keep=True, else what goes between segments, and results."""
         if name not in self.graph.tensors:
@@ -179,8 +180,8 @@ class SegmentPlan(OneAtATime):
         refuse_to_bind(self)
 
 
-def _who(segment: Segment) -> dict[str, str]:
+def _who(segment: GraphSegment) -> dict[str, str]:
     """Who computes each operator of a segment."""
     if isinstance(segment.plan, OperatorPlan):
         return segment.plan.backends
-    return {node.name: "native" for node in segment.graph.nodes if not isinstance(node.operator, Move)}
+    return {node.name: "native" for node in segment.graph.nodes if not isinstance(node.operator, DataMovement)}

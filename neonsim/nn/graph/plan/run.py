@@ -25,14 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.common.terminal import shown
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.nn.backends import Backend, candidates, get
 from neonsim.nn.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
 from neonsim.nn.backends.native import backend as native
-from neonsim.nn.graph.data_movement import Move
+from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
@@ -193,7 +193,7 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> NDArray[Any]:
     return values.astype(tensor.dtype)
 
 
-class OperatorPlan(OneAtATime):
+class OperatorPlan(Serialized):
     """A graph, operator by operator; every tensor is kept. Any thread may use it, one at a time.
 
     backend    str               who computes it; of several all that do, in the order of their rank; {node: backend}
@@ -282,7 +282,7 @@ class OperatorPlan(OneAtATime):
         engine = f", {self.engine}" if self.engine else ""
         return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{engine}{first}>"
 
-    @in_turn
+    @serialized
     def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
         """Compute every node in order; one result, or a tuple in the order of the graph's outputs."""
         workers = as_int(threads, "threads", 1, 1024)
@@ -296,18 +296,18 @@ class OperatorPlan(OneAtATime):
             self._step(node.name, workers)
         return one_or_all([self._tensors[name] for name in outputs])
 
-    @in_turn
+    @serialized
     def step(self, name: str, threads: int = 1) -> Any:
         """Compute one node from the tensors as they are."""
         return self._step(name, threads)
 
-    @in_turn
+    @serialized
     def compute(self, name: str, *inputs: Value, threads: int = 1) -> tuple[Value, ...]:
         """What one node makes of these inputs; the tensors of the last run stay as they are."""
         return self._compute(self.graph.node(name), inputs, threads)
 
     def _compute(self, node: Node, inputs: Sequence[Value], threads: int) -> tuple[Value, ...]:
-        if isinstance(node.operator, Move):
+        if isinstance(node.operator, DataMovement):
             what = f"{node.name} of {self.graph.name}"
             judge(node.operator.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
             with within(what):
@@ -430,18 +430,18 @@ _NATIVE = {"family", "keep", "strategy", "threads", "two_passes"}
 def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
     """One network, by a strategy or as it is by itself."""
     from neonsim.nn.graph.plan.native import NativePlan
-    from neonsim.nn.graph.select.strategy import by_itself, strategic
+    from neonsim.nn.graph.select.strategy import default_policy, plan_with_strategy
     given = dict(options)
     policy, threads = given.pop("strategy", None), given.pop("threads", None)
     if policy is not None:
-        return strategic(graph, policy, 1 if threads is None else threads, **given)
+        return plan_with_strategy(graph, policy, 1 if threads is None else threads, **given)
     if threads is not None:
         raise BadArgument("threads= of a plan is what a strategy chooses for: name one (strategy=\"mnn\"), or give the "
                           "threads to run().")
     if given.get("two_passes"):
         return NativePlan(graph, **given)
     given.pop("two_passes", None)
-    return by_itself(graph, **given)
+    return default_policy(graph, **given)
 
 
 def _for_operators(graph: Graph, options: dict[str, Any]) -> Strategy | None:
@@ -453,9 +453,9 @@ def _for_operators(graph: Graph, options: dict[str, Any]) -> Strategy | None:
 
 def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
     """Networks and operators between them; None where no operator is a layer, or where it is not for an operator."""
-    from neonsim.nn.graph.plan.partition import SegmentPlan, layers_missing
-    whys = layers_missing(graph)
-    if not whys or all(isinstance(node.operator, Move) or node.name in whys for node in graph.nodes):
+    from neonsim.nn.graph.plan.partition import SegmentPlan, unsupported_nodes
+    whys = unsupported_nodes(graph)
+    if not whys or all(isinstance(node.operator, DataMovement) or node.name in whys for node in graph.nodes):
         return None
     return SegmentPlan(graph, there, whys, keep)
 

@@ -20,27 +20,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.locking import OneAtATime, in_turn
+from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import Reshape
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.plan.run import Runnable
 from neonsim.nn.graph.quantize.recipe_base import ranges
-from neonsim.nn.ops.arithmetics.integer_only import WholeClamp, WholeConv, WholeLargest, WholeProduct
-from neonsim.nn.ops.float32.operators import RealClamp, RealConv2d, RealFullyConnected, RealGlobalAvgPool, RealMaxPool2d
+from neonsim.nn.ops.arithmetics.integer_only import IntegerClamp, IntegerConv2d, IntegerMatmul, IntegerMaxPool2d
+from neonsim.nn.ops.float32.operators import (
+    Float32Clamp,
+    Float32Conv2d,
+    Float32FullyConnected,
+    Float32GlobalAvgPool,
+    Float32MaxPool2d,
+)
 from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF
 from neonsim.quant.calibration import Range, scheme_of
 
-__all__ = ["EndsOnly", "Row", "growth"]
+__all__ = ["AccumulatorBits", "IntegerOnlyChain", "growth"]
 
 Wide = NDArray[np.int64]
 Reals = NDArray[np.float32]
 _LARGEST = 127
-_WEIGHTED = (RealConv2d, RealFullyConnected)
+_WEIGHTED = (Float32Conv2d, Float32FullyConnected)
 
 
-class Row(NamedTuple):
+class AccumulatorBits(NamedTuple):
     """Bits that a layer's sums need, the sign counted.
 
     name      of the layer
@@ -68,7 +74,7 @@ class _Layer(NamedTuple):
     @property
     def adds(self) -> bool:
         """Whether its results are sums."""
-        return isinstance(self.node.operator, (*_WEIGHTED, RealGlobalAvgPool))
+        return isinstance(self.node.operator, (*_WEIGHTED, Float32GlobalAvgPool))
 
 
 def _bits(largest: int) -> int:
@@ -84,17 +90,17 @@ def _chain(graph: Graph) -> list[Node]:
         if node.inputs != (name,) or len(node.results) > 1:
             raise BadArgument(f"{node.name} of {graph.name} branches off: integers of several layers have scales of "
                               "their own, which cannot be added without rounding. A chain is taken.")
-        if not isinstance(node.operator, (*_WEIGHTED, RealClamp, RealMaxPool2d, RealGlobalAvgPool, Reshape)):
+        if not isinstance(node.operator, (*_WEIGHTED, Float32Clamp, Float32MaxPool2d, Float32GlobalAvgPool, Reshape)):
             raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no form in whole numbers; take the part "
                               "before it: graph.part(name).")
-        if isinstance(node.operator, RealMaxPool2d | RealConv2d) and graph.tensors[name].dtype != "float32":
+        if isinstance(node.operator, Float32MaxPool2d | Float32Conv2d) and graph.tensors[name].dtype != "float32":
             raise BadArgument(f"{node.name} of {graph.name} is not on real numbers.")
         name = node.results[0]
         found.append(node)
     return found
 
 
-class EndsOnly(OneAtATime):
+class IntegerOnlyChain(Serialized):
     """A chain of layers on whole numbers. Any thread may run it; they take turns.
 
     graph     Graph of float32 without branches; batch normalisations are folded first
@@ -119,7 +125,7 @@ class EndsOnly(OneAtATime):
                 w = np.clip(np.rint(one.w / np.float32(s_w)), -_LARGEST, _LARGEST).astype(np.int64)
                 scale *= s_w
                 bias = tuple(round(float(value) / scale) for value in one.bias)
-            if isinstance(one, RealGlobalAvgPool):
+            if isinstance(one, Float32GlobalAvgPool):
                 height, width = self.graph.tensors[node.inputs[0]].shape[1:3]
                 scale /= height * width         # the sum is kept, its scale says that it is a mean
             self.layers.append(_Layer(node, w, bias, scale))
@@ -139,7 +145,7 @@ class EndsOnly(OneAtATime):
                 most = _LARGEST * rows.shape[1] * most
                 low, high = self._interval(one, layer, low, high)
                 found.append((layer.node.name, rows.shape[1], most, max(map(abs, low + high))))
-            if isinstance(one, RealGlobalAvgPool):
+            if isinstance(one, Float32GlobalAvgPool):
                 height, width = self.graph.tensors[layer.node.inputs[0]].shape[1:3]
                 low, high, most = ([v * height * width for v in low], [v * height * width for v in high],
                                    most * height * width)
@@ -156,7 +162,7 @@ class EndsOnly(OneAtATime):
         depth, outputs = layer.w.shape[-1], layer.w.shape[0]
         groups = len(low) // depth
         lows, highs = [], []
-        padded = isinstance(one, RealConv2d)
+        padded = isinstance(one, Float32Conv2d)
         for o in range(outputs):
             first = o // (outputs // groups) * depth
             down = up = layer.bias[o]
@@ -212,18 +218,18 @@ class EndsOnly(OneAtATime):
         floor, ceiling = self._ends(one, layer.scale)
         given: dict[str, Any] = {"bias": np.array(layer.bias, np.int64), "low": floor, "high": ceiling}
         x = self.graph.tensors[layer.node.inputs[0]].shape
-        if isinstance(one, RealFullyConnected):
-            return WholeProduct(dtype, layer.w.astype(np.int8), **given)
-        if isinstance(one, RealConv2d):
-            return WholeConv(dtype, layer.w.astype(np.int8), stride=one.stride, padding=one.padding,
+        if isinstance(one, Float32FullyConnected):
+            return IntegerMatmul(dtype, layer.w.astype(np.int8), **given)
+        if isinstance(one, Float32Conv2d):
+            return IntegerConv2d(dtype, layer.w.astype(np.int8), stride=one.stride, padding=one.padding,
                              dilation=one.dilation, groups=one.groups, **given)
-        if isinstance(one, RealGlobalAvgPool):      # the sum is kept: a window of ones, channel by channel
-            return WholeConv(dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=floor, high=ceiling)
-        if isinstance(one, RealMaxPool2d):
-            return WholeLargest(dtype, one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation)
+        if isinstance(one, Float32GlobalAvgPool):      # the sum is kept: a window of ones, channel by channel
+            return IntegerConv2d(dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=floor, high=ceiling)
+        if isinstance(one, Float32MaxPool2d):
+            return IntegerMaxPool2d(dtype, one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation)
         if isinstance(one, Reshape):
             return Reshape(dtype, one.output_shapes(x)[0])
-        return WholeClamp(dtype, floor, ceiling)
+        return IntegerClamp(dtype, floor, ceiling)
 
     def inputs(self, x: Any) -> NDArray[np.int8]:
         """Real numbers as steps of int8."""
@@ -233,7 +239,7 @@ class EndsOnly(OneAtATime):
         """What whole numbers at the end stand for."""
         return np.asarray(y * (self.layers[-1].scale if self.layers else self.input_scale))
 
-    @in_turn
+    @serialized
     def run(self, x: Any, seen: dict[str, int] | None = None,
             backend: str | Sequence[str] = "reference") -> NDArray[np.float64]:
         """The result as real numbers.
@@ -264,7 +270,7 @@ def _check_fits(name: str, bits: int, sums: str) -> None:
                           "layers before it: graph.part(...).")
 
 
-def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None) -> list[Row]:
+def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None) -> list[AccumulatorBits]:
     """How many bits the sums of every layer need.
 
     graph    as of EndsOnly
@@ -279,18 +285,18 @@ def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None)
     """
     if reach is None:
         reach = ranges(graph, inputs)[graph.inputs[0]].reach if len(inputs) else 1.0
-    chain = EndsOnly(graph, reach)
+    chain = IntegerOnlyChain(graph, reach)
     found = chain.bounds()
     fits = [name for name, _, _, largest in found if _bits(largest) <= 64]
     seen: dict[str, int] = {}
     if len(inputs) and fits:
-        part = chain if len(fits) == len(found) else EndsOnly(_before(chain, found[len(fits)][0]), reach)
+        part = chain if len(fits) == len(found) else IntegerOnlyChain(_before(chain, found[len(fits)][0]), reach)
         for x in inputs:
             part.run(x, seen)
-    return [Row(name, terms, _bits(most), _bits(largest), _bits(seen[name]) if name in seen else 0)
+    return [AccumulatorBits(name, terms, _bits(most), _bits(largest), _bits(seen[name]) if name in seen else 0)
             for name, terms, most, largest in found]
 
 
-def _before(chain: EndsOnly, name: str) -> Graph:
+def _before(chain: IntegerOnlyChain, name: str) -> Graph:
     """The part of the chain that ends before a layer."""
     return chain.graph.part(*chain.graph.node(name).inputs)

@@ -26,8 +26,8 @@ from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.ncnn_eq import improved_steps, integer_product
 from neonsim.nn.graph.quantize.recipe_base import Product, Recipe, as_input, check_flow, check_real, ranges
-from neonsim.nn.ops.arithmetics.ncnn import SumsToReal, SumsToSteps, ToSteps
-from neonsim.nn.ops.float32.operators import RealConv2d
+from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
+from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.requant.ncnn import SMALLEST, factor_of, scales_of, to_steps
 
@@ -52,8 +52,8 @@ def weighted(graph: Graph) -> dict[str, Node]:
 
 def _fusable(graph: Graph, first: Node) -> bool:
     readers = [node for node in graph.nodes if first.results[0] in node.inputs]
-    return (isinstance(first.operator, RealConv2d) and bool(readers) and first.results[0] not in graph.outputs
-            and all(isinstance(node.operator, RealConv2d) for node in readers))
+    return (isinstance(first.operator, Float32Conv2d) and bool(readers) and first.results[0] not in graph.outputs
+            and all(isinstance(node.operator, Float32Conv2d) for node in readers))
 
 
 def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",
@@ -164,7 +164,7 @@ class _BySteps(Recipe):
         source, steps = node.inputs[0], self.inputs[node.name]
         x = self.bytes.get(source)
         if x is None:
-            x = self.made.add_node(f"{node.name} (quantised)", ToSteps(steps), self.names[source])
+            x = self.made.add_node(f"{node.name} (quantised)", QuantizeInt8(steps), self.names[source])
         w_steps = self.weights[node.name]
         w_steps = np.repeat(w_steps, one.w.shape[0] // w_steps.size)
         w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
@@ -176,6 +176,6 @@ class _BySteps(Recipe):
         after = {self.inputs.get(other.name) for other in self.graph.nodes if result in other.inputs}
         if self.flow == "ncnn-fused" and _fusable(self.graph, node) and len(after) == 1:
             self.bytes[result] = self.made.add_node(
-                node.name, SumsToSteps(factor, bias, float(after.pop() or 0), one.low, one.high), sums)
+                node.name, RequantizeAcc(factor, bias, float(after.pop() or 0), one.low, one.high), sums)
             return
-        self.names[result] = self.made.add_node(node.name, SumsToReal(factor, bias, one.low, one.high), sums)
+        self.names[result] = self.made.add_node(node.name, DequantizeAcc(factor, bias, one.low, one.high), sums)

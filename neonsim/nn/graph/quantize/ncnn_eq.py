@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product
-from neonsim.nn.ops.float32.operators import RealConv2d
-from neonsim.nn.ops.float32.unquantized import IntegerConv, IntegerProduct
+from neonsim.nn.ops.float32.operators import Float32Conv2d
+from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
 from neonsim.quant.calibration import improved_scale
 from neonsim.quant.requant.ncnn import factor_of, from_sums, to_steps
 from neonsim.quant.tensor_type import TensorType
@@ -36,12 +36,13 @@ Reals = NDArray[np.float32]
 _BYTE = TensorType("int8")
 
 
-def integer_product(one: Product, w: NDArray[np.int8], groups: int | None = None) -> IntegerConv | IntegerProduct:
+def integer_product(one: Product, w: NDArray[np.int8], groups: int
+                    | None = None) -> AccumulatorConv2d | AccumulatorMatmul:
     """A layer's sums of int8; of so many groups, None: as many as it has."""
-    if isinstance(one, RealConv2d):
-        return IntegerConv(_BYTE, w, 0, groups=one.groups if groups is None else groups, stride=one.stride,
+    if isinstance(one, Float32Conv2d):
+        return AccumulatorConv2d(_BYTE, w, 0, groups=one.groups if groups is None else groups, stride=one.stride,
                            padding=one.padding, dilation=one.dilation)
-    return IntegerProduct(_BYTE, w, 0)
+    return AccumulatorMatmul(_BYTE, w, 0)
 
 
 def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str, float],
@@ -111,7 +112,7 @@ class _Layer:
         first, begin, end = float(self.w_steps[which]), 0, self.xs[0].shape[-1]
         # As `improved_scale` walks, all at once.
         tried = (first * 0.5 + np.arange(SEARCHED) * (first * 1.5 / SEARCHED)).astype(np.float32)
-        if isinstance(self.one, RealConv2d):
+        if isinstance(self.one, Float32Conv2d):
             begin = which // (self.w_steps.size // self.one.groups) * self.one.depth
             end = begin + self.one.depth
         channels = range(which * self.each, (which + 1) * self.each)

@@ -23,7 +23,7 @@ from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.calibration import METHODS, Range
 from neonsim.quant.requant.tengine import RULES
 
-__all__ = ["FLOWS", "conversions", "methods_of", "quantise", "rehearsed"]
+__all__ = ["FLOWS", "calibrate_run", "conversions", "methods_of", "quantise"]
 
 FLOWS = (*SCHEMES, *WAYS, *RULES)
 
@@ -56,7 +56,7 @@ def methods_of(flow: str) -> tuple[str, ...]:
     return (*METHODS, EQ) if flow in WAYS else tuple(METHODS)
 
 
-def rehearsed(graph: Graph, flow: str) -> Graph:
+def calibrate_run(graph: Graph, flow: str) -> Graph:
     """The operators that a flow makes of a graph, with ranges made up: what can be said of them before calibrating.
 
     Raises BadArgument as `quantise`.

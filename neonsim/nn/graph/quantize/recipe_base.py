@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
-from neonsim.nn.graph.data_movement import Move
+from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.ops.float32 import operators
@@ -21,7 +21,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Product", "Recipe", "SchemeRecipe", "as_input", "check_flow", "check_real", "ranges", "real_network"]
 
-Product = operators.RealConv2d | operators.RealFullyConnected
+Product = operators.Float32Conv2d | operators.Float32FullyConnected
 
 
 def check_flow(flow: str, flows: Collection[str]) -> None:
@@ -125,7 +125,7 @@ class Recipe(ABC):
     def place(self, node: Node) -> None:
         """Adds what an operator becomes."""
 
-    def put(self, node: Node, operator: ops.Operator | Move, *given: str) -> None:
+    def put(self, node: Node, operator: ops.Operator | DataMovement, *given: str) -> None:
         """Adds a node whose results are those of a node of real numbers."""
         made = self.made.add_node(node.name, operator, *given)
         self.names |= dict(zip(node.results, self.made.results(made), strict=True))
@@ -157,7 +157,7 @@ class SchemeRecipe(Recipe):
         """Of a product, in steps of its sums."""
 
     @abstractmethod
-    def cut(self, one: operators.Real, out: Scheme) -> dict[str, Any]:
+    def cut(self, one: operators.Float32Operator, out: Scheme) -> dict[str, Any]:
         """Limits of an operator as integers of its result: output_min, output_max."""
 
     def enter(self, name: str) -> str:
@@ -171,7 +171,8 @@ class SchemeRecipe(Recipe):
     def place(self, node: Node) -> None:
         """One operator for one."""
         one, out = node.operator, self.schemes[node.results[0]]
-        made = one.quantised(out) if isinstance(one, Move) else self.operator(node, self.schemes[node.inputs[0]], out)
+        made = one.quantised(out) if isinstance(one, DataMovement) else self.operator(
+            node, self.schemes[node.inputs[0]], out)
         self.put(node, made, *(self.names[name] for name in node.inputs))
 
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
@@ -180,12 +181,12 @@ class SchemeRecipe(Recipe):
         Raises BadArgument where there is none.
         """
         match node.operator:
-            case operators.RealConv2d() as one:
+            case operators.Float32Conv2d() as one:
                 return ops.Conv2d(x, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
                                   **self.weighted(one, x, out))
-            case operators.RealFullyConnected() as one:
+            case operators.Float32FullyConnected() as one:
                 return ops.FullyConnected(x, **self.weighted(one, x, out))
-            case operators.RealMaxPool2d() as one:
+            case operators.Float32MaxPool2d() as one:
                 return ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
                                      **self.cut(one, out))
         raise BadArgument(f"{node.operator.kind} has no form in {self.form}.")

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
-from neonsim.nn.graph.data_movement import Move, Reshape
+from neonsim.nn.graph.data_movement import DataMovement, Reshape
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
 from neonsim.nn.ops.arithmetics import onnxruntime as single
@@ -165,7 +165,7 @@ class _BySchemes(SchemeRecipe):
     """By the operators of XNNPACK and QNNPACK."""
 
     # Operators whose results have no scale that is too small for that of an operand.
-    limited: tuple[type, ...] = (operators.RealAdd, operators.RealGlobalAvgPool, operators.RealLeakyRelu)
+    limited: tuple[type, ...] = (operators.Float32Add, operators.Float32GlobalAvgPool, operators.Float32LeakyRelu)
 
     def __init__(self, graph: Graph, rules: Flow, found: Mapping[str, Range]) -> None:
         self.rules = rules
@@ -180,13 +180,13 @@ class _BySchemes(SchemeRecipe):
                 name = leader[name]
             return name
         for node in graph.nodes:
-            if isinstance(node.operator, Move | operators.RealMaxPool2d | operators.RealClamp
-                      | operators.RealAvgPool2d):
+            if isinstance(node.operator, DataMovement | operators.Float32MaxPool2d | operators.Float32Clamp
+                      | operators.Float32AvgPool2d):
                 first, *others = [lead(name) for name in (*node.inputs, *node.results)]
                 for other in others:
                     leader[lead(other)] = lead(first)
         fixed = {name: self.shares() for node in graph.nodes
-                 if isinstance(node.operator, operators.RealSoftmax) for name in node.results}
+                 if isinstance(node.operator, operators.Float32Softmax) for name in node.results}
         reach: dict[str, Range] = {}
         for name, one in found.items():
             top = lead(name)
@@ -224,7 +224,7 @@ class _BySchemes(SchemeRecipe):
         steps = np.rint(one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64)))
         return steps.astype(np.int64 if self.rules.wide else np.int32)
 
-    def cut(self, one: operators.Real, out: Scheme) -> dict[str, Any]:
+    def cut(self, one: operators.Float32Operator, out: Scheme) -> dict[str, Any]:
         """Those of the result's type where there is none."""
         ends = [int(out.quantize([end]).values[0]) if np.isfinite(end) else whole
                 for end, whole in zip((one.low, one.high), limits(out.dtype), strict=True)]
@@ -232,19 +232,19 @@ class _BySchemes(SchemeRecipe):
 
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
-            case operators.RealAdd() as one:
+            case operators.Float32Add() as one:
                 add = partial(ops.Add, x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
                 return self._as_litert(add, rounding="twice")
-            case operators.RealClamp() as one:
+            case operators.Float32Clamp() as one:
                 return ops.Clamp(x, **self.cut(one, out))
-            case operators.RealLeakyRelu() as one:
+            case operators.Float32LeakyRelu() as one:
                 return self._as_litert(partial(ops.LeakyRelu, x, slope=one.slope, out=out), requantization="gemmlowp")
-            case operators.RealAvgPool2d() as one:
+            case operators.Float32AvgPool2d() as one:
                 return ops.AvgPool2d(x, pool=one.pool, out=out, stride=one.stride, padding=one.padding, integer=True,
                                      **self.cut(one, out))
-            case operators.RealGlobalAvgPool():
+            case operators.Float32GlobalAvgPool():
                 return ops.GlobalAvgPool(x, out=out)
-            case operators.RealSoftmax() as one:
+            case operators.Float32Softmax() as one:
                 return ops.Softmax(x, beta=one.beta, out=out)
             case operators.BatchNorm():
                 raise BadArgument(f"{node.operator.kind} has no form in integers: nothing before it took it in (a "
@@ -271,17 +271,17 @@ class _ByOnnxRuntime(_BySchemes):
 
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
-            case operators.RealAdd() as one:
+            case operators.Float32Add() as one:
                 return single.SingleAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
-            case operators.RealLeakyRelu() as one:
+            case operators.Float32LeakyRelu() as one:
                 return single.SingleLeakyRelu(x, one.slope, out)
-            case operators.RealAvgPool2d() as one:
+            case operators.Float32AvgPool2d() as one:
                 if np.isfinite([one.low, one.high]).any():
                     raise BadArgument("a mean with limits: leave them behind it.")
                 shape = one.shape(self.graph.tensors[node.inputs[0]].shape)
                 return single.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
                                          counts_padding=False)
-            case operators.RealSoftmax() as one:
+            case operators.Float32Softmax() as one:
                 if one.beta != 1:
                     raise BadArgument(f"its beta is {one.beta:g}; 1 is taken.")
                 return single.SingleSoftmax(x, out=out)
@@ -289,7 +289,7 @@ class _ByOnnxRuntime(_BySchemes):
 
     def place(self, node: Node) -> None:
         """Means of images keep height and width, of 1."""
-        if not isinstance(node.operator, operators.RealGlobalAvgPool):
+        if not isinstance(node.operator, operators.Float32GlobalAvgPool):
             super().place(node)
             return
         x, y = (self.graph.tensors[name] for name in (*node.inputs, *node.results))
@@ -312,9 +312,11 @@ class _Wide(_BySchemes):
     def place(self, node: Node) -> None:
         """Means as products, what else is none through real numbers."""
         one = node.operator
-        if isinstance(one, Product | Move | operators.BatchNorm) or not isinstance(one, operators.Real):
+        if isinstance(one, Product | DataMovement
+                      | operators.BatchNorm) or not isinstance(one, operators.Float32Operator):
             super().place(node)
-        elif isinstance(one, operators.RealGlobalAvgPool) or (isinstance(one, operators.RealAvgPool2d) and not any(
+        elif isinstance(one, operators.Float32GlobalAvgPool) or (isinstance(one, operators.Float32AvgPool2d)
+                                                                 and not any(
                 map(any, one.shape(self.graph.tensors[node.inputs[0]].shape).padding))):
             self._mean(node, one)
         else:
@@ -323,11 +325,11 @@ class _Wide(_BySchemes):
             made = self.made.add_node(f"{node.name} (in real numbers)", one, *(reals[name] for name in node.inputs))
             self.put(node, ops.Quantize(out=self.schemes[node.results[0]], ties="eights"), made)
 
-    def _mean(self, node: Node, one: operators.RealGlobalAvgPool | operators.RealAvgPool2d) -> None:
+    def _mean(self, node: Node, one: operators.Float32GlobalAvgPool | operators.Float32AvgPool2d) -> None:
         """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""
         x, out = self.graph.tensors[node.inputs[0]], self.schemes[node.results[0]]
-        window, stride, whole = x.shape[1:3], (1, 1), isinstance(one, operators.RealGlobalAvgPool)
-        if isinstance(one, operators.RealAvgPool2d):
+        window, stride, whole = x.shape[1:3], (1, 1), isinstance(one, operators.Float32GlobalAvgPool)
+        if isinstance(one, operators.Float32AvgPool2d):
             window, stride = one.pool, one.shape(x.shape).stride
         w = Quantized(np.ones((x.shape[-1], *window, 1), np.int8), 1 / float(np.prod(window)), 0)
         made = ops.Conv2d(self.schemes[x.name], w, out=out, groups=x.shape[-1], stride=stride,

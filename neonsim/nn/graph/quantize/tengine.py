@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
-from neonsim.nn.graph.data_movement import Constant, Move
+from neonsim.nn.graph.data_movement import Constant, DataMovement
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
 from neonsim.nn.ops.arithmetics import tengine
@@ -116,20 +116,20 @@ def inherited(graph: Graph, scales: Mapping[str, float]) -> dict[str, float]:
     readers = {name: sum(name in node.inputs for node in graph.nodes) + (name in graph.outputs)
                for name in graph.tensors}
     for node in graph.nodes:
-        if isinstance(node.operator, operators.RealSoftmax):
+        if isinstance(node.operator, operators.Float32Softmax):
             found[node.results[0]] = float(np.float32(SOFTMAX_SCALE))
     for node in reversed(graph.nodes):
         if _passes(node) and readers[node.inputs[0]] == 1:
             found[node.inputs[0]] = found[node.results[0]]
     for node in graph.nodes:
-        if isinstance(node.operator, Move) and len(node.inputs) == 1:
+        if isinstance(node.operator, DataMovement) and len(node.inputs) == 1:
             found |= dict.fromkeys(node.results, found[node.inputs[0]])
     return found
 
 
 def _passes(node: Node) -> bool:
     """Its result's scale is its input's, too."""
-    kinds = operators.RealClamp | operators.RealMaxPool2d | Move
+    kinds = operators.Float32Clamp | operators.Float32MaxPool2d | DataMovement
     return isinstance(node.operator, kinds) and len(node.inputs) == len(node.results) == 1
 
 
@@ -148,9 +148,9 @@ class _ByTengine(SchemeRecipe):
     def place(self, node: Node) -> None:
         """Moves take what has their result's scale; the largest of windows is taken before its scale is changed."""
         one, out = node.operator, self.schemes[node.results[0]]
-        if isinstance(one, Move):
+        if isinstance(one, DataMovement):
             self.put(node, self._move(one, out), *(self._as(node, name, out) for name in node.inputs))
-        elif isinstance(one, operators.RealMaxPool2d) and (x := self.schemes[node.inputs[0]]) != out:
+        elif isinstance(one, operators.Float32MaxPool2d) and (x := self.schemes[node.inputs[0]]) != out:
             pool = ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
                                  output_min=-LARGEST, output_max=LARGEST)
             inner = self.made.add_node(f"{node.name} (largest)", pool, self.names[node.inputs[0]])
@@ -165,7 +165,7 @@ class _ByTengine(SchemeRecipe):
         return self.made.add_node(f"{node.name} ({name})", tengine.converted(self.schemes[name], out), self.names[name])
 
     @staticmethod
-    def _move(move: Move, out: Scheme) -> Move:
+    def _move(move: DataMovement, out: Scheme) -> DataMovement:
         found = move.quantised(out)
         if isinstance(move, Constant) and isinstance(found, Constant):
             found.values = to_bytes(move.values, float(out.scale))
@@ -173,21 +173,21 @@ class _ByTengine(SchemeRecipe):
 
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
-            case operators.RealAdd() as one:
+            case operators.Float32Add() as one:
                 return tengine.DetourAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
-            case operators.RealClamp() as one if x == out:
+            case operators.Float32Clamp() as one if x == out:
                 return ops.Clamp(x, **self.cut(one, out))
-            case operators.RealClamp() as one:
+            case operators.Float32Clamp() as one:
                 low, high = one.low, one.high
-                return tengine.detoured(x, out, lambda real: np.clip(real, low, high), one.kind)
-            case operators.RealLeakyRelu() as one:
-                return tengine.detoured(x, out, one.before_limits, one.kind)
-            case operators.RealAvgPool2d() as one:
+                return tengine.dequantize_compute_requantize(x, out, lambda real: np.clip(real, low, high), one.kind)
+            case operators.Float32LeakyRelu() as one:
+                return tengine.dequantize_compute_requantize(x, out, one.before_limits, one.kind)
+            case operators.Float32AvgPool2d() as one:
                 return tengine.DetourMean(x, out=out, pool=one.pool, stride=one.stride, padding=one.padding,
                                          **self.cut(one, out))
-            case operators.RealGlobalAvgPool():
+            case operators.Float32GlobalAvgPool():
                 return tengine.DetourMean(x, out=out)
-            case operators.RealSoftmax() as one:
+            case operators.Float32Softmax() as one:
                 return tengine.DetourSoftmax(x, out=out, beta=one.beta)
         return super().operator(node, x, out)
 
@@ -199,7 +199,7 @@ class _ByTengine(SchemeRecipe):
     def bias(self, one: Product, x: Scheme, w: Quantized) -> NDArray[Any]:
         return to_sums(one.bias, np.float32(float(x.scale)) * np.asarray(w.scale, np.float32))
 
-    def cut(self, one: operators.Real, out: Scheme) -> dict[str, Any]:
+    def cut(self, one: operators.Float32Operator, out: Scheme) -> dict[str, Any]:
         """The reference divides in single precision."""
         single = self.flow == "tengine-reference"
         return {"output_min": activation_limit(one.low, float(out.scale), single=single),

@@ -7,9 +7,9 @@
                       a row or a column where windows are one tap high or wide
     strassen          of halves of the matrices, seven products for eight            7/8, and sums
 
-A way is a `Way`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the memory that
-it asked for. `neonsim.nn.graph.select.strategy` chooses among them; one that is added to `WAYS` is a candidate
-everywhere.
+A way is a `Algorithm`: it looks at a product and says a `Candidate`, and makes the layers of a network, given the
+memory that it asked for. `neonsim.nn.graph.select.strategy` chooses among them; one that is added to `WAYS` is a
+candidate everywhere.
 
 Source: (E04, E05, E06, E14, E19, E21).
 """
@@ -23,25 +23,39 @@ from typing import Any, NamedTuple
 
 from neonsim.errors import BackendError
 from neonsim.nn.backends.native.library import available
-from neonsim.nn.backends.native.network import Layer, algorithms
+from neonsim.nn.backends.native.network import NetworkLayer, algorithms
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.select.two_pass import copied_windows
 from neonsim.nn.ops import Conv2d, FullyConnected, Operator
 from neonsim.nn.ops.explain.strassen import strassen_gain
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.float32.winograd import transformed_weights
 from neonsim.nn.ops.lowering import winograd_tiling
 from neonsim.quant.winograd import cost as costs
 from neonsim.quant.winograd import shift_of
 from neonsim.ukernel.kernelgen.winograd_c import TILES, no_whole_tiles
 
-__all__ = ["DIRECT", "IM2COL", "LARGEST_TILE", "STRASSEN", "WAYS", "Candidate", "Lowered", "Product", "Way",
-           "product_of", "square", "tiles_named", "way_named", "ways"]
+__all__ = [
+    "DIRECT",
+    "IM2COL",
+    "LARGEST_TILE",
+    "STRASSEN",
+    "WAYS",
+    "Algorithm",
+    "Candidate",
+    "OperatorLowering",
+    "ProductShape",
+    "product_of",
+    "square",
+    "tiles_named",
+    "way_named",
+    "ways",
+]
 
 DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
 
 
-class Product(NamedTuple):
+class ProductShape(NamedTuple):
     """What is multiplied: a convolution, or a fully connected layer as one of 1x1 over a column of pixels.
 
     batch, oh, ow, oc    of the result
@@ -111,21 +125,21 @@ class Candidate(NamedTuple):
     refusal: str
 
 
-def product_of(graph: Graph, node: Node) -> Product | None:
+def product_of(graph: Graph, node: Node) -> ProductShape | None:
     """A node as a product; None for one that is none."""
     one, x, y = node.operator, graph.tensors[node.inputs[0]].shape if node.inputs else (), \
         graph.tensors[node.results[0]].shape
     dtype = graph.tensors[node.inputs[0]].dtype if node.inputs else ""
-    if isinstance(one, FullyConnected | RealFullyConnected):
-        return Product(1, math.prod(y[:-1]), 1, y[-1], x[-1], (1, 1), (1, 1), (1, 1), 1, True, dtype)
-    if isinstance(one, Conv2d | RealConv2d):
+    if isinstance(one, FullyConnected | Float32FullyConnected):
+        return ProductShape(1, math.prod(y[:-1]), 1, y[-1], x[-1], (1, 1), (1, 1), (1, 1), 1, True, dtype)
+    if isinstance(one, Conv2d | Float32Conv2d):
         shape = one.shape(x)
-        return Product(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
+        return ProductShape(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
                        shape.is_plain, dtype, winograd_tiling.largest_sum(one) if isinstance(one, Conv2d) else 0)
     return None
 
 
-class Lowered(NamedTuple):
+class OperatorLowering(NamedTuple):
     """How an operator by itself is computed.
 
     refusal    str   why not so; "" if it can
@@ -138,39 +152,39 @@ class Lowered(NamedTuple):
     scratch: int = 0
 
 
-class Way(ABC):
+class Algorithm(ABC):
     """A way to compute products."""
 
     name: str
 
     @abstractmethod
-    def refusal(self, product: Product) -> str:
+    def refusal(self, product: ProductShape) -> str:
         """Why not, "" if it can."""
 
-    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+    def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
         """Multiplications as a policy of `neonsim.quant.winograd` counts them; None where that one does not look at it.
 
         at_once   products of bytes in a lane, of the network that is to compute it; 0: an operator by itself
         """
         return float(product.macs * costs.direct_count(policy))
 
-    def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
+    def gain(self, product: ProductShape, policy: str, cost: float, at_once: int = 0) -> float:
         """How many times less than the direct way, as that policy weighs it."""
         return product.macs * costs.direct_count(policy) / cost
 
-    def scratch(self, product: Product) -> int:
+    def scratch(self, product: ProductShape) -> int:
         """Bytes that it needs in the arena."""
         return 0
 
-    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+    def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
         """How an operator by itself goes this way, for an input of a shape."""
-        return Lowered(f"operators by themselves have no lowering {self.name}")
+        return OperatorLowering(f"operators by themselves have no lowering {self.name}")
 
     @abstractmethod
-    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         """The layers of a network, for the layer that the operator is by itself; `place`: of the scratch memory."""
 
-    def candidate(self, product: Product, policy: str, threads: int, at_once: int = 0) -> Candidate:
+    def candidate(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> Candidate:
         """What it offers."""
         no, cost = self.refusal(product), self.cost(product, policy, threads, at_once)
         if cost is None and not no:
@@ -179,44 +193,44 @@ class Way(ABC):
                          0 if no else self.scratch(product), no)
 
 
-class _Direct(Way):
+class _Direct(Algorithm):
     name = DIRECT
 
-    def refusal(self, product: Product) -> str:
+    def refusal(self, product: ProductShape) -> str:
         return ""
 
-    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
-        return Lowered()
+    def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
+        return OperatorLowering()
 
-    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
-        return [Layer.of(kind, **fields)]
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
+        return [NetworkLayer.of(kind, **fields)]
 
 
-class _Copied(Way):
+class _Copied(Algorithm):
     """Windows copied side by side; an element copied counts as much as a product."""
 
     name = IM2COL
 
-    def refusal(self, product: Product) -> str:
+    def refusal(self, product: ProductShape) -> str:
         if not _is_bytes(product):
             return f"the layer that copies windows has bytes, not {product.dtype}"
         if product.is_depthwise:
             return "channels by themselves have no matrix to be copied for"
         return "nothing to copy: pixels are the rows of a matrix as they lie" if product.plain else ""
 
-    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+    def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
         direct = super().cost(product, policy, threads)
         return None if direct is None else direct + self.scratch(product)
 
-    def scratch(self, product: Product) -> int:
+    def scratch(self, product: ProductShape) -> int:
         return product.pixels * product.depth * product.groups
 
-    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         first, product = copied_windows(fields, place)
-        return [first, Layer.of(kind, **product)]
+        return [first, NetworkLayer.of(kind, **product)]
 
-    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
-        return Lowered(self.refusal(product), self.name, self.scratch(product))
+    def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
+        return OperatorLowering(self.refusal(product), self.name, self.scratch(product))
 
 
 def tiles_named(n: int) -> str:
@@ -224,13 +238,13 @@ def tiles_named(n: int) -> str:
     return f"winograd {n}x{n}"
 
 
-class _Tiles(Way):
+class _Tiles(Algorithm):
     """Winograd's tiles of n results along each axis on which windows have more than one tap."""
 
     def __init__(self, n: int) -> None:
         self.n, self.name = n, tiles_named(n)
 
-    def refusal(self, product: Product) -> str:
+    def refusal(self, product: ProductShape) -> str:
         if why := _no_tiles(product):
             return why
         window = "x".join(map(str, product.kernel))
@@ -241,25 +255,25 @@ class _Tiles(Way):
             return "" if there else f"networks have no such tiles for windows of {window}"
         return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
-    def lowering(self, operator: Operator, product: Product, shape: tuple[int, ...]) -> Lowered:
+    def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
         if not isinstance(operator, Conv2d) or not _is_bytes(product):
             return super().lowering(operator, product, shape)
         made = winograd_tiling.candidate(operator, shape, self.n)
-        return Lowered(made.refusal, made.name, made.scratch)
+        return OperatorLowering(made.refusal, made.name, made.scratch)
 
     @property
     def _layer(self) -> str:
         """What the C library calls it."""
         return f"winograd_{self.n}"
 
-    def _too_large(self, product: Product) -> str:
+    def _too_large(self, product: ProductShape) -> str:
         """Integers grow on their way: numbers of a tile have 16 bits, and sums lose what the last shift takes."""
         if why := no_whole_tiles(self.n, product.kernel):
             return why
         shift = sum(shift_of(self.n, taps) for taps in product.kernel if taps > 1)
         return winograd_tiling.sums_overflow(product.largest, shift)
 
-    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+    def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
         layer = square(product)
         if _no_tiles(product) or self.n not in costs.sizes_of(layer, policy, threads):
             return None
@@ -270,22 +284,22 @@ class _Tiles(Way):
             if not (at_once and _is_bytes(product)):
                 return float(product.batch * costs.cost_by_axis(layer, product.kernel, self.n))
         if at_once and _is_bytes(product):
-            whole = costs.whole_cost(layer, self.n, at_once, product.kernel)
+            whole = costs.exact_integer_cost(layer, self.n, at_once, product.kernel)
             return float(product.batch * whole * costs.direct_count(policy))
         return float(product.batch * costs.winograd_cost(layer, self.n, policy))
 
-    def gain(self, product: Product, policy: str, cost: float, at_once: int = 0) -> float:
+    def gain(self, product: ProductShape, policy: str, cost: float, at_once: int = 0) -> float:
         if product.kernel[0] != product.kernel[1] or (at_once and _is_bytes(product)):
             return super().gain(product, policy, cost)
-        return costs.weighed_gain(square(product), self.n, policy)
+        return costs.estimated_speedup(square(product), self.n, policy)
 
-    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         changed: dict[str, Any] = {"algorithm": algorithms()[self._layer]}
         if kind == "real_conv":
             taps = fields["weights"].shape[1:3]
             changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
                                                                          self.n if taps[1] > 1 else 1))
-        return [Layer.of(kind, **{**fields, **changed})]
+        return [NetworkLayer.of(kind, **{**fields, **changed})]
 
 
 @cache
@@ -294,16 +308,16 @@ def _in_library() -> frozenset[str]:
     return frozenset() if available() is not None else frozenset(algorithms())
 
 
-def square(product: Product) -> costs.Layer:
+def square(product: ProductShape) -> costs.ConvLayer:
     """A product as `quant.winograd.cost` counts it, of a square window."""
-    return costs.Layer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
+    return costs.ConvLayer(product.oh, product.ow, product.ic, product.oc, max(product.kernel))
 
 
-def _is_bytes(product: Product) -> bool:
+def _is_bytes(product: ProductShape) -> bool:
     return product.dtype in ("uint8", "int8")
 
 
-def _no_tiles(product: Product) -> str:
+def _no_tiles(product: ProductShape) -> str:
     """Why a product has no tiles."""
     if product.kernel == (1, 1):
         return "a window of one tap has nothing to save"
@@ -316,12 +330,12 @@ def _not_built(dtype: str) -> str:
     return f"networks have no such layer for {dtype}"
 
 
-class _Halves(Way):
+class _Halves(Algorithm):
     """Strassen: seven products of halves for eight, where that saves more than it moves."""
 
     name = STRASSEN
 
-    def refusal(self, product: Product) -> str:
+    def refusal(self, product: ProductShape) -> str:
         if not product.plain or product.groups > 1:
             return "only products of whole matrices are halved: 1x1, stride 1, one group"
         m, n, k = product.pixels, product.oc, product.ic
@@ -331,18 +345,18 @@ class _Halves(Way):
             return f"{m} by {n} by {k} is too small: the sums cost more than the eighth product"
         return _not_built(product.dtype)
 
-    def cost(self, product: Product, policy: str, threads: int, at_once: int = 0) -> float | None:
+    def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
         if not product.plain or product.groups > 1 or min(product.pixels, product.oc, product.ic) < 2:
             return None
         saved = strassen_gain(product.pixels, product.oc, product.ic)
         return (product.macs - saved) * costs.direct_count(policy)
 
-    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[Layer]:
+    def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         raise BackendError(f"networks have no layer of {self.name}.")
 
 
 LARGEST_TILE = 8
-WAYS: tuple[Way, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, LARGEST_TILE + 1)), _Halves())
+WAYS: tuple[Algorithm, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, LARGEST_TILE + 1)), _Halves())
 
 
 def ways() -> tuple[str, ...]:
@@ -350,6 +364,6 @@ def ways() -> tuple[str, ...]:
     return tuple(way.name for way in WAYS)
 
 
-def way_named(name: str) -> Way:
+def way_named(name: str) -> Algorithm:
     """The way of that name."""
     return next(way for way in WAYS if way.name == name)

@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from neonsim.nn.graph.select.algorithms import DIRECT, LARGEST_TILE, Candidate, Product, square, tiles_named
+from neonsim.nn.graph.select.algorithms import DIRECT, LARGEST_TILE, Candidate, ProductShape, square, tiles_named
 from neonsim.quant.winograd import cost
 
-__all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "Rates", "quickest"]
+__all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "CostCoefficients", "quickest"]
 
 CLEARLY = 1.3       # times as quick as directly: the model's error is well below
 LEAST_SHARE = 0.6   # what 16-bit sums can leave of the direct way's time: VPMADDUBSW added up by fours over VPMADDWD
@@ -29,7 +29,7 @@ _ABOUT = 1.1        # ways within are alike
 _FEWEST_ROWS = 6    # that a kernel multiplies at once
 
 
-class Rates(NamedTuple):
+class CostCoefficients(NamedTuple):
     """Of a family; nanoseconds for one of each."""
 
     product: float
@@ -41,7 +41,7 @@ class Rates(NamedTuple):
     weight: float
     tile_result: float
 
-    def seconds(self, product: Product, share: float = 1.0) -> dict[str, float]:
+    def seconds(self, product: ProductShape, share: float = 1.0) -> dict[str, float]:
         """{way: seconds} of a product, of bytes and of one group: directly and, with stride 1, by tiles.
 
         share   what sums of 16 bits leave of the direct way's time
@@ -60,11 +60,11 @@ class Rates(NamedTuple):
 
 #                      directly                  by tiles
 RATES = {
-    "sse2":       Rates(0.0224, 0.0424, 0.4124, 0.0209, 0.0158, 0.0158, 0.0, 1.6854),
-    "sse41":      Rates(0.0219, 0.0484, 0.3311, 0.0206, 0.0171, 0.0122, 0.0, 1.5764),
-    "avx2":       Rates(0.0088, 0.0343, 0.2403, 0.0091, 0.0110, 0.0064, 0.0, 1.0663),
-    "avx512bw":   Rates(0.0053, 0.0440, 0.0289, 0.0048, 0.0102, 0.0, 0.0260, 0.7946),
-    "avx512vnni": Rates(0.0023, 0.0140, 0.0448, 0.0035, 0.0142, 0.0, 0.0167, 0.4941),
+    "sse2":       CostCoefficients(0.0224, 0.0424, 0.4124, 0.0209, 0.0158, 0.0158, 0.0, 1.6854),
+    "sse41":      CostCoefficients(0.0219, 0.0484, 0.3311, 0.0206, 0.0171, 0.0122, 0.0, 1.5764),
+    "avx2":       CostCoefficients(0.0088, 0.0343, 0.2403, 0.0091, 0.0110, 0.0064, 0.0, 1.0663),
+    "avx512bw":   CostCoefficients(0.0053, 0.0440, 0.0289, 0.0048, 0.0102, 0.0, 0.0260, 0.7946),
+    "avx512vnni": CostCoefficients(0.0023, 0.0140, 0.0448, 0.0035, 0.0142, 0.0, 0.0167, 0.4941),
 }
 
 

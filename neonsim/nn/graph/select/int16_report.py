@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from neonsim.nn.backends.native.network import Multiplied
 
-__all__ = ["explain_sums"]
+__all__ = ["explain_accumulator_width"]
 
 _HEAD = ("layer", "sums", "groups", "runs of 4", "of 2", "in parts", "of the time in 32 bits", "by halves")
 # By the library's names; those that are not asked have kernels without, or runs, which are quicker.
@@ -26,7 +26,7 @@ def _row(owner: str, one: Multiplied) -> tuple[str, ...]:
     return owner, "16 bits" if one.in_runs else "32 bits", *asked, _BY_HALVES[one.halves]
 
 
-def explain_sums(owners: Sequence[str], products: Sequence[Multiplied]) -> list[str]:
+def explain_accumulator_width(owners: Sequence[str], products: Sequence[Multiplied]) -> list[str]:
     """A table as lines: groups of four depths, the runs they make, what that would cost, whether halves are taken; none
     if neither was looked into.
 

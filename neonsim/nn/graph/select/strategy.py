@@ -41,14 +41,24 @@ from neonsim.nn.backends.native.library import available
 from neonsim.nn.backends.native.network import families
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, Product, product_of
+from neonsim.nn.graph.select.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, ProductShape, product_of
 from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES, quickest
 from neonsim.nn.graph.select.timing_cache import Measurements, shared
 from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.winograd import POLICIES as COUNTED
 
-__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "RATED", "Row", "Strategy", "by_itself", "least_in_turn", "settle",
-           "strategic"]
+__all__ = [
+    "MNN",
+    "MOST_COMBINATIONS",
+    "POLICIES",
+    "RATED",
+    "Strategy",
+    "StrategyRow",
+    "default_policy",
+    "plan_with_strategy",
+    "settle",
+    "tune_layer_by_layer",
+]
 
 MNN = "mnn"                     # short for
 _MEANT = "paper"
@@ -59,7 +69,7 @@ _ROUNDS = 5                     # runs of each combination of full search
 _WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
 
 
-class Row(NamedTuple):
+class StrategyRow(NamedTuple):
     """How one product is computed.
 
     node         str
@@ -70,7 +80,7 @@ class Row(NamedTuple):
     """
 
     node: str
-    product: Product
+    product: ProductShape
     candidates: tuple[Candidate, ...]
     best: Candidate
     taken: Candidate
@@ -92,7 +102,7 @@ class Strategy(NamedTuple):
     graph: str
     policy: str
     unit: str
-    rows: tuple[Row, ...]
+    rows: tuple[StrategyRow, ...]
     others: int
     took: float
     tried: int
@@ -110,7 +120,7 @@ class Strategy(NamedTuple):
         short = _seconds if self.unit == "seconds" else _count
         lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
                  f"{1e3 * self.took:.1f} ms" + (f" with {self.tried} timings (measured)" if self.tried else "")]
-        alike: dict[tuple[Product, tuple[Candidate, ...]], str] = {}
+        alike: dict[tuple[ProductShape, tuple[Candidate, ...]], str] = {}
         for row in self.rows:
             first = alike.setdefault((row.product, row.candidates), row.node)
             lines.append(f"  {row.node}  {row.product}: {row.taken.name}" + f", as {first}" * (first != row.node))
@@ -212,11 +222,12 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
 
 # ---- rules -----------------------------------------------------------------------------------------------------------
 
-def _candidates(one: Product, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
+def _candidates(one: ProductShape, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
     return tuple(way.candidate(one, policy, threads, at_once) for way in WAYS)
 
 
-def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, threads: int, begin: float) -> Strategy:
+def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: str, threads: int,
+                   begin: float) -> Strategy:
     if policy in (RATED, "measured", "exhaustive"):
         raise BadArgument(f"strategy {policy!r} is for networks of the native backend; operators by themselves take "
                           f"{MNN}, {', '.join((DIRECT, *COUNTED))}.")
@@ -235,13 +246,13 @@ def _for_operators(graph: Graph, products: Mapping[Node, Product], policy: str, 
                     time.perf_counter() - begin, 0, lowerings)
 
 
-def _row(node: Node, one: Product, found: tuple[Candidate, ...], policy: str) -> Row:
+def _row(node: Node, one: ProductShape, found: tuple[Candidate, ...], policy: str) -> StrategyRow:
     looked = found[:1] if policy == DIRECT else tuple(each for each in found if each.cost is not None)
-    return Row(node.name, one, found, max(looked, key=lambda each: each.gain),
+    return StrategyRow(node.name, one, found, max(looked, key=lambda each: each.gain),
                max((each for each in looked if not each.refusal), key=lambda each: each.gain))
 
 
-def _counted(products: Mapping[Node, Product], policy: str, threads: int, at_once: int) -> list[Row]:
+def _counted(products: Mapping[Node, ProductShape], policy: str, threads: int, at_once: int) -> list[StrategyRow]:
     return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads, at_once), policy)
             for node, one in products.items()]
 
@@ -263,19 +274,19 @@ def _best_here(family: str | None) -> str:
 
 # ---- rates -----------------------------------------------------------------------------------------------------------
 
-def _rated(graph: Graph, products: Mapping[Node, Product], family: str) -> tuple[list[Row], int]:
+def _rated(graph: Graph, products: Mapping[Node, ProductShape], family: str) -> tuple[list[StrategyRow], int]:
     """Direct and tiles by a family's rates; of a family without any, all directly."""
     return [_by_rates(graph, node, one, family) for node, one in products.items()], 0
 
 
-def _by_rates(graph: Graph, node: Node, one: Product, family: str) -> Row:
+def _by_rates(graph: Graph, node: Node, one: ProductShape, family: str) -> StrategyRow:
     found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, _MEANT, 1))
     if family in RATES:
         found = _priced(found, RATES[family].seconds(one))
         if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
             found = _priced(found, RATES[family].seconds(one, _share_in_runs(graph, node, family)))
     best = quickest(found)
-    return Row(node.name, one, found, best, best)
+    return StrategyRow(node.name, one, found, best, best)
 
 
 def _priced(found: tuple[Candidate, ...], seconds: Mapping[str, float]) -> tuple[Candidate, ...]:
@@ -291,7 +302,7 @@ def _share_in_runs(graph: Graph, node: Node, family: str) -> float:
 
 # ---- measuring -------------------------------------------------------------------------------------------------------
 
-def _able(one: Product, threads: int) -> tuple[list[str], dict[str, Candidate]]:
+def _able(one: ProductShape, threads: int) -> tuple[list[str], dict[str, Candidate]]:
     """Ways that networks have layers for, and all candidates with what the paper counts."""
     found = {each.name: each for each in _candidates(one, _MEANT, threads)}
     return [name for name, each in found.items() if not each.refusal], found
@@ -315,13 +326,13 @@ def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family:
     """
     part, rest = graph.between([node], node.results), np.ones(others // 8, np.int64)
     plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
-    return least_in_turn({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
+    return tune_layer_by_layer({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
 
 
 _ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
 
 
-def least_in_turn(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
+def tune_layer_by_layer(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
     """Least seconds of each call, all in turns."""
     for call in calls.values():
         call()                              # the first run makes pages
@@ -337,15 +348,15 @@ def least_in_turn(calls: Mapping[str, Callable[[], object]], between: Callable[[
     return least
 
 
-def _key(node: Node, one: Product, others: int = 0) -> str:
+def _key(node: Node, one: ProductShape, others: int = 0) -> str:
     """What a time depends on, beside the machine; of other layers only how much they read, in powers of two."""
     rounding = getattr(node.operator, "requantization", "")
     padding = getattr(node.operator, "padding", 0)
     return f"{one}|{one.batch}|{one.dtype}|{padding}|{rounding}|{others.bit_length()}"
 
 
-def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None, kept: Measurements
-              ) -> tuple[list[Row], int]:
+def _measured(graph: Graph, products: Mapping[Node, ProductShape], threads: int, family: str | None, kept: Measurements
+              ) -> tuple[list[StrategyRow], int]:
     rows, tried, others = [], 0, _others(graph, family)
     for node, one in products.items():
         names, found = _able(one, threads)
@@ -359,7 +370,8 @@ def _measured(graph: Graph, products: Mapping[Node, Product], threads: int, fami
     return rows, tried
 
 
-def _fastest(node: Node, one: Product, found: Mapping[str, Candidate], seconds: Mapping[str, float | None]) -> Row:
+def _fastest(node: Node, one: ProductShape, found: Mapping[str, Candidate],
+             seconds: Mapping[str, float | None]) -> StrategyRow:
     """The row of times: those that were not measured have none."""
     direct = seconds.get(DIRECT)
     after = tuple(each._replace(cost=seconds.get(name), gain=(direct or 0.0) / (seconds.get(name) or float("inf")))
@@ -368,13 +380,13 @@ def _fastest(node: Node, one: Product, found: Mapping[str, Candidate], seconds: 
                key=lambda each: each.cost or 0.0, default=after[0])
     # Less than this is noise: what is simplest is taken then.
     taken = best if best.gain >= _WORTH_LEAVING else next(each for each in after if each.name == DIRECT)
-    return Row(node.name, one, after, taken, taken)
+    return StrategyRow(node.name, one, after, taken, taken)
 
 
 # ---- full search -----------------------------------------------------------------------------------------------------
 
-def _exhaustive(graph: Graph, products: Mapping[Node, Product], threads: int, family: str | None
-                ) -> tuple[list[Row], int]:
+def _exhaustive(graph: Graph, products: Mapping[Node, ProductShape], threads: int, family: str | None
+                ) -> tuple[list[StrategyRow], int]:
     """Layers alike go the same way."""
     groups: dict[str, list[Node]] = {}
     for node, one in products.items():
@@ -420,7 +432,7 @@ def _once(plan: NativePlan, threads: int) -> float:
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
-def by_itself(graph: Graph, family: str | None = None, keep: bool = False) -> NativePlan:
+def default_policy(graph: Graph, family: str | None = None, keep: bool = False) -> NativePlan:
     """A native plan as nobody asked for it otherwise: by rates where a product has tiles, else directly.
 
     Raises as NativePlan.
@@ -440,7 +452,7 @@ def _has_tiles(graph: Graph, node: Node) -> bool:
     return max(shape.kernel) > 1 and (*shape.stride, *shape.dilation) == (1, 1, 1, 1)
 
 
-def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
+def plan_with_strategy(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
               two_passes: bool = False) -> NativePlan:
     """A native plan by a strategy.
 

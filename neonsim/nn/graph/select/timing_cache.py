@@ -21,7 +21,7 @@ from typing import Any
 
 from neonsim.arm.machine.engines.compiled import cache_folder
 from neonsim.common.fileio import read_file, write_file
-from neonsim.common.safe_json import json_of
+from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.library import require
 
@@ -91,7 +91,7 @@ def _read(path: Path) -> dict[str, float]:
         mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not mine:
             return {}
-        found: Any = json_of(read_file(path, _LARGEST_FILE))
+        found: Any = load_json(read_file(path, _LARGEST_FILE))
     except (OSError, ValueError):
         return {}
     if not isinstance(found, dict):

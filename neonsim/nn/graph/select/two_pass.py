@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from neonsim.nn.backends.native.network import Layer
+from neonsim.nn.backends.native.network import NetworkLayer
 
-__all__ = ["TwoPasses", "copied_windows"]
+__all__ = ["Im2colTwoPass", "copied_windows"]
 
 _SCALES = ("rounding", "scale", "multiplier", "shift")          # what makes bytes of sums
 _AFTER = (*_SCALES, "output_min", "output_max", "output_zero_point")
 _APART = 64         # bytes: a cache line
 
 
-class TwoPasses:
+class Im2colTwoPass:
     """Makes the layers of a node; matrix and sums lie behind the arena, in one place for all nodes.
 
     nbytes   int                of the arena with that place
@@ -35,11 +35,11 @@ class TwoPasses:
         self.nbytes = arena_bytes
         self.moved: dict[str, tuple[int, int]] = {}
 
-    def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[Layer]:
+    def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[NetworkLayer]:
         """The layers of one node: one, two or three."""
         # Sums of 31 bits never are in memory; others may be there anyhow.
         if kind not in ("conv", "depthwise") or "exact" in fields or fields.get("rounding") == "none":
-            return [Layer.of(kind, **fields)]
+            return [NetworkLayer.of(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []
         start, matrix_bytes = dict(fields), 0
@@ -52,18 +52,18 @@ class TwoPasses:
         self.moved[name] = matrix_bytes, 4 * pixels * channels
         self.nbytes = max(self.nbytes, sums + 4 * pixels * channels)
         bare = {field: value for field, value in start.items() if field not in _AFTER}
-        layers.append(Layer.of(kind, **{**bare, "output": sums, "output_stride": 4 * channels}, rounding="none"))
+        layers.append(NetworkLayer.of(kind, **{**bare, "output": sums, "output_stride": 4 * channels}, rounding="none"))
         return [*layers, self._bytes(fields, sums)]
 
-    def _bytes(self, fields: dict[str, Any], sums: int) -> Layer:
+    def _bytes(self, fields: dict[str, Any], sums: int) -> NetworkLayer:
         """The second pass."""
         kept = {name: value for name, value in fields.items() if name in _AFTER or name.startswith("output")}
         size = {f"input_{name}": fields[f"output_{name}"] for name in ("height", "width", "channels")}
-        return Layer.of("requantize", **kept, **size, batch=fields["batch"], input=sums,
+        return NetworkLayer.of("requantize", **kept, **size, batch=fields["batch"], input=sums,
                         input_stride=4 * fields["output_channels"])
 
 
-def copied_windows(fields: dict[str, Any], place: int) -> tuple[Layer, dict[str, Any]]:
+def copied_windows(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, dict[str, Any]]:
     """The layer that copies windows to a place of the arena, and the fields of a product of what it writes."""
     columns = fields["input_channels"] * fields.get("kernel_height", 1) * fields.get("kernel_width", 1)
     bare = {name: value for name, value in fields.items() if name not in (*_AFTER, "weights", "bias",
@@ -74,7 +74,7 @@ def copied_windows(fields: dict[str, Any], place: int) -> tuple[Layer, dict[str,
     read = {f"input_{name}": value for name, value in matrix.items()}
     product = {name: value for name, value in fields.items()
                if not name.startswith(("kernel_", "stride_", "dilation_", "pad_"))}
-    return Layer.of("im2col", **{**bare, **written, "output": place}), {**product, **read, "input": place}
+    return NetworkLayer.of("im2col", **{**bare, **written, "output": place}), {**product, **read, "input": place}
 
 
 def _is_matrix(fields: dict[str, Any]) -> bool:

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Spot
+from neonsim.nn.backends import Backend, Pointer
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
 from neonsim.nn.ops.lowering.gemm_tiles import concatenated
 from neonsim.nn.ops.operand import Operand
-from neonsim.nn.ops.operator import by_first, refuse_kernel
+from neonsim.nn.ops.operator import first_capable_backend, refuse_kernel
 from neonsim.nn.ops.windows import check_kernels, image_shape
 from neonsim.quant.params.gemm import check_weights
 from neonsim.quant.reference import dynamic as by_definition
@@ -91,7 +91,7 @@ def _first(backend: str | Backend | None, kernel: str | None, definition: Callab
         result.backend, result.kernel = one.name, name
         return result
 
-    return by_first(backend, kernel, compute)
+    return first_capable_backend(backend, kernel, compute)
 
 
 def _nothing(backend: str | Backend | None, kernel: str | None, shape: Sequence[int]) -> DynamicResult:
@@ -173,8 +173,8 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
     for high in parts(m, one.mr):
         row = high.rows
         build.call(one, high.tiles, 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
-                   a=Spot("x", row * k), a_stride=k, w=place, c=Spot("output", row * 4 * n), cm_stride=4 * n,
-                   cn_stride=4 * one.nr, rows=Spot("rows", row * 8), params=block)
+                   a=Pointer("x", row * k), a_stride=k, w=place, c=Pointer("output", row * 4 * n), cm_stride=4 * n,
+                   cn_stride=4 * one.nr, rows=Pointer("rows", row * 8), params=block)
     return one.name
 
 
@@ -243,7 +243,8 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
     taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]
     # Its address alone matters: kernels read the image's own zero points instead.
     zero, block = build.constant("zero", np.zeros(depth, np.uint8)), build.constant("params", block_of(params))
-    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Spot("x"), zero)
+    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Pointer("x"),
+                           zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     image_bytes, out_stride = taps.size[0] * taps.size[1] * x.stride, build.output.stride
     for high in parts(pixels, one.mr):
@@ -251,9 +252,9 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
         build.call(
             one, len(pixel), 1, f"{high.size} pixels x {packed.n} channels, {taps.count} taps of {depth}",
             mr=high.size, nc=packed.n, kc=depth, ks=taps.count,
-            a=Spot(pointers.region, pixel // one.mr * tile_bytes),
-            w=Spot(packed.place.region, group * packed.group_bytes),
-            c=Spot("output", 4 * group * packed.n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            a=Pointer(pointers.region, pixel // one.mr * tile_bytes),
+            w=Pointer(packed.place.region, group * packed.group_bytes),
+            c=Pointer("output", 4 * group * packed.n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
             cn_stride=4 * one.nr, a_offset=image * image_bytes + group * depth, zero=zero,
-            zero_data=Spot("zero points", image * depth), scheme=Spot("schemes", image * 8), params=block)
+            zero_data=Pointer("zero points", image * depth), scheme=Pointer("schemes", image * 8), params=block)
     return one.name

@@ -27,18 +27,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Gather, NamedKernel, Spot
+from neonsim.nn.backends import Backend, Gather, NamedKernel, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.operand import scheme_of
 from neonsim.nn.ops.operator import Plan
-from neonsim.nn.ops.quantize import PlainOperator
+from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.requant.output_pipeline import AddBias, Stage, check_stages, pipeline
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.taps import OUTSIDE
 
-__all__ = ["OutputPipeline", "PackedProduct", "fully_connected_by_stages", "gemm_with_pipeline"]
+__all__ = ["GemmlowpMatmul", "OutputPipeline", "fully_connected_by_stages", "gemm_with_pipeline"]
 
 _ROWS, _SUM = 12, 4         # of a panel; bytes of a sum
 Shape = tuple[int, ...]
@@ -52,7 +52,7 @@ def _bytes(values: Any, what: str) -> NDArray[np.uint8]:
     return np.ascontiguousarray(found)
 
 
-class PackedProduct(PlainOperator):
+class GemmlowpMatmul(UnquantizedOperator):
     """Sums of raw bytes: x @ w.T.
 
     w          uint8 [n, k]
@@ -91,7 +91,7 @@ class PackedProduct(PlainOperator):
         row, depth = _cells(high, k, 3)
         outside = (row >= m) | (depth >= self.w.shape[1])
         panels = build.scratch("panels of x", high * k * _ROWS, operand=True)
-        build.gather(Gather(Spot(x.name), panels, np.where(outside, OUTSIDE, row * x.stride + depth), 1, 0,
+        build.gather(Gather(Pointer(x.name), panels, np.where(outside, OUTSIDE, row * x.stride + depth), 1, 0,
                             f"{high} panels of {_ROWS} rows, in cells"))
         column, depth = _cells(wide, k, nr // 4)
         inside = (column < n) & (depth < self.w.shape[1])
@@ -100,13 +100,13 @@ class PackedProduct(PlainOperator):
         tile = nr * _ROWS * _SUM
         sums = build.scratch("sums, column by column", high * wide * tile)
         i, j = np.arange(high, dtype=np.int64)[:, np.newaxis], np.arange(wide, dtype=np.int64)[np.newaxis, :]
-        build.call(one, high, wide, f"{_ROWS} x {nr} sums of depth {k}", k=k, a=Spot(panels.region, i * k * _ROWS),
-                   w=Spot(weights.region, j * k * nr), c=Spot(sums.region, (i * wide + j) * tile),
+        build.call(one, high, wide, f"{_ROWS} x {nr} sums of depth {k}", k=k, a=Pointer(panels.region, i * k * _ROWS),
+                   w=Pointer(weights.region, j * k * nr), c=Pointer(sums.region, (i * wide + j) * tile),
                    c_stride=_ROWS * _SUM, accumulate=0, columns=nr)
         r, c = np.meshgrid(np.arange(m, dtype=np.int64), np.arange(n, dtype=np.int64), indexing="ij")
         places = (r // _ROWS * wide + c // nr) * tile + (c % nr * _ROWS + r % _ROWS) * _SUM
         for first, line in enumerate([places.reshape(-1)] if build.output.stride == n * _SUM else places):
-            build.gather(Gather(Spot(sums.region), Spot(build.result, first * build.output.stride), line, _SUM, 0,
+            build.gather(Gather(Pointer(sums.region), Pointer(build.result, first * build.output.stride), line, _SUM, 0,
                                 "sums, row by row"))
 
 
@@ -116,7 +116,7 @@ def _cells(panels: int, k: int, cells: int) -> tuple[NDArray[np.int64], NDArray[
     return 4 * (panel * cells + cell) + lane, 2 * pair + depth
 
 
-class OutputPipeline(PlainOperator):
+class OutputPipeline(UnquantizedOperator):
     """Sums of raw bytes, corrected for offsets, through stages.
 
     stages                   of `neonsim.quant.requant.output_pipeline`
@@ -168,7 +168,7 @@ class OutputPipeline(PlainOperator):
             sums = sums[..., :-1] + self.rhs_offset * sums[..., -1:]
         return pipeline(self.stages, wrap(sums + self.fixed))
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         return "stages of an output pipeline are done by definition; backend='reference' takes them."
 
 
@@ -178,7 +178,7 @@ def _through_stages(x: NDArray[np.uint8], w: NDArray[np.uint8], stages: Sequence
     """The result, and the plan that made the sums."""
     finish = OutputPipeline(stages, w.shape[0], lhs_offset=lhs_offset, rhs_offset=rhs_offset,
                             column_sums=w.sum(axis=1, dtype=np.int64), depth=w.shape[1])
-    plan = PackedProduct(w, row_sums=rhs_offset != 0).plan(x.shape, backend=backend, kernel=kernel)
+    plan = GemmlowpMatmul(w, row_sums=rhs_offset != 0).plan(x.shape, backend=backend, kernel=kernel)
     return finish(plan.run(x, threads=threads), backend="reference"), plan
 
 

@@ -21,16 +21,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.float32.unquantized import Plain, rows_by
+from neonsim.nn.ops.float32.unquantized import Unquantized, rows_by
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideProduct, lower_sums
+from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideGemm, lower_sums
 from neonsim.nn.ops.windows import ConvWindows, window_fields
 from neonsim.quant.reference.int64_conv import whole_conv2d, whole_product, windows
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing import ConvShape, conv_shape
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["WholeClamp", "WholeConv", "WholeLargest", "WholeProduct"]
+__all__ = ["IntegerClamp", "IntegerConv2d", "IntegerMatmul", "IntegerMaxPool2d"]
 
 Shape = tuple[int, ...]
 
@@ -46,7 +46,7 @@ def _ends(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
     return ends
 
 
-class _Sums(Plain):
+class _Sums(Unquantized):
     """A product with weights.
 
     x           str     type of the operand: "int8", "int32", "int64"
@@ -75,16 +75,16 @@ class _Sums(Plain):
     def _limited(self, sums: NDArray[np.int64]) -> NDArray[Any]:
         return np.asarray(np.clip(sums.astype(self.gives.dtype), self.low, self.high))
 
-    def product(self, groups: int = 1) -> WideProduct:
+    def product(self, groups: int = 1) -> WideGemm:
         """What kernels multiply by."""
-        return WideProduct.whole(self.dtype, self.w, self.bias, self.low, self.high, groups)
+        return WideGemm.whole(self.dtype, self.w, self.bias, self.low, self.high, groups)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """There are kernels."""
         return None
 
 
-class WholeConv(ConvWindows, _Sums):
+class IntegerConv2d(ConvWindows, _Sums):
     """A convolution. w: [out, kh, kw, in / groups].
 
     >>> one = WholeConv("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
@@ -116,7 +116,7 @@ class WholeConv(ConvWindows, _Sums):
         lower_sums(build, self.product(self.groups), self.shape(build.inputs[0].shape), lowering)
 
 
-class WholeProduct(_Sums):
+class IntegerMatmul(_Sums):
     """Rows by a matrix. w: [out, in].
 
     >>> WholeProduct("int8", np.array([[2, -3]], np.int8), low=0)(np.array([[5, 1], [1, 5]], np.int8)).tolist()
@@ -146,7 +146,7 @@ class WholeProduct(_Sums):
         lower_sums(build, self.product(), None, lowering)
 
 
-class WholeLargest(Plain):
+class IntegerMaxPool2d(Unquantized):
     """The largest of windows; outside the image nothing counts.
 
     >>> WholeLargest("int32", 2).define(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
@@ -175,7 +175,7 @@ class WholeLargest(Plain):
             int(np.iinfo(values[0].dtype).min)))))
 
 
-class WholeClamp(Plain):
+class IntegerClamp(Unquantized):
     """Limits."""
 
     kind = "whole clamp"

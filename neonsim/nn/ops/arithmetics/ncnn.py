@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Spot
+from neonsim.nn.backends import Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.float32.operators import checked_limits, real_constants
-from neonsim.nn.ops.float32.unquantized import Plain
+from neonsim.nn.ops.float32.unquantized import Unquantized
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.lowering.elementwise import call_elements
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.requant import ncnn as definitions
-from neonsim.quant.requant.ncnn import SMALLEST, StepsParams
+from neonsim.quant.requant.ncnn import SMALLEST, NcnnParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["SumsToReal", "SumsToSteps", "ToSteps"]
+__all__ = ["DequantizeAcc", "QuantizeInt8", "RequantizeAcc"]
 
 _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("int8")
 
@@ -35,7 +35,7 @@ _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("i
 ROWS = 64       # of a call
 
 
-class ToSteps(Plain):
+class QuantizeInt8(Unquantized):
     """Real numbers to int8. steps: how many make one unit, a positive number. NaN is refused."""
 
     kind = "quantization"
@@ -55,17 +55,17 @@ class ToSteps(Plain):
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return NativeLayer("to_steps", {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels take steps of all digits."""
         return _without_kernels(self.kind, steps=self.steps)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call; a pixel a call where pixels lie apart."""
         call_elements(build, "f32_qs8_quantize", "element by element: times steps, rounded, narrowed",
-                      StepsParams(self.steps))
+                      NcnnParams(self.steps))
 
 
-class SumsToReal(Plain):
+class DequantizeAcc(Unquantized):
     """Sums to real numbers.
 
     factor, bias   float32 [channels]
@@ -97,25 +97,25 @@ class SumsToReal(Plain):
         return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, numbers]).astype(np.float32),
                                         "input_channels": channels, "output_channels": channels})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels take numbers of all digits."""
         return _without_kernels(self.kind, self.factor, self.bias, steps=self.steps, low=self.low, high=self.high)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """64 rows a call."""
         one = build.choose(self.contract, "channel by channel: sum * factor + bias, rounded once, then the activation")
-        block = build.constant("params", block_of(StepsParams(self.steps, self.low, self.high)))
+        block = build.constant("params", block_of(NcnnParams(self.steps, self.low, self.high)))
         factor, bias = (build.constant(name, values.view(np.uint8))
                         for name, values in (("factors", self.factor), ("biases", self.bias)))
         x, y = build.inputs[0], build.output
         for part in parts(x.pixels, ROWS):
             row = part.rows
             build.call(one, part.tiles, 1, f"{part.size} rows of {self.bias.size} channels", rows=part.size,
-                       channels=self.bias.size, x=Spot(x.name, row * x.stride), x_stride=x.stride, factor=factor,
-                       bias=bias, y=Spot(build.result, row * y.stride), y_stride=y.stride, params=block)
+                       channels=self.bias.size, x=Pointer(x.name, row * x.stride), x_stride=x.stride, factor=factor,
+                       bias=bias, y=Pointer(build.result, row * y.stride), y_stride=y.stride, params=block)
 
 
-class SumsToSteps(SumsToReal):
+class RequantizeAcc(DequantizeAcc):
     """Sums to the int8 of the next layer. steps: of its input."""
 
     kind = "requantization"
@@ -134,7 +134,7 @@ class SumsToSteps(SumsToReal):
 def _without_kernels(kind: str, *channels: NDArray[np.float32], **numbers: float) -> str | None:
     """Why kernels cannot do it: numbers that NEON of AArch32 takes for 0, and others would not."""
     try:
-        StepsParams(**numbers)
+        NcnnParams(**numbers)
     except BadArgument as problem:
         return f"{str(problem).rstrip('.')}; backend='reference' does it."
     small = [float(one) for values in channels for one in values[(values != 0) & (abs(values) < SMALLEST)][:1]]

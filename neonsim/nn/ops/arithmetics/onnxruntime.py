@@ -139,10 +139,10 @@ class Paired(Broadcasting):
 
     def _kernels(self) -> Add | Multiply:
         if self.twin is None:
-            raise BackendError(str(self.unsuited()))
+            raise BackendError(str(self.unsupported_reason()))
         return self.twin
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels round otherwise, for some pairs of bytes."""
         if self.twin is not None:
             return None
@@ -259,7 +259,7 @@ class SingleMean(PoolWindows, Operator):
         info = np.iinfo(self.out.dtype)
         return np.asarray(np.clip(np.rint(steps), info.min, info.max).astype(self.out.dtype))
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """None add up in single precision."""
         return "no kernel adds up windows in single precision; backend='reference' has it."
 
@@ -320,5 +320,5 @@ class SingleSoftmax(Operator):
         info = np.iinfo(self.out.dtype)
         return np.asarray(np.clip(found, info.min, info.max).astype(self.out.dtype))
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         return "no kernel has this table of exponentials; backend='reference' has it."

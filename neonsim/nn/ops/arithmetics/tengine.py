@@ -36,7 +36,7 @@ from neonsim.nn.ops.quantize import Quantize
 from neonsim.nn.ops.quantized.binary import Add, check_alike
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
 from neonsim.quant import float32
-from neonsim.quant.params.convert import QuotientParams
+from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.reference import operators
 from neonsim.quant.requant.tengine import LARGEST, to_bytes
 from neonsim.quant.rounding import limits
@@ -44,7 +44,8 @@ from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import ConvShape, conv_shape, conv_taps
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["DetourAdd", "DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted", "detoured"]
+__all__ = ["DetourAdd", "DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted",
+           "dequantize_compute_requantize"]
 
 Floats = NDArray[np.float32]
 _BYTE = ("int8",)
@@ -83,7 +84,7 @@ class TengineQuantize(Quantize):
         return to_bytes(values[0], float(self.out.scale))
 
 
-def detoured(x: Scheme, out: Scheme, function: Callable[[Floats], Floats], kind: str) -> ByTable:
+def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Floats], Floats], kind: str) -> ByTable:
     """A function of one byte.
 
     function   from float32 [256] to float32 [256]
@@ -117,7 +118,7 @@ class DetourAdd(Paired):
     """
 
     kind = "addition"
-    by_layer = True
+    prefers_network_layer = True
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None) -> None:
@@ -139,12 +140,12 @@ class DetourAdd(Paired):
         return super().native_layer(*shapes) if self.twin is not None else self._by_table(shapes)
 
     @property
-    def quotient(self) -> QuotientParams:
+    def quotient(self) -> DivideParams:
         """Of the kernel that goes the whole way."""
         a, b = (float(np.float32(one.scale)) for one in self.schemes)
-        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max, a, b)
+        return DivideParams(float(np.float32(self.out.scale)), self.output_min, self.output_max, a, b)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Scales may be too small for it."""
         return None if self.twin is not None else _refused(lambda: self.quotient)
 
@@ -241,12 +242,12 @@ class DetourMean(Operator):
         """Of the operator of whole numbers."""
         return self.twin(shapes[0]).native_layer(*shapes)
 
-    def quotient(self, count: int) -> QuotientParams:
+    def quotient(self, count: int) -> DivideParams:
         """Of the kernel that goes the whole way, for windows that see so many pixels."""
-        return QuotientParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
+        return DivideParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
                               float(np.float32(self.schemes[0].scale)), count=float(count))
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Scales may be too small for kernels."""
         return _refused(lambda: self.quotient(1))
 
@@ -271,7 +272,7 @@ _MOST_TRIED = 1 << 14
 
 class DetourClamp(Operator):
     """Limits of an activation: round(clip(q * s_in, low, high) / s_out), every element the whole way; a table of 256
-    has the same bytes (`detoured`), and where scales are equal so has a maximum (`Clamp`).
+    has the same bytes (`dequantize_compute_requantize`), and where scales are equal so has a maximum (`Clamp`).
 
     >>> relu = DetourClamp(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), 0.0)
     >>> relu.define(np.array([-3, 3, 4], np.int8)).tolist()
@@ -283,7 +284,7 @@ class DetourClamp(Operator):
 
     def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
         self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
-        self.params = QuotientParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
+        self.params = DivideParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
                                      low=low, high=high)
         self.low, self.high = self.params.low, self.params.high
 
@@ -297,7 +298,8 @@ class DetourClamp(Operator):
         return to_bytes(real, float(self.out.scale))
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        return detoured(self.schemes[0], self.out, lambda real: float32.clamp(real, self.low, self.high),
+        return dequantize_compute_requantize(self.schemes[0], self.out,
+                                             lambda real: float32.clamp(real, self.low, self.high),
                         self.kind).native_layer(*shapes)
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -305,7 +307,7 @@ class DetourClamp(Operator):
         call_elements(build, "qs8_clamp_quotient", "as real numbers, divided by the scale of the result", self.params)
 
 
-def _refused(make: Callable[[], QuotientParams]) -> str | None:
+def _refused(make: Callable[[], DivideParams]) -> str | None:
     """Why there are no parameters for kernels; None if there are."""
     try:
         make()
@@ -331,5 +333,5 @@ class DetourSoftmax(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         return to_bytes(float32.softmax(real_of(values[0], self.schemes[0]), self.beta), float(self.out.scale))
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         return "no kernel has this softmax of int8 through real numbers; backend='reference' takes it."

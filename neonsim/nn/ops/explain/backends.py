@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument, MachineError
-from neonsim.nn.backends import Backend, Call, Job, Loaded, NamedKernel, Spot, TileTrace, TracingJob, get, names
+from neonsim.nn.backends import Backend, Call, Job, Loaded, NamedKernel, Pointer, TileTrace, TracingJob, get, names
 from neonsim.nn.ops.operator import Operator, Plan
 from neonsim.nn.ops.quantized.linear import fully_connected
 from neonsim.quant.scheme import Quantized
@@ -23,7 +23,7 @@ from neonsim.quant.tensor_type import elements
 from neonsim.ukernel import contract_named
 from neonsim.ukernel.contract import InOut, Out
 
-__all__ = ["Comparison", "Difference", "WritingStep", "compare", "not_compared", "writing_step"]
+__all__ = ["BackendComparison", "BackendDifference", "WritingStep", "compare", "not_compared", "writing_step"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class WritingStep:
 
 
 @dataclass(frozen=True)
-class Difference:
+class BackendDifference:
     """Where two backends first disagree, in the order of the elements in memory.
 
     backends   (str, str)         the judge, and the one that is compared with it
@@ -110,7 +110,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class BackendComparison:
     """What `compare` found. True if all results are the same bytes.
 
     equal         bool
@@ -122,12 +122,12 @@ class Comparison:
 
     equal: bool
     results: dict[str, Quantized]
-    differences: tuple[Difference, ...]
+    differences: tuple[BackendDifference, ...]
     skipped: dict[str, str]
     compared: int = 1
 
     @property
-    def first(self) -> Difference | None:
+    def first(self) -> BackendDifference | None:
         """The first disagreement, None if there is none."""
         return self.differences[0] if self.differences else None
 
@@ -153,7 +153,7 @@ def _tiles_over(job: Job, region: str, byte: int) -> Iterator[tuple[int, int, in
         call = calls[index]
         for argument in contract_named(call.implementation.contract).arguments:
             place = call.arguments.get(argument.name)
-            if not isinstance(argument.memory, Out | InOut) or not isinstance(place, Spot) or place.region != region:
+            if not isinstance(argument.memory, Out | InOut) or not isinstance(place, Pointer) or place.region != region:
                 continue
             base = np.broadcast_to(np.asarray(place.offset), (call.rows, call.columns))
             rows, row_bytes, stride = _extent(call, argument.memory)
@@ -196,7 +196,7 @@ def writing_step(plan: Plan, byte: int, right_sum: int | None = None) -> Writing
     for after in reversed(tiles[:tiles.index(own)]):
         call = plan.job.calls[after[0]]
         table = call.arguments.get("t")
-        if isinstance(table, Spot) and (known := plan.job.region(table.region).data) is not None:
+        if isinstance(table, Pointer) and (known := plan.job.region(table.region).data) is not None:
             value = int(known[value])
         then.append(f"call {after[0]}, {call.implementation.name}, makes {value} of it: {call.what}")
     return replace(found, value=value, then="; ".join(then))
@@ -204,7 +204,7 @@ def writing_step(plan: Plan, byte: int, right_sum: int | None = None) -> Writing
 
 def _reads(call: Call, region: str) -> bool:
     """Does it read a region, as calls do that change their result where it stands?"""
-    return any(isinstance(place := call.arguments.get(argument.name), Spot) and place.region == region
+    return any(isinstance(place := call.arguments.get(argument.name), Pointer) and place.region == region
                for argument in contract_named(call.implementation.contract).arguments
                if not isinstance(argument.memory, Out))
 
@@ -255,7 +255,7 @@ def _chosen(backends: Sequence[str | Backend] | None) -> tuple[list[Backend], di
 # ---- comparing
 
 def _difference(operator: Operator, judge: Plan, other: Plan, labels: tuple[str, str], wanted: NDArray[Any],
-                got: NDArray[Any]) -> Difference | None:
+                got: NDArray[Any]) -> BackendDifference | None:
     if wanted.shape != got.shape:
         raise BackendError(f"{labels[0]} gives shape {list(wanted.shape)}, {labels[1]} {list(got.shape)}: they did not "
                            "compute the same operator.")
@@ -282,7 +282,7 @@ def _difference(operator: Operator, judge: Plan, other: Plan, labels: tuple[str,
                 note = (f"the tile run alone gives {step.value}, the whole operator gave {shown}: lock-step and single "
                         "execution disagree")
             break
-    return Difference(labels, operator.kind, index, values, int(unequal.size), step, note)
+    return BackendDifference(labels, operator.kind, index, values, int(unequal.size), step, note)
 
 
 def _plans_of(op: Callable[..., Quantized], inputs: tuple[Any, ...], backend: Backend,
@@ -297,7 +297,7 @@ def _plans_of(op: Callable[..., Quantized], inputs: tuple[Any, ...], backend: Ba
 
 
 def compare(op_or_kernel: Callable[..., Quantized] | NamedKernel | Sequence[Operator], *inputs: Any,
-            backends: Sequence[str | Backend] | None = None, **options: Any) -> Comparison:
+            backends: Sequence[str | Backend] | None = None, **options: Any) -> BackendComparison:
     """Compute the same on several backends and find the first byte that differs, and the step that wrote it.
 
     op_or_kernel   an operator as ``ops.conv2d``, a kernel as ``ns.kernel(name)`` (then a fully connected layer), an
@@ -334,7 +334,7 @@ def compare(op_or_kernel: Callable[..., Quantized] | NamedKernel | Sequence[Oper
     for number, op in enumerate(walk, 1):
         found = _compare_one(op, inputs, chosen, takers, kernel, options)
         if found.differences or number == len(walk):
-            return Comparison(not found.differences, found.results, found.differences, skipped, number)
+            return BackendComparison(not found.differences, found.results, found.differences, skipped, number)
         inputs = (next(iter(found.results.values())),)
     raise AssertionError("a walk has at least one operator")
 
@@ -354,7 +354,7 @@ def _takers(chosen: list[Backend], kernel: Any) -> list[bool]:
 
 
 def _compare_one(op: Callable[..., Quantized], inputs: tuple[Any, ...], chosen: list[Backend], takers: list[bool],
-                 kernel: Any, options: dict[str, Any]) -> Comparison:
+                 kernel: Any, options: dict[str, Any]) -> BackendComparison:
     results: dict[str, Quantized] = {}
     plans: list[Plan] = []
     differences = []
@@ -369,7 +369,7 @@ def _compare_one(op: Callable[..., Quantized], inputs: tuple[Any, ...], chosen: 
                                      elements(result))
             if difference is not None:
                 differences.append(difference)
-    return Comparison(not differences, results, tuple(differences), {})
+    return BackendComparison(not differences, results, tuple(differences), {})
 
 
 def not_compared(function: str, value: object) -> BadArgument:

@@ -2,8 +2,8 @@
 
     account(operator, values, index)     an Account of one element, from the operator's inputs
 
-Everything is worked out here for one element, beside the definition; `Account.checked` says that both agree. What two
-accounts of one element differ in: `neonsim.nn.ops.explain.rounding_cause`.
+Everything is worked out here for one element, beside the definition; `ElementTrace.checked` says that both agree. What
+two accounts of one element differ in: `neonsim.nn.ops.explain.rounding_cause`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.explain.requant_steps import Requantised, by_scheme, by_wide, of_total
+from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_double_scale, trace_scheme, trace_shift
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
 from neonsim.nn.ops.quantized.binary import Add, Multiply
@@ -29,7 +29,7 @@ from neonsim.nn.ops.quantized.elementwise import Clamp, Convert, Elementwise
 from neonsim.nn.ops.quantized.linear import FullyConnected
 from neonsim.nn.ops.quantized.pad_copy import Pad
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params.elementwise import AddParams
 from neonsim.quant.reference import operators
@@ -38,7 +38,7 @@ from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 
-__all__ = ["Account", "Terms", "account", "place", "single_scale"]
+__all__ = ["ElementTrace", "ProductTerms", "account", "place", "single_scale"]
 
 Index = tuple[int, ...]
 Axes = tuple[int, ...] | None
@@ -48,7 +48,7 @@ MOST_TAPS = 25          # of a window whose taps are listed with the sum of each
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class ProductTerms:
     """Products that are added up: (x - x_zero_point) * (w - w_zero_point), one a row.
 
     x, w             int64 [n]         as stored; of padding x is its zero point
@@ -132,7 +132,7 @@ def place(index: Sequence[Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Account:
+class ElementTrace:
     """One element of a result.
 
     kind         str                    of the operator
@@ -150,10 +150,10 @@ class Account:
     kind: str
     index: Index
     value: int | float
-    terms: Terms | None = None
+    terms: ProductTerms | None = None
     bias: int = 0
     total: int | None = None
-    requantised: Requantised | None = None
+    requantised: RequantTrace | None = None
     said: tuple[str, ...] = ()
     moved: tuple[int, Index] | None = None
     checked: bool = field(default=True)
@@ -174,7 +174,7 @@ class Account:
 
 
 def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[int],
-            value: int | float | None = None, axes: Axes = None, w_axes: Axes = None) -> Account:
+            value: int | float | None = None, axes: Axes = None, w_axes: Axes = None) -> ElementTrace:
     """How an operator makes one element.
 
     values   arrays of its inputs, whole
@@ -207,18 +207,18 @@ def _turned(places: NDArray[np.int64], axes: Axes) -> NDArray[np.int64]:
 
 
 @singledispatch
-def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     """By its definition alone."""
     axes = getattr(index, "axes", None)
     shapes = ", ".join(f"{name} {[v.shape[i] for i in axes] if axes and v.ndim == len(axes) else list(v.shape)}"
                        for name, v in zip(operator.names, values, strict=True))
-    return Account(operator.kind, index, 0,
+    return ElementTrace(operator.kind, index, 0,
                    said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
 
 # ---- products
 
-def single_scale(operator: Multiplying) -> NDArray[np.float32]:
+def single_scale(operator: WeightedOperator) -> NDArray[np.float32]:
     """Input scale * weight scale / output scale in single precision, [] or [out]: what its rules round with, whatever
     the operator was given."""
     with np.errstate(over="ignore", under="ignore"):
@@ -226,7 +226,8 @@ def single_scale(operator: Multiplying) -> NDArray[np.float32]:
                           / np.float32(operator.out.scale), np.float32)
 
 
-def _product(operator: Multiplying, index: Index, terms: Terms, shape: tuple[int, ...] | None = None) -> Account:
+def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shape: tuple[int, ...]
+             | None = None) -> ElementTrace:
     """shape: of the result, where an element's place in all of it may count."""
     channel = index[-1]
     total = int(wrap(np.int64(terms.products.sum() + int(operator.bias[channel]))))
@@ -239,11 +240,11 @@ def _product(operator: Multiplying, index: Index, terms: Terms, shape: tuple[int
         place_of = channel, len(operator.bias)
         if operator.wide.scheme == "flat16" and shape is not None:
             place_of = int(np.ravel_multi_index(index, shape)), math.prod(shape)
-        way = by_wide(total, operator.wide, place_of, operator.params, usable)
+        way = trace_double_scale(total, operator.wide, place_of, operator.params, usable)
     elif scheme_name(operator.requantization) in SCHEMES:
-        way = by_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
+        way = trace_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
                         operator.output_max)
-    return Account("", index, 0, terms, int(operator.bias[channel]), total, way, said)
+    return ElementTrace("", index, 0, terms, int(operator.bias[channel]), total, way, said)
 
 
 def _window(x: NDArray[Any], taps: Taps, index: Index, channels: range, zero_point: int
@@ -259,20 +260,20 @@ def _window(x: NDArray[Any], taps: Taps, index: Index, channels: range, zero_poi
 
 
 @_account.register
-def _conv(operator: Conv2d, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _conv(operator: Conv2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, channel = values[0], index[-1]
     group = channel // (operator.outputs // operator.groups)
     channels = range(group * operator.depth, (group + 1) * operator.depth)
     seen, places, taps = _window(x, conv_taps(operator.shape(x.shape)), index, channels, operator.schemes[0].zero_point)
     weights = operator.w.values[channel]
     w_places = np.indices(weights.shape).reshape(3, -1).T
-    return _product(operator, index, Terms(
+    return _product(operator, index, ProductTerms(
         seen, weights.reshape(-1).astype(np.int64), operator.schemes[0].zero_point, operator.w.zero_point, places,
         np.concatenate([np.full((len(w_places), 1), channel), w_places], axis=1), taps))
 
 
 @_account.register
-def _deconv(operator: Deconv2d, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _deconv(operator: Deconv2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, (group, own) = values[0], divmod(index[-1], operator.per_group)
     depth = operator.channels // operator.groups
     channels = range(group * depth, (group + 1) * depth)
@@ -280,17 +281,17 @@ def _deconv(operator: Deconv2d, values: Sequence[NDArray[Any]], index: Index) ->
                                  operator.schemes[0].zero_point)
     grid = np.meshgrid(*map(np.arange, operator.window), np.arange(channels.start, channels.stop), indexing="ij")
     ky, kx, c = (one.reshape(-1) for one in grid)
-    return _product(operator, index, Terms(
+    return _product(operator, index, ProductTerms(
         seen, operator.w.values[c, ky, kx, own].astype(np.int64), operator.schemes[0].zero_point,
         operator.w.zero_point, places, np.stack([c, ky, kx, np.full(c.size, own)], axis=1), taps),
         operator.output_shape(x.shape))
 
 
 @_account.register
-def _fully_connected(operator: FullyConnected, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _fully_connected(operator: FullyConnected, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     row, depth = values[0][index[:-1]].astype(np.int64), operator.w.shape[1]
     k = np.arange(depth)[:, None]
-    return _product(operator, index, Terms(
+    return _product(operator, index, ProductTerms(
         row, operator.w.values[index[-1]].astype(np.int64), operator.schemes[0].zero_point, operator.w.zero_point,
         np.concatenate([np.tile(index[:-1], (depth, 1)).reshape(depth, -1), k], axis=1).astype(np.int64),
         np.concatenate([np.full((depth, 1), index[-1]), k], axis=1), np.zeros(depth, np.int64)))
@@ -307,22 +308,22 @@ def _pair(values: Sequence[NDArray[Any]], index: Index) -> tuple[NDArray[np.int6
 
 
 @_account.register
-def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     params, (pair, places) = operator.params, _pair(values, index)
     if isinstance(params, SumParams):
         return _add_twice(params, pair, places, index)
-    terms = Terms(pair, np.array([params.a_multiplier, params.b_multiplier]),
+    terms = ProductTerms(pair, np.array([params.a_multiplier, params.b_multiplier]),
                   np.array([params.a_zero_point, params.b_zero_point]), 0, places, np.zeros((2, 0), np.int64),
                   np.array([0, 1]), ("x", "factor"), ("a", "b"))
     total = int(terms.products.sum())
     ties = "away from zero" if isinstance(params, AddParams) else "up"
     said = (f"scales: a {operator.schemes[0].scale:.9g}, b {operator.schemes[1].scale:.9g}, output "
             f"{operator.out.scale:.9g}; factors are their ratios times 2**{params.shift}, rounded",)
-    return Account("", index, 0, terms, 0, total, of_total(total, 1, params.shift, ties, operator.out,
+    return ElementTrace("", index, 0, terms, 0, total, trace_shift(total, 1, params.shift, ties, operator.out,
                                                            operator.output_min, operator.output_max), said)
 
 
-def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> Account:
+def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
     """Both operands rounded to a common scale first."""
     said, parts = [], []
     for name, x, at, wide, zero in (("a", int(pair[0]), places[0], params.a, params.a_zero_point),
@@ -332,50 +333,53 @@ def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.in
                     f"{parts[-1]}")
     total = parts[0] - parts[1] if params.subtracts else parts[0] + parts[1]
     said.append(f"{'difference' if params.subtracts else 'sum'} {total}")
-    return Account("", index, 0, total=total, requantised=by_wide(total, params.out, (0, 1), params), said=tuple(said))
+    return ElementTrace("", index, 0, total=total, requantised=trace_double_scale(total, params.out, (0, 1), params),
+                        said=tuple(said))
 
 
 @_account.register
-def _multiply(operator: Multiply, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _multiply(operator: Multiply, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     pair, places = _pair(values, index)
     a, b = operator.schemes
-    terms = Terms(pair[:1], pair[1:], a.zero_point, b.zero_point, places[:1], places[1:], np.array([0]), ("a", "b"))
+    terms = ProductTerms(pair[:1], pair[1:], a.zero_point, b.zero_point, places[:1], places[1:], np.array([0]),
+                         ("a", "b"))
     total = int(terms.products.sum())
     said = (f"scales: a {a.scale:.9g} * b {b.scale:.9g} / output {operator.out.scale:.9g}",)
     params = operator.params
     if isinstance(params, PairParams):
-        return Account("", index, 0, terms, 0, total, by_wide(total, params.scale, (0, 1), params), said)
-    return Account("", index, 0, terms, 0, total, by_scheme(
+        return ElementTrace("", index, 0, terms, 0, total, trace_double_scale(total, params.scale, (0, 1), params),
+                            said)
+    return ElementTrace("", index, 0, terms, 0, total, trace_scheme(
         total, operator.scale, operator.requantization, operator.out.zero_point, operator.output_min,
         operator.output_max), said)
 
 
 # ---- means and largest
 
-def _mean(operator: AvgPool2d | GlobalAvgPool, index: Index, terms: Terms, count: int) -> Account:
+def _mean(operator: AvgPool2d | GlobalAvgPool, index: Index, terms: ProductTerms, count: int) -> ElementTrace:
     total = int(terms.products.sum())
     common = operator.out, operator.output_min, operator.output_max
     if getattr(operator, "integer", False):
         inside = len(terms.x) - terms.padding
         rounded = (2 * abs(total) + inside) // (2 * inside) * (-1 if total < 0 else 1)
-        way = Requantised("one rounding, ties away from zero", None, Fraction(total, inside),
+        way = RequantTrace("one rounding, ties away from zero", None, Fraction(total, inside),
                           (f"{total} / {inside}, rounded = {rounded}",), rounded, 0, *common[1:])
-        return Account("", index, 0, terms, 0, total, way, (f"mean of {inside} integers as they are",))
+        return ElementTrace("", index, 0, terms, 0, total, way, (f"mean of {inside} integers as they are",))
     scale = operators.average_scale(operator.schemes[0].scale, operator.out.scale, count)
     multiplier, shift = (int(part) for part in decompose(scale))
     ties = "up" if operator.out.dtype == "int8" else "away from zero"
     said = (f"mean of {count}: input {operator.schemes[0].scale:.9g} / (output {operator.out.scale:.9g} * {count}) = "
             f"{scale:.9g} = {multiplier} / 2**{31 + shift}",)
-    return Account("", index, 0, terms, 0, total, of_total(total, multiplier, 31 + shift, ties, *common), said)
+    return ElementTrace("", index, 0, terms, 0, total, trace_shift(total, multiplier, 31 + shift, ties, *common), said)
 
 
-def _plain(seen: NDArray[np.int64], zero: int, places: NDArray[np.int64], taps: NDArray[np.int64]) -> Terms:
+def _plain(seen: NDArray[np.int64], zero: int, places: NDArray[np.int64], taps: NDArray[np.int64]) -> ProductTerms:
     """Terms that are multiplied with nothing."""
-    return Terms(seen, np.ones_like(seen), zero, 0, places, np.zeros((len(seen), 0), np.int64), taps, ("x", ""))
+    return ProductTerms(seen, np.ones_like(seen), zero, 0, places, np.zeros((len(seen), 0), np.int64), taps, ("x", ""))
 
 
 @_account.register
-def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, zero = values[0], 0 if operator.integer else operator.schemes[0].zero_point
     taps = conv_taps(operator.shape(x.shape))
     seen, places, numbers = _window(x, taps, index, range(index[3], index[3] + 1), zero)
@@ -383,7 +387,7 @@ def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) 
 
 
 @_account.register
-def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, (batch, channel) = values[0], index
     inner = np.indices(x.shape[1:-1]).reshape(x.ndim - 2, -1).T
     count = len(inner)
@@ -394,65 +398,68 @@ def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], ind
     params = operator.wide(count)
     terms = _plain(seen, params.input_zero_point, places, none)
     total = int(wrap(terms.products.sum()))
-    way = by_wide(total, params.scale, (channel, x.shape[-1]), params)
-    return Account("", index, 0, terms, 0, total, way, (f"mean of {count}, which its multiplier is divided by",))
+    way = trace_double_scale(total, params.scale, (channel, x.shape[-1]), params)
+    return ElementTrace("", index, 0, terms, 0, total, way, (f"mean of {count}, which its multiplier is divided by",))
 
 
 @_account.register
-def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     taps = conv_taps(operator.shape(values[0].shape), clamp=True)
     seen, places, _ = _window(values[0], taps, index, range(index[3], index[3] + 1), 0)
     best = int(np.argmax(seen))
     best_at = Told.of(places[best], getattr(index, "axes", None))
     shown = ", ".join(map(str, seen[:MOST_TAPS].tolist())) + (" ..." if len(seen) > MOST_TAPS else "")
-    return Account("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
+    return ElementTrace("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
                                        f"held to {operator.output_min}..{operator.output_max}"))
 
 
 # ---- element by element, and whole rows
 
 @_account.register
-def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, scheme = int(values[0][index]), operator.schemes[0]
     real = scheme.scale * (x - scheme.zero_point)
-    return Account("", index, 0, said=(
+    return ElementTrace("", index, 0, said=(
         f"x{place(index)} = {x}, which is {scheme.scale:.9g} * ({x} - {scheme.zero_point}) = {real:.9g}",
         f"{operator.kind} of it, in steps of {operator.out.scale:.9g} from {operator.out.zero_point}: entry "
         f"{x & 0xFF} of a table of 256 bytes"))
 
 
 @_account.register
-def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> Account:
-    return Account("", index, 0, said=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
+def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
+    return ElementTrace("", index, 0,
+                        said=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
                                        f"{operator.output_max}",))
 
 
 @_account.register
-def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     scheme = operator.schemes[0]
     if operator.wide is not None:
         wide, centred = operator.wide, int(values[0][index]) - scheme.zero_point
         flat = int(np.ravel_multi_index(index, values[0].shape))
-        way = by_wide(centred, wide.positive if centred >= 0 else wide.negative, (flat, values[0].size), wide)
-        return Account("", index, 0, requantised=way, said=(
+        way = trace_double_scale(centred, wide.positive if centred >= 0 else wide.negative, (flat, values[0].size),
+                                 wide)
+        return ElementTrace("", index, 0, requantised=way, said=(
             f"x{place(index)} = {int(values[0][index])}: {int(values[0][index])} - {scheme.zero_point} = {centred}",))
     params = operator.params
     total = (int(values[0][index]) - scheme.zero_point) * params.multiplier
     info = np.iinfo(operator.out.dtype)
     said = (f"x{place(index)} = {int(values[0][index])}: ({int(values[0][index])} - {scheme.zero_point}) * "
             f"{params.multiplier}, which is 256 * {scheme.scale:.9g} / {operator.out.scale:.9g} rounded, = {total}",)
-    return Account("", index, 0, requantised=of_total(total, 1, 8, "up", operator.out, info.min, info.max), said=said)
+    return ElementTrace("", index, 0, requantised=trace_shift(total, 1, 8, "up", operator.out, info.min, info.max),
+                        said=said)
 
 
 @_account.register
-def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     row = values[0][index[:-1]].astype(np.int64)
     x, largest = int(row[index[-1]]), int(row.max())
     # In fixed point exponentials have 31 bits behind the point.
     table = np.asarray(operator.table, np.float64) / 2.0**31 if operator.fixed else operator.table
     whole = np.add.accumulate(table[largest - row], dtype=np.float32)[-1]
     share, steps = np.float32(table[largest - x]), 1 / float(operator.out.scale)
-    return Account("", index, 0, said=(
+    return ElementTrace("", index, 0, said=(
         f"x{place(index)} = {x}, the largest of {len(row)} channels is {largest}: {largest - x} steps below",
         f"exp(-{operator.schemes[0].scale:.9g} * {largest - x}) = {float(share):.9g}, of {float(whole):.9g} in all",
         f"{steps:.9g} * {float(share / whole):.9g} = {float(steps * share / whole):.9g}, rounded, from "
@@ -460,35 +467,36 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
 
 
 @_account.register
-def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, out = float(values[0][index]), operator.out
     eighth = operator.ties == "eights" and np.ravel_multi_index(index, values[0].shape) < values[0].size // 8 * 8
     ties = "to even" if operator.ties == "even" or eighth else "away from zero"
-    return Account("", index, 0, said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
+    return ElementTrace("", index, 0,
+                        said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
                                        f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 
 
 @_account.register
-def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x = int(values[0][index])
     if operator.x is None:
-        return Account("", index, 0, said=(f"x{place(index)} = {x}, times its scale",))
-    return Account("", index, 0, said=(f"x{place(index)} = {x}: {operator.x.scale:.9g} * ({x} - "
+        return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}, times its scale",))
+    return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}: {operator.x.scale:.9g} * ({x} - "
                                        f"{operator.x.zero_point})",))
 
 
 # ---- moved
 
 @_account.register
-def _pad(operator: Pad, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _pad(operator: Pad, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     before = [first for first, _ in operator._pairs(values[0].ndim)]
     source = tuple(i - first for i, first in zip(index, before, strict=True))
     if all(0 <= i < size for i, size in zip(source, values[0].shape, strict=True)):
-        return Account("", index, 0, moved=(0, source))
-    return Account("", index, 0, said=(f"padding: {operator.value}",))
+        return ElementTrace("", index, 0, moved=(0, source))
+    return ElementTrace("", index, 0, said=(f"padding: {operator.value}",))
 
 
 @_account.register
-def _shuffle(operator: ChannelShuffle, values: Sequence[NDArray[Any]], index: Index) -> Account:
+def _shuffle(operator: ChannelShuffle, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     source = int(operators.channel_shuffle(np.arange(values[0].shape[-1]), operator.groups)[index[-1]])
-    return Account("", index, 0, moved=(0, (*index[:-1], source)))
+    return ElementTrace("", index, 0, moved=(0, (*index[:-1], source)))

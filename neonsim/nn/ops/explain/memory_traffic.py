@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 
 from neonsim.arm.machine import Machine, Trace
 from neonsim.common.integers import as_int
-from neonsim.errors import BadArgument, KernelError
+from neonsim.errors import BadArgument, KernelFileError
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.packing import pack_gemm
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["Traffic", "fused_against_two_passes", "result_traffic", "traffic_table"]
+__all__ = ["KernelTraffic", "fused_against_two_passes", "result_traffic", "traffic_table"]
 
 
 
 @dataclass(frozen=True)
-class Traffic:
+class KernelTraffic:
     """Bytes of results and sums that move between a kernel and memory.
 
     way            str     "fused" or "two-pass"
@@ -67,7 +67,7 @@ def result_traffic(m: int, n: int, k: int, block: int | None = None) -> tuple[in
 def _only(contract: str, isa: str, tile: tuple[int, int] | None = None) -> Kernel:
     found = [k for k in kernels(contract, isa) if tile in (None, (k.tile.mr, k.tile.nr))]
     if not found:
-        raise KernelError(f"There is no kernel of contract {contract} for {isa}.")
+        raise KernelFileError(f"There is no kernel of contract {contract} for {isa}.")
     return found[0]
 
 
@@ -98,7 +98,7 @@ class _Tile:
 
 
 def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64",
-                             seed: int = 0) -> tuple[Traffic, Traffic]:
+                             seed: int = 0) -> tuple[KernelTraffic, KernelTraffic]:
     """Run one tile both ways on the emulated machine and count; both must give the same bytes.
 
     k, block   int   depth, and depths of a block in the second way
@@ -139,12 +139,13 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
                  two.place(f"w{first}", packed.data), sums, 4 * nr, int(first > 0), block_params, watched=("sums",))
     two.call(_only("qu8_requantize_q31", isa), mr * nr, sums, c, block_params, watched=("sums", "c"))
     if not np.array_equal(one.machine.memory.fetch("c"), memory.fetch("c")):
-        raise KernelError("both ways should give the same bytes, and do not: one of the kernels is wrong.")
-    return (Traffic("fused", 1, one.moved[False], one.moved[True], one.instructions, one.loaded),
-            Traffic("two-pass", -(-depth // step), two.moved[False], two.moved[True], two.instructions, two.loaded))
+        raise KernelFileError("both ways should give the same bytes, and do not: one of the kernels is wrong.")
+    return (KernelTraffic("fused", 1, one.moved[False], one.moved[True], one.instructions, one.loaded),
+            KernelTraffic("two-pass", -(-depth // step), two.moved[False], two.moved[True], two.instructions,
+                          two.loaded))
 
 
-def traffic_table(found: tuple[Traffic, ...]) -> str:
+def traffic_table(found: tuple[KernelTraffic, ...]) -> str:
     """Side by side, as text."""
     lines = [f"{'':<10}{'blocks':>8}{'sums and results read':>24}{'written':>10}{'instructions':>14}"
              f"{'loaded in all':>15}"]

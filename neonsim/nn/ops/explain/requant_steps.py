@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from neonsim.quant.fixedpoint import FixedPoint, decompose, srdhm, wrap
-from neonsim.quant.requant.double_scale import WIDE, WideScale
+from neonsim.quant.requant.double_scale import WIDE, DoubleScale
 from neonsim.quant.requant.lab import result, steps
 from neonsim.quant.rounding import scheme_name
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Requantised", "by_scheme", "by_wide", "of_total"]
+__all__ = ["RequantTrace", "trace_double_scale", "trace_scheme", "trace_shift"]
 
 
 @dataclass(frozen=True)
-class Requantised:
+class RequantTrace:
     """From a sum to a byte.
 
     rule                    str             in a word: "fp32_lrint", "ties up"
@@ -71,7 +71,7 @@ class Requantised:
         yield f"{self.rounded} + zero point {self.zero_point} = {total}, {limits}: {self.value}"
 
 
-def of_total(total: int, multiplier: int, shift: int, ties: str, out: Scheme, low: int, high: int) -> Requantised:
+def trace_shift(total: int, multiplier: int, shift: int, ties: str, out: Scheme, low: int, high: int) -> RequantTrace:
     """total * multiplier / 2**shift, one rounding."""
     product, half = total * multiplier, 1 << shift - 1 if shift else 0
     factor = f" * {multiplier}" if multiplier != 1 else ""
@@ -82,11 +82,11 @@ def of_total(total: int, multiplier: int, shift: int, ties: str, out: Scheme, lo
         rounded = abs(product) + half >> shift
         line = f"(|{total}|{factor} + {half}) >> {shift} = {rounded}, sign put back"
         rounded = -rounded if product < 0 else rounded
-    return Requantised(f"one rounding, ties {ties}", None, Fraction(product, 1 << shift), (line,), rounded,
+    return RequantTrace(f"one rounding, ties {ties}", None, Fraction(product, 1 << shift), (line,), rounded,
                        out.zero_point, low, high)
 
 
-def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> Requantised:
+def trace_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> RequantTrace:
     """A sum by a scheme of the laboratory."""
     name, single = scheme_name(rule), float(np.float32(scale))
     found = steps(single, total)
@@ -94,7 +94,7 @@ def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high
     # Two that are other words for the same steps.
     alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
     lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
-    return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
+    return RequantTrace(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
 
 
 def _seen(total: int, scale: float, name: str) -> Fraction | None:
@@ -107,8 +107,9 @@ def _seen(total: int, scale: float, name: str) -> Fraction | None:
     return None
 
 
-def by_wide(total: int, wide: WideScale, place_of: tuple[int, int], params: Any, single: float | None = None
-             ) -> Requantised:
+def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int], params: Any, single: float
+                       | None = None
+             ) -> RequantTrace:
     """A sum by a scale in double precision.
 
     place_of   (channel, channels), or (element, elements): vectors round otherwise than what does not fill one
@@ -139,5 +140,5 @@ def by_wide(total: int, wide: WideScale, place_of: tuple[int, int], params: Any,
         seen = Fraction(first, 1 << right)
         factor = f"scale {float(scale):.12g} in double precision, about {m} / 2**{31 + int(shift)}"
     named = rule if block is None else f"{wide.scheme}: here {rule}"
-    return Requantised(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
+    return RequantTrace(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
                        params.output_max, seen, factor)

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.explain.element import Account, place, single_scale
-from neonsim.nn.ops.explain.requant_steps import Requantised, by_scheme
+from neonsim.nn.ops.explain.element import ElementTrace, place, single_scale
+from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.binary import Add, Multiply
-from neonsim.nn.ops.quantized.weighted import Multiplying
-from neonsim.quant.requant.lab import SCHEMES, Steps, Witness, result
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
+from neonsim.quant.requant.lab import SCHEMES, Counterexample, Steps, result
 from neonsim.quant.rounding import scheme_name
 
 __all__ = ["alternatives", "by_rules", "line_of", "needed", "reason"]
@@ -34,7 +34,7 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
 
     ->   {"fp32_lrint": the whole result, ...}: rules that take the operator's scales
     """
-    if isinstance(operator, Multiplying):
+    if isinstance(operator, WeightedOperator):
         sums, scale = operator.accumulators(*values).astype(np.int64), single_scale(operator)
     elif isinstance(operator, Multiply):
         a, b = (v.astype(np.int64) - s.zero_point for v, s in zip(values, operator.schemes, strict=True))
@@ -70,15 +70,16 @@ def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[An
     return found
 
 
-def alternatives(of: Account) -> dict[str, Requantised]:
+def alternatives(of: ElementTrace) -> dict[str, RequantTrace]:
     """One sum by every rule that takes its scale; {} where it is not multiplied with one float32 number."""
     way = of.requantised
     if way is None or way.scale is None or of.total is None:
         return {}
-    return {name: by_scheme(of.total, way.scale, name, way.zero_point, way.low, way.high) for name in _rules(way.scale)}
+    return {name: trace_scheme(of.total, way.scale, name, way.zero_point, way.low, way.high) for name
+            in _rules(way.scale)}
 
 
-def needed(of: Account, value: int) -> str:
+def needed(of: ElementTrace, value: int) -> str:
     """Which sums would have given another byte, and how far this one is from them; "" where there is no sum."""
     way = of.requantised
     if way is None or not of.total or not way.exact or value == way.value:
@@ -94,7 +95,7 @@ def needed(of: Account, value: int) -> str:
     return f"{value} would need {said} (but for ties): this one is {abs(off)} {'below' if of.total < low else 'above'}"
 
 
-def reason(first: Account, second: Account, names: tuple[str, str]) -> str:
+def reason(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) -> str:
     """Why two accounts of one element end in different bytes, in words; "" if they do not, or nobody knows."""
     if first.value == second.value:
         return ""
@@ -106,7 +107,7 @@ def reason(first: Account, second: Account, names: tuple[str, str]) -> str:
     rules = scheme_name(one.rule), scheme_name(other.rule)
     exact = not one.factor and not other.factor
     if exact and one.scale is not None and one.scale == other.scale and all(rule in SCHEMES for rule in rules):
-        witness = Witness(first.total, one.scale, rules, (one.rounded, other.rounded), one.exact)
+        witness = Counterexample(first.total, one.scale, rules, (one.rounded, other.rounded), one.exact)
         return f"one sum, {first.total}, two rules: {witness.reason}"
     near = f"{float(one.exact):.12g}" + (f" or {float(other.exact):.12g}" if one.exact != other.exact else "")
     told = [f"{name} by {way.rule} {_given(way)}to {way.rounded}"
@@ -114,12 +115,12 @@ def reason(first: Account, second: Account, names: tuple[str, str]) -> str:
     return f"one sum, {first.total}, which is {near}; rounded in {', in '.join(told)}"
 
 
-def _given(way: Requantised) -> str:
+def _given(way: RequantTrace) -> str:
     """What its last rounding starts from, where that is something else than the product."""
     return "" if way.seen is None or way.seen == way.exact else f"from {float(way.seen):.12g} "
 
 
-def _other_terms(first: Account, second: Account, names: tuple[str, str]) -> str:
+def _other_terms(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) -> str:
     """What the sums differ in."""
     told = [f"the sums differ: {first.total} and {second.total}"]
     if first.bias != second.bias:
@@ -135,7 +136,7 @@ def _other_terms(first: Account, second: Account, names: tuple[str, str]) -> str
     return "; ".join(told)
 
 
-def line_of(accounts: Mapping[str, Account]) -> Steps | None:
+def line_of(accounts: Mapping[str, ElementTrace]) -> Steps | None:
     """Several accounts of one sum as one line of numbers, for `pictures.requant`; None if there is no such line."""
     ways = {name: one.requantised for name, one in accounts.items() if one.requantised is not None}
     totals = {one.total for one in accounts.values() if one.requantised is not None}

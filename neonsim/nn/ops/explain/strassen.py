@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 
-__all__ = ["Part", "Step", "StrassenPlan", "pays_2020", "strassen", "strassen_gain", "where_it_pays"]
+__all__ = ["Rectangle", "StrassenPlan", "StrassenStep", "pays_2020", "strassen", "strassen_gain", "where_it_pays"]
 
 _LARGEST = 1 << 14
 _DEEPEST = 8
 Matrix = NDArray[Any]
 
 
-class Part(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle of a memory: of the operands "a" and "b", the result "c", or the plan's own, "t".
 
     start    int   number of its first element
@@ -46,9 +46,9 @@ class Part(NamedTuple):
     rows: int
     columns: int
 
-    def cut(self, row: int, column: int, rows: int, columns: int) -> Part:
+    def cut(self, row: int, column: int, rows: int, columns: int) -> Rectangle:
         """A part of it."""
-        return Part(self.memory, self.start + row * self.stride + column, self.stride, rows, columns)
+        return Rectangle(self.memory, self.start + row * self.stride + column, self.stride, rows, columns)
 
     def seen(self, memory: Matrix) -> Matrix:
         """The elements, of a memory in one row."""
@@ -57,13 +57,13 @@ class Part(NamedTuple):
                                                (self.stride * size, size))
 
 
-class Step(NamedTuple):
+class StrassenStep(NamedTuple):
     """`product` and `more` (added to what is there): target = a b; `add`, `sub`: target = a + b, a - b."""
 
     word: str
-    target: Part
-    a: Part
-    b: Part
+    target: Rectangle
+    a: Rectangle
+    b: Rectangle
 
 
 def strassen_gain(m: int, n: int, k: int) -> float:
@@ -99,7 +99,7 @@ class StrassenPlan:
     n: int
     k: int
     levels: int
-    steps: tuple[Step, ...]
+    steps: tuple[StrassenStep, ...]
     scratch: int
 
     @property
@@ -114,7 +114,7 @@ class StrassenPlan:
 
     def traffic(self, itemsize: int = 4) -> int:
         """Bytes that steps read and write, each operand once (modelled: no cache)."""
-        def size(part: Part) -> int:
+        def size(part: Rectangle) -> int:
             return part.rows * part.columns
 
         return itemsize * sum(size(s.a) + size(s.b) + size(s.target) * (2 if s.word == "more" else 1)
@@ -158,20 +158,20 @@ class _Maker:
     """Steps as they come; its memory is a stack, whose highest place is what a plan needs."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[StrassenStep] = []
         self.top = self.most = 0
 
-    def room(self, rows: int, columns: int) -> Part:
-        found = Part("t", self.top, columns, rows, columns)
+    def room(self, rows: int, columns: int) -> Rectangle:
+        found = Rectangle("t", self.top, columns, rows, columns)
         self.top += rows * columns
         self.most = max(self.most, self.top)
         return found
 
-    def step(self, word: str, target: Part, a: Part, b: Part) -> Part:
-        self.steps.append(Step(word, target, a, b))
+    def step(self, word: str, target: Rectangle, a: Rectangle, b: Rectangle) -> Rectangle:
+        self.steps.append(StrassenStep(word, target, a, b))
         return target
 
-    def product(self, c: Part, a: Part, b: Part, levels: int) -> None:
+    def product(self, c: Rectangle, a: Rectangle, b: Rectangle, levels: int) -> None:
         """c = a b."""
         m, k, n = a.rows // 2, a.columns // 2, b.columns // 2
         if levels == 0 or min(m, k, n) == 0:
@@ -211,11 +211,11 @@ class _Maker:
         self._left_over(c, a, b, (m, n, k))
 
     @staticmethod
-    def _quarters(x: Part, rows: int, columns: int) -> tuple[Part, Part, Part, Part]:
+    def _quarters(x: Rectangle, rows: int, columns: int) -> tuple[Rectangle, Rectangle, Rectangle, Rectangle]:
         return (x.cut(0, 0, rows, columns), x.cut(0, columns, rows, columns), x.cut(rows, 0, rows, columns),
                 x.cut(rows, columns, rows, columns))
 
-    def _left_over(self, c: Part, a: Part, b: Part, halves: tuple[int, int, int]) -> None:
+    def _left_over(self, c: Rectangle, a: Rectangle, b: Rectangle, halves: tuple[int, int, int]) -> None:
         """The last depth of what is there, the last column, the last row."""
         m, n, k = (2 * one for one in halves)
         if k < a.columns:
@@ -246,7 +246,7 @@ def strassen(m: int, n: int, k: int, *, levels: int | None = None,
             levels, size = levels + 1, (size[0] // 2, size[1] // 2, size[2] // 2)
     levels = as_int(levels, "levels", 0, _DEEPEST)
     make = _Maker()
-    make.product(Part("c", 0, n, m, n), Part("a", 0, k, m, k), Part("b", 0, n, k, n), levels)
+    make.product(Rectangle("c", 0, n, m, n), Rectangle("a", 0, k, m, k), Rectangle("b", 0, n, k, n), levels)
     return StrassenPlan(m, n, k, levels, tuple(make.steps), make.most)
 
 

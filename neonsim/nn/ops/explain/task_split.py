@@ -22,12 +22,22 @@ from numpy.typing import NDArray
 from neonsim.arm.timing import time
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Call, Implementation, Shifted, Spot, Step
-from neonsim.nn.ops.lowering.kernel_selection import Decision, migration_classes
+from neonsim.nn.backends import Call, Implementation, Pointer, Shifted, Step
+from neonsim.nn.ops.lowering.kernel_selection import Selection, migration_classes
 from neonsim.nn.ops.operator import Plan
 
-__all__ = ["TASKS_PER_THREAD", "Chip", "Cut", "Spread", "chip_table", "cut", "cut_table", "migrate", "simulate",
-           "tile_width"]
+__all__ = [
+    "TASKS_PER_THREAD",
+    "Chip",
+    "Spread",
+    "TaskGrid",
+    "chip_table",
+    "cut",
+    "cut_table",
+    "migrate",
+    "simulate",
+    "tile_width",
+]
 
 TASKS_PER_THREAD = 5
 
@@ -82,7 +92,7 @@ def tile_width(n: int, nr: int, other_tiles: int, threads: int, *, k: int | None
 
 
 @dataclass(frozen=True)
-class Cut:
+class TaskGrid:
     """The tasks of a product.
 
     m, n, k, mr, nr   sizes of product and kernel
@@ -113,7 +123,7 @@ class Cut:
         return sum(self.work) / (self.threads * max(self.work))
 
 
-def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | None = None) -> Cut:
+def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | None = None) -> TaskGrid:
     """Cut a product into tasks and hand them out: whoever has least work so far takes the next task.
 
     width   columns of a task; None: by `tile_width`
@@ -128,7 +138,7 @@ def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | 
             here = min(wide, n - column * wide)
             work[thread] += mr * _up(here, nr) * nr * k
             owner[row, column] = thread
-    return Cut(m, n, k, mr, nr, wide, threads, owner, tuple(work))
+    return TaskGrid(m, n, k, mr, nr, wide, threads, owner, tuple(work))
 
 
 def cut_table(m: int, n: int, k: int, *, mr: int, nr: int, threads: Sequence[int] = (1, 2, 4, 8)) -> str:
@@ -150,8 +160,8 @@ def cut_table(m: int, n: int, k: int, *, mr: int, nr: int, threads: Sequence[int
 
 def _rows(value: Any, rows: NDArray[np.int64], of: int) -> Any:
     """An argument for some rows of a grid."""
-    if isinstance(value, Spot):
-        return Spot(value.region, _rows(value.offset, rows, of))
+    if isinstance(value, Pointer):
+        return Pointer(value.region, _rows(value.offset, rows, of))
     if isinstance(value, np.ndarray) and value.shape and value.shape[0] == of and of > 1:
         return value[rows]
     return value
@@ -216,7 +226,7 @@ class Chip:
 
     cores: tuple[str, ...]
     clocks: tuple[float, ...]
-    decisions: dict[str, Decision]
+    decisions: dict[str, Selection]
     tile: dict[tuple[str, str], float]
     fixed: Spread
     switching: Spread

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Spot
+from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements, call_rows_of
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
@@ -52,7 +52,7 @@ def lower_matrix(build: Builder, w: Reals, bias: Reals, params: FloatParams) -> 
     one = kernel_for(build, "f32_gemm", "a fully connected layer is a matrix product, rows are the batch",
                      rows=x.pixels)
     packed = concatenated(build, [pack_f32(w, bias, nr=one.nr)])
-    call_rows(build, one, packed, params, source=Spot(x.name), m=x.pixels, k=w.shape[1], a_stride=x.stride,
+    call_rows(build, one, packed, params, source=Pointer(x.name), m=x.pixels, k=w.shape[1], a_stride=x.stride,
               group_bytes=0)
 
 
@@ -91,7 +91,7 @@ def lower_convolution(build: Builder, w: Reals, bias: Reals, shape: ConvShape, *
     packed = concatenated(build, [pack_f32(part, b, nr=one.nr) for part, b in
                                   zip(np.split(w, groups), np.split(bias, groups), strict=True)])
     if chosen == "gemm":
-        call_rows(build, one, packed, params, source=Spot(x.name), m=x.pixels, k=depth, a_stride=x.stride,
+        call_rows(build, one, packed, params, source=Pointer(x.name), m=x.pixels, k=depth, a_stride=x.stride,
                   group_bytes=WORD * depth)
     else:
         call_gathered(build, one, packed, params, taps=conv_taps(shape), batch=x.shape[0], channels=depth)
@@ -104,14 +104,14 @@ def _channelwise(build: Builder, w: Reals, bias: Reals, taps: Taps, params: Floa
     weights = build.constant("weights", pack_f32(w, bias, nr=one.mr).data)
     zero = build.constant("zero", np.zeros(WORD * channels, np.uint8))
     table = window_indirection(taps, 1, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Spot(x.name), zero)
+    pointers = build.table("indirection", table, Pointer(x.name), zero)
     (height, width), step = taps.output, taps.count * one.pointer_bytes
     line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
     image, row = line // height, line % height
     build.call(
         one, len(line), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
-        channels=channels, output_width=width, input=Spot(pointers.region, row * width * step), w=weights,
-        output=Spot(build.result, line * width * out.stride), input_stride=step,
+        channels=channels, output_width=width, input=Pointer(pointers.region, row * width * step), w=weights,
+        output=Pointer(build.result, line * width * out.stride), input_stride=step,
         output_increment=out.stride - out.channels, input_offset=image * taps.size[0] * taps.size[1] * x.stride,
         zero=zero, params=build.constant("params", block_of(params)))
 
@@ -131,8 +131,8 @@ def lower_channels(build: Builder, gain: Reals, offset: Reals, params: FloatPara
     x, out = build.inputs[0], build.output
     one = kernel_for(build, "f32_vmulcaddc", "the only one")
     weights = build.constant("weights", pack_f32(gain[:, np.newaxis], offset, nr=one.mr).data)
-    build.call(one, 1, 1, f"{x.pixels} pixels of {x.shape[-1]} channels", m=x.pixels, n=x.shape[-1], x=Spot(x.name),
-               x_stride=x.stride, w=weights, y=Spot(build.result), y_stride=out.stride,
+    build.call(one, 1, 1, f"{x.pixels} pixels of {x.shape[-1]} channels", m=x.pixels, n=x.shape[-1], x=Pointer(x.name),
+               x_stride=x.stride, w=weights, y=Pointer(build.result), y_stride=out.stride,
                params=build.constant("params", block_of(params)))
 
 
@@ -141,14 +141,14 @@ def call_windows(build: Builder, contract: str, taps: Taps, params: Any, name: s
     x, out = build.inputs[0], build.output
     one = kernel_for(build, contract, "any number of channels and taps: row after row")
     table = window_indirection(taps, x.shape[0], pixel_stride=x.stride)
-    pointers = build.table(f"indirection{name}", table, Spot(x.name), Spot(x.name))
+    pointers = build.table(f"indirection{name}", table, Pointer(x.name), Pointer(x.name))
     (height, width), step, whole = taps.output, taps.count * one.pointer_bytes, out.shape[1:-1] or (1, 1)
     line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
     image, row = line // height, line % height
     pixel = (image * whole[0] + first[0] + row) * whole[1] + first[1]
     build.call(one, len(line), 1, f"an output row of {width} pixels, {taps.count} taps of {x.shape[3]} channels",
-               n=width, ks=taps.count, kc=x.shape[3], input=Spot(pointers.region, line * width * step),
-               y=Spot(build.result, pixel * out.stride), x_increment=step, y_increment=out.stride - out.channels,
+               n=width, ks=taps.count, kc=x.shape[3], input=Pointer(pointers.region, line * width * step),
+               y=Pointer(build.result, pixel * out.stride), x_increment=step, y_increment=out.stride - out.channels,
                params=build.constant(f"params{name}", block_of(params)))
 
 
@@ -181,5 +181,6 @@ def lower_global_average(build: Builder, low: float, high: float) -> None:
     rows = x.shape[1] * x.shape[2]
     image: Any = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
     build.call(one, len(image), 1, f"an image of {rows} pixels of {x.shape[3]} channels", m=rows, n=x.shape[3],
-               x=Spot(x.name, image * rows * x.stride), x_stride=x.stride, y=Spot(build.result, image * out.stride),
+               x=Pointer(x.name, image * rows * x.stride), x_stride=x.stride,
+               y=Pointer(build.result, image * out.stride),
                params=build.constant("params", block_of(FloatMeanParams.of(rows, low, high))))

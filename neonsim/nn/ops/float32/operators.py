@@ -40,15 +40,28 @@ from neonsim.nn.ops.float32.lowering import (
     lower_vector,
 )
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.quantize import PlainOperator
+from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.windows import ConvWindows, PoolWindows, whole_image_fields, window_fields
 from neonsim.quant import float32
 from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
-           "RealGlobalAvgPool", "RealLeakyRelu", "RealMaxPool2d", "RealSoftmax", "checked_limits", "real_constants"]
+__all__ = [
+    "BatchNorm",
+    "Float32Add",
+    "Float32AvgPool2d",
+    "Float32Clamp",
+    "Float32Conv2d",
+    "Float32FullyConnected",
+    "Float32GlobalAvgPool",
+    "Float32LeakyRelu",
+    "Float32MaxPool2d",
+    "Float32Operator",
+    "Float32Softmax",
+    "checked_limits",
+    "real_constants",
+]
 
 Reals = NDArray[np.float32]
 Shape = tuple[int, ...]
@@ -78,7 +91,7 @@ def checked_limits(low: float, high: float) -> tuple[float, float]:
     return float(low) + 0.0, float(high) + 0.0   # -0 becomes +0
 
 
-class Real(PlainOperator):
+class Float32Operator(UnquantizedOperator):
     """An operator on float32 with a float32 result, cut off at its limits."""
 
     low, high = -np.inf, np.inf
@@ -117,7 +130,7 @@ class Real(PlainOperator):
         return FloatParams(self.low, self.high)
 
 
-class _Weighted(Real):
+class _Weighted(Float32Operator):
     """With weights and a bias.
 
     w      float32 [out, ...]
@@ -133,7 +146,7 @@ class _Weighted(Real):
         self.low, self.high = checked_limits(low, high)
 
 
-class RealConv2d(ConvWindows, _Weighted):
+class Float32Conv2d(ConvWindows, _Weighted):
     """A convolution of float32.
 
     w         [out, kh, kw, in / groups]
@@ -175,7 +188,7 @@ class RealConv2d(ConvWindows, _Weighted):
                                **window_fields(self.shape(shapes[0])))
 
 
-class RealFullyConnected(_Weighted):
+class Float32FullyConnected(_Weighted):
     """A product of float32 with weights.
 
     w      [out, in]
@@ -212,7 +225,7 @@ class RealFullyConnected(_Weighted):
         return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
-class BatchNorm(Real):
+class BatchNorm(Float32Operator):
     """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
 
     >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
@@ -257,7 +270,7 @@ class BatchNorm(Real):
         return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
-class RealAdd(Real):
+class Float32Add(Float32Operator):
     """The sum of two arrays of one shape."""
 
     kind = "addition"
@@ -285,7 +298,7 @@ class RealAdd(Real):
         lower_vector(build, "f32_vadd", self.limits)
 
 
-class RealClamp(Real):
+class Float32Clamp(Float32Operator):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
 
     kind = "clamp"
@@ -305,7 +318,7 @@ class RealClamp(Real):
         lower_vector(build, "f32_clamp", self.limits)
 
 
-class RealLeakyRelu(Real):
+class Float32LeakyRelu(Float32Operator):
     """Negative values times a slope."""
 
     kind = "leaky ReLU"
@@ -327,7 +340,7 @@ class RealLeakyRelu(Real):
         return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
-class _Pool(PoolWindows, Real):
+class _Pool(PoolWindows, Float32Operator):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -344,7 +357,7 @@ class _Pool(PoolWindows, Real):
                                   "without a pixel.")
 
 
-class RealMaxPool2d(_Pool):
+class Float32MaxPool2d(_Pool):
     """Largest of windows."""
 
     kind = "max pooling"
@@ -362,7 +375,7 @@ class RealMaxPool2d(_Pool):
         lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
 
 
-class RealAvgPool2d(_Pool):
+class Float32AvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
 
     kind = "average pooling"
@@ -384,7 +397,7 @@ class RealAvgPool2d(_Pool):
         lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
 
 
-class RealGlobalAvgPool(Real):
+class Float32GlobalAvgPool(Float32Operator):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
     kind = "global average pooling"
@@ -410,7 +423,7 @@ class RealGlobalAvgPool(Real):
         lower_global_average(build, self.low, self.high)
 
 
-class RealSoftmax(Real):
+class Float32Softmax(Float32Operator):
     """Shares of exponentials along the last axis."""
 
     kind = "softmax"

@@ -23,22 +23,32 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_matrix
 from neonsim.nn.ops.lowering.kernel_families import SUMS, ZeroPoint
-from neonsim.nn.ops.quantize import PlainOperator
+from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.quantized.conv import LOWERINGS, natural_lowering
 from neonsim.nn.ops.windows import image_shape, window_fields
 from neonsim.quant.reference import operators
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "Plain", "PlainAdd",
-           "PlainMultiply", "ToReal", "rows_by"]
+__all__ = [
+    "AccumulatorConv2d",
+    "AccumulatorMatmul",
+    "CastToFloat32",
+    "DynamicScale",
+    "DynamicValues",
+    "DynamicZero",
+    "FloatAdd",
+    "FloatMultiply",
+    "Unquantized",
+    "rows_by",
+]
 
 Shape = tuple[int, ...]
 Floats = NDArray[np.float32]
 _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("uint8")
 
 
-class Plain(PlainOperator):
+class Unquantized(UnquantizedOperator):
     """Types are given once; there are no kernels."""
 
     def _types(self, takes: Sequence[TensorType], gives: TensorType) -> None:
@@ -56,11 +66,11 @@ class Plain(PlainOperator):
     def output_shape(self, *shapes: Shape) -> Shape:
         return shapes[0]
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         return f"there are no kernels for {self.kind} of numbers as they are; backend='reference' takes it."
 
 
-class IntegerConv(Plain):
+class AccumulatorConv2d(Unquantized):
     """Sums of a convolution, as int32.
 
     x            TensorType        uint8 or int8, NHWC
@@ -93,7 +103,7 @@ class IntegerConv(Plain):
         """Groups of one channel in and one out."""
         return self.groups > 1 and self.w.shape[0] == self.groups and self.w.shape[3] == 1
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """int8 by symmetric weights, with a constant for a zero point."""
         return _without_kernels(self)
 
@@ -112,8 +122,8 @@ class IntegerConv(Plain):
                            {**window_fields(shape), "groups": self.groups, **_sums_fields(self)})
 
 
-class IntegerProduct(Plain):
-    """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `IntegerConv`.
+class AccumulatorMatmul(Unquantized):
+    """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `AccumulatorConv2d`.
 
     >>> IntegerProduct(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
     [[8]]
@@ -138,7 +148,7 @@ class IntegerProduct(Plain):
                                   x_zero_point=zero, w_zero_point=0)
         return sums.reshape(*values[0].shape[:-1], self.w.shape[0])
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """int8 by symmetric weights, with a constant for a zero point."""
         return _without_kernels(self)
 
@@ -159,13 +169,13 @@ class _Symmetric(NamedTuple):
     kernel_params: ZeroPoint
 
 
-def _product_of(operator: IntegerConv | IntegerProduct) -> _Symmetric:
+def _product_of(operator: AccumulatorConv2d | AccumulatorMatmul) -> _Symmetric:
     assert operator.zero_point is not None
     return _Symmetric(Quantized(operator.w.astype(np.int8), 1.0), np.zeros(operator.w.shape[0], np.int32),
                       np.ones((), np.float32), ZeroPoint(operator.zero_point))
 
 
-def _without_kernels(operator: IntegerConv | IntegerProduct) -> str | None:
+def _without_kernels(operator: AccumulatorConv2d | AccumulatorMatmul) -> str | None:
     """Why kernels cannot do it."""
     if operator.zero_point is None:
         return f"the zero point of this {operator.kind} is known at run time only; backend='reference' takes it."
@@ -174,7 +184,7 @@ def _without_kernels(operator: IntegerConv | IntegerProduct) -> str | None:
     return None
 
 
-def _sums_fields(operator: IntegerConv | IntegerProduct) -> dict[str, Any]:
+def _sums_fields(operator: AccumulatorConv2d | AccumulatorMatmul) -> dict[str, Any]:
     """Of a layer whose sums stay. Networks know zero points that are constants, and weights of 8 bits."""
     zero, dtype = operator.zero_point, operator.takes[0].dtype
     if zero is None:
@@ -198,7 +208,7 @@ def _one(shapes: Sequence[Shape]) -> None:
         raise BadArgument(f"a zero point that is computed is one number; got shape {list(shapes[0])}.")
 
 
-class _Dynamic(Plain):
+class _Dynamic(Unquantized):
     """What the range of all elements says, 0 included."""
 
     def _scheme(self, x: Floats) -> tuple[np.float32, int]:
@@ -255,7 +265,7 @@ class DynamicValues(_Dynamic):
         return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
 
 
-class ToReal(Plain):
+class CastToFloat32(Unquantized):
     """int32 to float32, to the nearest."""
 
     kind = "cast"
@@ -267,7 +277,7 @@ class ToReal(Plain):
         return values[0].astype(np.float32)
 
 
-class _Broadcast(Plain):
+class _Broadcast(Unquantized):
     """Two arrays, broadcast."""
 
     def __init__(self) -> None:
@@ -288,7 +298,7 @@ class _Broadcast(Plain):
             return self._do(values[0], values[1])
 
 
-class PlainAdd(_Broadcast):
+class FloatAdd(_Broadcast):
     """a + b."""
 
     kind = "real addition"
@@ -297,7 +307,7 @@ class PlainAdd(_Broadcast):
         return np.add(a, b, dtype=np.float32)
 
 
-class PlainMultiply(_Broadcast):
+class FloatMultiply(_Broadcast):
     """a * b."""
 
     kind = "real multiplication"

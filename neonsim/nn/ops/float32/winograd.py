@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Spot
+from neonsim.nn.backends import Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.float32.operators import RealConv2d, Shape
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Shape
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
 from neonsim.nn.ops.lowering.gemm_tiles import concatenated
@@ -41,12 +41,12 @@ from neonsim.quant.params.float32 import FloatParams
 from neonsim.quant.winograd import transforms
 from neonsim.quant.winograd.bytecode import evaluate, words_of
 from neonsim.quant.winograd.straightline import best_step, transform_program
-from neonsim.ukernel.kernelgen.winograd_c import TILES, point_of_ones
+from neonsim.ukernel.kernelgen.winograd_c import TILES, unit_point
 from neonsim.ukernel.packing import pack_f32
 from neonsim.ukernel.packing.im2col import Padding
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["RealWinogradConv2d", "transformed_weights"]
+__all__ = ["Float32WinogradConv2d", "transformed_weights"]
 
 Reals = NDArray[np.float32]
 _WORD = 4
@@ -68,7 +68,7 @@ def transformed_weights(w: Reals, n: tuple[int, int]) -> Reals:
     return np.ascontiguousarray(values.transpose(1, 2, 0, 3).reshape(-1, len(w), w.shape[3]), np.float32)
 
 
-class RealWinogradConv2d(RealConv2d):
+class Float32WinogradConv2d(Float32Conv2d):
     """A convolution of float32 by F(n, k), the taps k of each axis.
 
     w         [out, kh, kw, in]
@@ -103,7 +103,7 @@ class RealWinogradConv2d(RealConv2d):
     @property
     def ones(self) -> int:
         """The number of a tile that the bias is added to."""
-        rows = [point_of_ones(n, k) for n, k in zip(self.per_axis, self.window, strict=True)]
+        rows = [unit_point(n, k) for n, k in zip(self.per_axis, self.window, strict=True)]
         return int(rows[0] * (self.per_axis[1] + self.window[1] - 1) + rows[1])
 
     def _words(self, side: str, axis: int) -> NDArray[np.int32]:
@@ -200,7 +200,7 @@ class RealWinogradConv2d(RealConv2d):
 
 
 class _Lowering:
-    def __init__(self, layer: RealWinogradConv2d, build: Builder) -> None:
+    def __init__(self, layer: Float32WinogradConv2d, build: Builder) -> None:
         self.layer, self.build = layer, build
         self.tiling = layer.tiling(build.inputs[0].shape)
         self.shape = layer.shape(build.inputs[0].shape)
@@ -219,11 +219,11 @@ class _Lowering:
         outputs = n if side == "destination" else n + k - 1
         return one, {"inputs": n + k - 1, "outputs": outputs, "steps": len(words), "program": place}, what
 
-    def _padded(self) -> Spot:
+    def _padded(self) -> Pointer:
         return copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.layer.depth * _WORD,
                            outside=0, what="the image with zeros around it")
 
-    def _source(self, image: Spot) -> Spot:
+    def _source(self, image: Pointer) -> Pointer:
         tiling, build, c = self.tiling, self.build, self.layer.depth * _WORD
         (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
         made = build.scratch("transformed pixels", tiling.positions * tiling.count * c)
@@ -235,8 +235,8 @@ class _Lowering:
             lines = made if alone else build.scratch("transformed down", batch * ty * tiling.t[0] * pw * c)
             each = tiling.t[0]
             build.call(one, len(strip), 1, what, count=pw * self.layer.depth,
-                       x=Spot(image.region, (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c), x_stride=pw * c,
-                       y=Spot(lines.region, strip * (1 if alone else each) * pw * c),
+                       x=Pointer(image.region, (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c), x_stride=pw * c,
+                       y=Pointer(lines.region, strip * (1 if alone else each) * pw * c),
                        y_stride=c * (tiling.count if alone else pw), **words)
             if alone:
                 return made
@@ -244,12 +244,12 @@ class _Lowering:
         line = np.arange(batch * ty * each, dtype=np.int64)[:, np.newaxis]
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
         build.call(one, len(line), tx, what, count=self.layer.depth,
-                   x=Spot(lines.region, (line * pw + column * tiling.n[1]) * c), x_stride=c,
-                   y=Spot(made.region, (line % each * tiling.t[1] * tiling.count + line // each * tx + column) * c),
+                   x=Pointer(lines.region, (line * pw + column * tiling.n[1]) * c), x_stride=c,
+                   y=Pointer(made.region, (line % each * tiling.t[1] * tiling.count + line // each * tx + column) * c),
                    y_stride=c * tiling.count, **words)
         return made
 
-    def _product(self, pixels: Spot) -> Spot:
+    def _product(self, pixels: Pointer) -> Pointer:
         tiling, build, layer = self.tiling, self.build, self.layer
         one = kernel_for(build, "f32_gemm", f"{tiling.positions} products, one a number of a tile", rows=tiling.count)
         outputs, c = layer.outputs * _WORD, layer.depth * _WORD
@@ -261,12 +261,13 @@ class _Lowering:
             position, _, row = tile_grid(tiling.positions, 1, high)
             at = position * tiling.count + row
             build.call(one, len(row), 1, f"{high.size} tiles x {layer.outputs} channels of depth {layer.depth}",
-                       mr=high.size, nc=layer.outputs, kc=layer.depth, a=Spot(pixels.region, at * c), a_stride=c,
-                       w=Spot(packed.place.region, position * packed.group_bytes), c=Spot(sums.region, at * outputs),
+                       mr=high.size, nc=layer.outputs, kc=layer.depth, a=Pointer(pixels.region, at * c), a_stride=c,
+                       w=Pointer(packed.place.region, position * packed.group_bytes),
+                       c=Pointer(sums.region, at * outputs),
                        cm_stride=outputs, cn_stride=one.nr * _WORD, params=params)
         return sums
 
-    def _destination(self, sums: Spot) -> Spot:
+    def _destination(self, sums: Pointer) -> Pointer:
         tiling, build, outputs = self.tiling, self.build, self.layer.outputs * _WORD
         (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
         high, wide = tiling.results
@@ -277,23 +278,23 @@ class _Lowering:
             if tiling.k[1] == 1:
                 strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
                 build.call(one, len(strip), 1, what, count=wide * self.layer.outputs,
-                           x=Spot(sums.region, strip * wide * outputs), x_stride=plane,
-                           y=Spot(made.region, strip * ny * wide * outputs), y_stride=wide * outputs, **words)
+                           x=Pointer(sums.region, strip * wide * outputs), x_stride=plane,
+                           y=Pointer(made.region, strip * ny * wide * outputs), y_stride=wide * outputs, **words)
                 return made
             target = build.scratch("sums, transformed down", ny * t * plane)
             column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
-            build.call(one, t, 1, what, count=plane // _WORD, x=Spot(sums.region, column), x_stride=t * plane,
-                       y=Spot(target.region, column), y_stride=t * plane, **words)
+            build.call(one, t, 1, what, count=plane // _WORD, x=Pointer(sums.region, column), x_stride=t * plane,
+                       y=Pointer(target.region, column), y_stride=t * plane, **words)
             sums = target
         one, words, what = self._transform("destination", 1)
         line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
         build.call(one, len(line), tx, what, count=self.layer.outputs,
-                   x=Spot(sums.region, line % ny * t * plane + (line // ny * tx + column) * outputs), x_stride=plane,
-                   y=Spot(made.region, (line * wide + column * nx) * outputs), y_stride=outputs, **words)
+                   x=Pointer(sums.region, line % ny * t * plane + (line // ny * tx + column) * outputs), x_stride=plane,
+                   y=Pointer(made.region, (line * wide + column * nx) * outputs), y_stride=outputs, **words)
         return made
 
-    def _limits(self, made: Spot) -> None:
+    def _limits(self, made: Pointer) -> None:
         """Wanted pixels into the result, cut off."""
         build, (oh, ow) = self.build, self.shape.output
         high, wide = self.tiling.results
@@ -301,6 +302,6 @@ class _Lowering:
         pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
         image, y, x = pixel // (oh * ow), pixel // ow % oh, pixel % ow
         build.call(one, len(pixel), 1, "a pixel within limits", n=self.layer.outputs,
-                   x=Spot(made.region, ((image * high + y) * wide + x) * build.output.channels),
-                   y=Spot(build.result, pixel * build.output.stride),
+                   x=Pointer(made.region, ((image * high + y) * wide + x) * build.output.channels),
+                   y=Pointer(build.result, pixel * build.output.stride),
                    params=build.constant("limits", block_of(self.layer.limits)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.nn.backends import Implementation, Spot
+from neonsim.nn.backends import Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
 from neonsim.nn.ops.operand import Operand
@@ -23,7 +23,7 @@ def call_elements(build: Builder, contract: str, reason: str, params: Any, task:
     call_tasks(build, one, task, "elements", params=build.constant("params", block_of(params)))
 
 
-def call_tasks(build: Builder, one: Implementation, task: int, unit: str, **constant: Spot) -> None:
+def call_tasks(build: Builder, one: Implementation, task: int, unit: str, **constant: Pointer) -> None:
     """A kernel over everything: so many elements a call where all pixels touch, else a pixel a call.
 
     unit       what elements are called
@@ -36,7 +36,8 @@ def call_tasks(build: Builder, one: Implementation, task: int, unit: str, **cons
     for part in parts(build.output.pixels * build.output.shape[-1], task):
         start = part.rows
         build.call(one, part.tiles, 1, f"{part.size} {unit}", n=part.size, **constant,
-                   **{name: Spot(region, np.dtype(o.dtype).itemsize * start) for name, (region, o) in operands.items()})
+                   **{name: Pointer(region, np.dtype(o.dtype).itemsize * start) for name, (region, o)
+                      in operands.items()})
 
 
 def call_rows_of(build: Builder, contract: str, reason: str, params: Any) -> None:
@@ -45,11 +46,11 @@ def call_rows_of(build: Builder, contract: str, reason: str, params: Any) -> Non
     _call_pixels(build, one, "elements", params=build.constant("params", block_of(params)))
 
 
-def _call_pixels(build: Builder, one: Implementation, unit: str, **constant: Spot) -> None:
+def _call_pixels(build: Builder, one: Implementation, unit: str, **constant: Pointer) -> None:
     channels = build.output.shape[-1]
     pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
     build.call(one, len(pixel), 1, f"a pixel of {channels} {unit}", n=channels, **constant,
-               **{name: Spot(region, pixel * o.stride) for name, (region, o) in _operands(build).items()})
+               **{name: Pointer(region, pixel * o.stride) for name, (region, o) in _operands(build).items()})
 
 
 def _operands(build: Builder) -> dict[str, tuple[str, Operand]]:

@@ -17,20 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Implementation, Spot
+from neonsim.nn.backends import Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_rows import call_channelwise, call_gathered, call_phase, call_rows
 from neonsim.nn.ops.lowering.gemm_tiles import concatenated
-from neonsim.nn.ops.lowering.kernel_families import ContractSet, KernelParams, pack_rows, pack_taps
+from neonsim.nn.ops.lowering.kernel_families import KernelFamily, KernelParams, pack_rows, pack_taps
 from neonsim.nn.ops.lowering.kernel_selection import choose
 from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.scheme import Quantized
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps
 
-__all__ = ["Product", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
+__all__ = ["GemmLayer", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
 
 
-class Product(Protocol):
+class GemmLayer(Protocol):
     """What is known of a layer that multiplies."""
 
     @property
@@ -67,23 +67,23 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
     return build.choose(contract, reason)
 
 
-def lower_matrix(layer: Product, contracts: ContractSet, build: Builder) -> None:
+def lower_matrix(layer: GemmLayer, contracts: KernelFamily, build: Builder) -> None:
     """x [..., k] by w [n, k]."""
     x = build.inputs[0]
     one = kernel_for(build, contracts.gemm, "a fully connected layer is a matrix product, rows are the batch",
                      rows=x.pixels)
-    _product(layer, contracts, build, one, [layer.w.values], source=Spot(x.name), m=x.pixels, k=x.channels,
+    _product(layer, contracts, build, one, [layer.w.values], source=Pointer(x.name), m=x.pixels, k=x.channels,
              a_stride=x.stride, group_bytes=x.channels)
 
 
-def _product(layer: Product, contracts: ContractSet, build: Builder, one: Implementation,
+def _product(layer: GemmLayer, contracts: KernelFamily, build: Builder, one: Implementation,
              weights: Sequence[NDArray[Any]], **where: Any) -> None:
     params = layer.kernel_params
     packed = pack_rows(contracts, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
     call_rows(build, one, concatenated(build, packed), params, **where)
 
 
-def lower_convolution(layer: Product, contracts: ContractSet, build: Builder, shape: ConvShape, *, groups: int,
+def lower_convolution(layer: GemmLayer, contracts: KernelFamily, build: Builder, shape: ConvShape, *, groups: int,
                       natural: tuple[str, str], lowering: str | None) -> None:
     """A convolution of weights [out, kh, kw, in / groups].
 
@@ -124,7 +124,7 @@ def lower_convolution(layer: Product, contracts: ContractSet, build: Builder, sh
     one = kernel_for(build, contracts.gemm, reason, rows=m)
     flat = [w.reshape(w.shape[0], -1) for w in weights]
     if chosen == "gemm":
-        _product(layer, contracts, build, one, flat, source=Spot(x.name), m=m, k=depth, a_stride=x.stride,
+        _product(layer, contracts, build, one, flat, source=Pointer(x.name), m=m, k=depth, a_stride=x.stride,
                  group_bytes=depth)
         return
     matrix, k = copy_windows(build, shape, groups=groups, depth=depth,
@@ -132,7 +132,7 @@ def lower_convolution(layer: Product, contracts: ContractSet, build: Builder, sh
     _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 
-def _depthwise(layer: Product, contracts: ContractSet, build: Builder, shape: ConvShape, reason: str) -> None:
+def _depthwise(layer: GemmLayer, contracts: KernelFamily, build: Builder, shape: ConvShape, reason: str) -> None:
     """Each channel by itself, an output row a call; images share their pointers."""
     count = shape.kernel[0] * shape.kernel[1]
     found = build.find(contracts.dwconv) if build.kernel is not None else ()
@@ -148,7 +148,7 @@ def _depthwise(layer: Product, contracts: ContractSet, build: Builder, shape: Co
     call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
 
 
-def lower_deconvolution(layer: Product, contracts: ContractSet, build: Builder, taps: Taps, *, groups: int,
+def lower_deconvolution(layer: GemmLayer, contracts: KernelFamily, build: Builder, taps: Taps, *, groups: int,
                         stride: tuple[int, int], splits: bool, lowering: str | None) -> None:
     """A deconvolution of weights [in, kh, kw, out / groups].
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.backends import Implementation, Spot
+from neonsim.nn.backends import Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.packing import (
@@ -57,7 +57,7 @@ class Grouped:
     groups        int
     """
 
-    place: Spot
+    place: Pointer
     group_bytes: int
     block_bytes: int
     n: int
@@ -71,7 +71,7 @@ def concatenated(build: Builder, packed: Sequence[PackedWeights] | Sequence[Pack
     return Grouped(place, packed[0].layout.nbytes, packed[0].layout.block_bytes, packed[0].n, len(packed))
 
 
-def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Spot, m: int,
+def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Pointer, m: int,
                  k: int, a_stride: int, group_bytes: int, row_sums: Implementation | None = None) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
@@ -81,22 +81,23 @@ def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31
     """
     block = build.constant("params", block_of(params))
     start = int(np.asarray(source.offset))
-    sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Spot("")
+    sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Pointer("")
     if row_sums is not None:
         for high in parts(m, row_sums.mr):
             group, _, row = tile_grid(weights.groups, 1, high)
             build.call(row_sums, len(row), 1, f"sums of {high.size} rows, times -{params.w_zero_point}",
-                       a=Spot(source.region, start + group * group_bytes + row * a_stride), m=high.size, k=k,
-                       stride=a_stride, multiplier=-params.w_zero_point, sums=Spot(sums.region, 4 * (group * m + row)))
+                       a=Pointer(source.region, start + group * group_bytes + row * a_stride), m=high.size, k=k,
+                       stride=a_stride, multiplier=-params.w_zero_point,
+                       sums=Pointer(sums.region, 4 * (group * m + row)))
     out_stride = build.output.stride
     for high, wide in itertools.product(parts(m, one.mr), parts(weights.n, one.nr)):
         (group, _, row), column = tile_grid(weights.groups, 1, high), wide.columns
         build.call(
             one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}",
-            mr=high.size, nr=wide.size, kc=k, a=Spot(source.region, start + group * group_bytes + row * a_stride),
-            a_stride=a_stride, a_sum=Spot(sums.region, 4 * (group * m + row)),
-            w=Spot(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
-            c=Spot(build.result, group * weights.n + row * out_stride + column), c_stride=out_stride, params=block)
+            mr=high.size, nr=wide.size, kc=k, a=Pointer(source.region, start + group * group_bytes + row * a_stride),
+            a_stride=a_stride, a_sum=Pointer(sums.region, 4 * (group * m + row)),
+            w=Pointer(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
+            c=Pointer(build.result, group * weights.n + row * out_stride + column), c_stride=out_stride, params=block)
 
 
 def call_indirect(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, taps: Taps, batch: int,
@@ -109,7 +110,7 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
     x = build.inputs[0]
     table = tile_indirection(taps, batch, mr=one.mr, pixel_stride=x.stride, groups=weights.groups,
                              group_channels=channels)
-    pointers = build.table("indirection", table, Spot(x.name), _zero(build, channels, params.a_zero_point))
+    pointers = build.table("indirection", table, Pointer(x.name), _zero(build, channels, params.a_zero_point))
     block = build.constant("params", block_of(params))
     pixels, out_stride = taps.output[0] * taps.output[1], build.output.stride
     tile_bytes = taps.count * one.mr * one.pointer_bytes
@@ -123,16 +124,16 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
                 one, len(pixel), wide.tiles,
                 f"{high.size} pixels x {wide.size} channels, {taps.count} taps of {channels}",
                 mr=high.size, nr=wide.size, kc=channels, ks=taps.count,
-                a=Spot(pointers.region, ((group * batch + image) * tiles + pixel // one.mr) * tile_bytes),
-                w=Spot(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
-                c=Spot(build.result, group * weights.n + (image * pixels + pixel) * out_stride + column),
+                a=Pointer(pointers.region, ((group * batch + image) * tiles + pixel // one.mr) * tile_bytes),
+                w=Pointer(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
+                c=Pointer(build.result, group * weights.n + (image * pixels + pixel) * out_stride + column),
                 c_stride=out_stride, params=block)
 
 
-def _zero(build: Builder, channels: int, value: int) -> Spot:
+def _zero(build: Builder, channels: int, value: int) -> Pointer:
     """The row of zeros that pointers outside the image point at."""
     row, start = zero_buffer(channels, value)
-    return Spot(build.constant("zero", row).region, start)
+    return Pointer(build.constant("zero", row).region, start)
 
 
 def pack_channels(one: Implementation, weights: NDArray[np.uint8], bias: NDArray[np.int32],
@@ -154,18 +155,18 @@ def call_depthwise(build: Builder, one: Implementation, weights: NDArray[np.uint
     x, out = build.inputs[0], build.output
     channels = weights.shape[0]
     table = row_indirection(taps, batch, step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Spot(x.name), _zero(build, channels, params.a_zero_point))
+    pointers = build.table("indirection", table, Pointer(x.name), _zero(build, channels, params.a_zero_point))
     packed = build.constant("weights", pack_channels(one, weights, bias, params).data)
     block = build.constant("params", block_of(params))
     rows, ow = batch * taps.output[0], taps.output[1]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     sums = -(-channels // 8) * 32
     several = one.contract == "qu8_dwconv_mp_q31"
-    more = {"buffer": Spot(build.scratch("sums", rows * sums).region, row * sums)} if several else {}
+    more = {"buffer": Pointer(build.scratch("sums", rows * sums).region, row * sums)} if several else {}
     build.call(
         one, rows, 1, f"an output row of {ow} pixels, {taps.count} taps of {channels} channels",
         channels=channels, output_width=ow,
-        input=Spot(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes), w=packed,
-        output=Spot(build.result, row * ow * out.stride), input_stride=step * taps.kernel[0] * one.pointer_bytes,
+        input=Pointer(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes), w=packed,
+        output=Pointer(build.result, row * ow * out.stride), input_stride=step * taps.kernel[0] * one.pointer_bytes,
         output_increment=out.stride - channels, params=block, **more)
 

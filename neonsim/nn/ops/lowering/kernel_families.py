@@ -37,7 +37,7 @@ from neonsim.ukernel.packing import (
     pack_qu8,
 )
 
-__all__ = ["SUMS", "ContractSet", "KernelParams", "ZeroPoint", "check_operands", "contract_set_of", "kernel_params",
+__all__ = ["SUMS", "KernelFamily", "KernelParams", "ZeroPoint", "check_operands", "contract_set_of", "kernel_params",
            "pack_rows", "pack_taps"]
 
 
@@ -53,7 +53,7 @@ KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
 _SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
 
 
-class ContractSet(NamedTuple):
+class KernelFamily(NamedTuple):
     """The contracts of one way to quantise.
 
     name     str   "qs8" "qc8w" "qu8"
@@ -69,16 +69,16 @@ class ContractSet(NamedTuple):
 
 
 _SETS = {
-    ("qs8", "rndnu"): ContractSet("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
-    ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qc8w", "tengine"): ContractSet("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
+    ("qs8", "rndnu"): KernelFamily("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
+    ("qs8", "fp32"): KernelFamily("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "fp32"): KernelFamily("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "tengine"): KernelFamily("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
                                      "qs8_qc8w_dwconv_tengine"),
-    ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
-    ("qu8", "fp32"): ContractSet("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
+    ("qu8", "rndnu"): KernelFamily("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
+    ("qu8", "fp32"): KernelFamily("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
 }
 
-SUMS = ContractSet("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
+SUMS = KernelFamily("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
 
 
 def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
@@ -101,7 +101,7 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
             check_weights(w.values)
 
 
-def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> ContractSet | None:
+def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> KernelFamily | None:
     """The contracts for operands of a type, a requantisation scale (one or one per channel) and a scheme.
 
     >>> contract_set_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
@@ -114,7 +114,7 @@ def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str)
     return _SETS.get((kind, scheme))
 
 
-def kernel_params(contracts: ContractSet, scale: NDArray[np.float32], **common: Any) -> KernelParams:
+def kernel_params(contracts: KernelFamily, scale: NDArray[np.float32], **common: Any) -> KernelParams:
     """The parameter block of their kernels."""
     if contracts.name == "qc8w":
         common.pop("w_zero_point")
@@ -123,7 +123,7 @@ def kernel_params(contracts: ContractSet, scale: NDArray[np.float32], **common: 
     return chosen.from_scale(float(scale), dtype="uint8" if contracts.name == "qu8" else "int8", **common)
 
 
-def pack_taps(contracts: ContractSet, one: Implementation, taps: NDArray[Any], bias: NDArray[np.int32],
+def pack_taps(contracts: KernelFamily, one: Implementation, taps: NDArray[Any], bias: NDArray[np.int32],
               scale: NDArray[np.float32], params: KernelParams) -> tuple[PackedDepthwise, KernelParams]:
     """The weights of all channels as a depthwise kernel reads them, and the block that it takes.
 
@@ -145,7 +145,7 @@ def pack_taps(contracts: ContractSet, one: Implementation, taps: NDArray[Any], b
                             a_zero_point=zero), block
 
 
-def pack_rows(contracts: ContractSet, one: Implementation, weights: Sequence[NDArray[Any]],
+def pack_rows(contracts: KernelFamily, one: Implementation, weights: Sequence[NDArray[Any]],
               biases: Sequence[NDArray[np.int32]], scale: NDArray[np.float32],
               params: KernelParams) -> list[PackedWeights]:
     """The weights of every group as a kernel reads them.

@@ -26,11 +26,11 @@ from neonsim.arm.timing import Core, chosen_as, load_cores
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Implementation
 
-__all__ = ["GENERAL", "Decision", "Rule", "choose", "dispatch_table", "dual_issue_depth", "features_of",
+__all__ = ["GENERAL", "Selection", "SelectionRule", "choose", "dispatch_table", "dual_issue_depth", "features_of",
            "migration_classes", "narrower", "rules"]
 
 
-class Rule(NamedTuple):
+class SelectionRule(NamedTuple):
     """One line of the table.
 
     isa         str                aarch32 | aarch64
@@ -61,19 +61,19 @@ class Rule(NamedTuple):
         return f"{named} with {self.feature}" if self.feature else named
 
 
-GENERAL: tuple[Rule, ...] = (
-    Rule("aarch64", (), "i8mm", "4x16c8", "neoni8mm", "XNNPACK 2026"),
-    Rule("aarch64", (), "dotprod", "4x16c4", "neondot_ld64", "XNNPACK 2021"),
-    Rule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "XNNPACK 2021"),
-    Rule("aarch64", (), "", "4x16", "neon_mlal_lane", "XNNPACK 2021"),
-    Rule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "XNNPACK 2026"),
-    Rule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "XNNPACK 2026"),
-    Rule("aarch32", (), "", "4x8", "neon_mlal_lane", "XNNPACK 2026"),
+GENERAL: tuple[SelectionRule, ...] = (
+    SelectionRule("aarch64", (), "i8mm", "4x16c8", "neoni8mm", "XNNPACK 2026"),
+    SelectionRule("aarch64", (), "dotprod", "4x16c4", "neondot_ld64", "XNNPACK 2021"),
+    SelectionRule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "XNNPACK 2021"),
+    SelectionRule("aarch64", (), "", "4x16", "neon_mlal_lane", "XNNPACK 2021"),
+    SelectionRule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "XNNPACK 2026"),
+    SelectionRule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "XNNPACK 2026"),
+    SelectionRule("aarch32", (), "", "4x8", "neon_mlal_lane", "XNNPACK 2026"),
 )
 _PRODUCTS = ("i8mm", "dotprod")     # more products an instruction than by lane or in pairs, most first
 
 
-def rules(core: Core | None = None) -> tuple[Rule, ...]:
+def rules(core: Core | None = None) -> tuple[SelectionRule, ...]:
     """All rules in their order, those of the cores' files among them; of cores that agree there is one.
 
     core   one more whose file counts: a core of the reader's own
@@ -83,16 +83,16 @@ def rules(core: Core | None = None) -> tuple[Rule, ...]:
     for one in listed if core is None or core.name in {c.name for c in listed} else [*listed, core]:
         for c in one.choices:
             own.setdefault((c.isa, c.feature, c.tile, c.technique, c.source.replace("-", " ")), []).append(one.name)
-    found = [Rule(isa, tuple(names), feature, tile, technique, source)
+    found = [SelectionRule(isa, tuple(names), feature, tile, technique, source)
              for (isa, feature, tile, technique, source), names in own.items()]
 
-    def place(rule: Rule) -> tuple[bool, int]:
+    def place(rule: SelectionRule) -> tuple[bool, int]:
         return rule.isa == "aarch32", _PRODUCTS.index(rule.feature) if rule.feature in _PRODUCTS else len(_PRODUCTS)
 
     return tuple(sorted([*found, *GENERAL], key=place))
 
 
-class Decision(NamedTuple):
+class Selection(NamedTuple):
     """What the table says: the kernel, and why."""
 
     kernel: Implementation
@@ -141,7 +141,7 @@ def _runs(kernel: Implementation, isa: str, core: Core | None) -> bool:
     return kernel.isa == isa and not core.missing(isa, [_feature(kernel)])
 
 
-def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows: int | None = None) -> Decision:
+def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows: int | None = None) -> Selection:
     """The kernel for a core out of those of one contract.
 
     found   the backend's, in its order
@@ -157,16 +157,16 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
     if not runs:
         other = next((k for k in found if k.isa == isa), None)
         if known is None and other is not None:
-            return Decision(other, f"needs {_feature(other)}: no kernel of plain NEON keeps this contract")
+            return Selection(other, f"needs {_feature(other)}: no kernel of plain NEON keeps this contract")
         if known is not None and isa not in known.isas:
             raise BackendError(known.lacks(isa, name="what is asked for"))
         raise BackendError(f"none of {', '.join(k.name for k in found) or 'no kernels'} runs on {name} ({isa}).")
     if rows == 1:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:
-            return Decision(single, f"one row: a kernel of one row wastes nothing, on {name}")
+            return Selection(single, f"one row: a kernel of one row wastes nothing, on {name}")
     if len(runs) == 1:
-        return Decision(runs[0], f"the only one that runs on {name}")
+        return Selection(runs[0], f"the only one that runs on {name}")
     passed: list[str] = []
     for rule in rules(known):
         if not rule.fits(isa, known):
@@ -174,14 +174,14 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
         for kernel in runs:
             if _words(kernel.name) == (rule.tile, rule.technique):
                 missing = f"; the catalogue has no {', '.join(passed)}" if passed else ""
-                return Decision(kernel, f"{rule.where}: {rule.tile} {rule.technique} (as {rule.source}), for {name}"
+                return Selection(kernel, f"{rule.where}: {rule.tile} {rule.technique} (as {rule.source}), for {name}"
                                         f"{missing}")
         passed.append(f"{rule.tile} {rule.technique}")
-    return Decision(runs[0], f"the first that runs on {name}; the catalogue has none of the table's: "
+    return Selection(runs[0], f"the first that runs on {name}; the catalogue has none of the table's: "
                              f"{', '.join(passed)}")
 
 
-def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[str]) -> dict[str, Decision]:
+def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[str]) -> dict[str, Selection]:
     """For every core of a chip the kernel its tiles run on, all with one packing: what a scheduler may mix freely.
 
     on   cores, the one that decides first; weights are packed for its kernel
@@ -199,7 +199,7 @@ def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[st
     for core in on[1:]:
         alike = [k for k in usable if (k.mr, k.nr, k.kr, k.sr) == shape]
         own = choose(alike, isa, core).kernel
-        chosen[core] = Decision(own, "shares tile and packing" + ("" if own != first.kernel else
+        chosen[core] = Selection(own, "shares tile and packing" + ("" if own != first.kernel else
                                                                         "; the table has no other of them for it"))
     return chosen
 

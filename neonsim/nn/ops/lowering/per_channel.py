@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.backends import Spot
+from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.lowering.gemm_tiles import concatenated
-from neonsim.nn.ops.lowering.signed_as_unsigned import flip_result, flipped_input
+from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
 from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.packing import ConvShape, pack_gemm
@@ -30,10 +30,10 @@ from neonsim.ukernel.packing.param_blocks import block_of
 if TYPE_CHECKING:
     from neonsim.nn.ops.quantized.conv import Conv2d
 
-__all__ = ["lower_by_column", "suits"]
+__all__ = ["lower_by_column", "supports"]
 
 
-def suits(operator: Conv2d) -> bool:
+def supports(operator: Conv2d) -> bool:
     """Can its channels be done so: rounded as these kernels round, no scale of 1 and more."""
     wide = operator.wide
     return wide is not None and wide.scheme == "gemmlowp" and bool((wide.fixed.shift >= 0).all())
@@ -62,7 +62,7 @@ def lower_by_column(operator: Conv2d, build: Builder, shape: ConvShape) -> None:
     signed = operator.out.dtype == "int8"
     weights, bias, params = _columns(operator, 128 if signed else 0)
     one = build.choose("qu8_gemm_q31", "every channel has a multiplier of 31 bits of its own: a column at a time", nr=8)
-    source = flipped_input(build, one.isa).region if signed else None
+    source = bias_input(build, one.isa).region if signed else None
     zero = {"a_zero_point": params[0].a_zero_point, "w_zero_point": params[0].w_zero_point}
     packed = concatenated(build, [pack_gemm(weights[i:i + 1], bias[i:i + 1], nr=one.nr, kr=one.kr, **zero)
                                   for i in range(operator.outputs)])
@@ -76,9 +76,9 @@ def lower_by_column(operator: Conv2d, build: Builder, shape: ConvShape) -> None:
     for high in parts(m, one.mr):
         row = high.rows
         build.call(one, high.tiles, operator.outputs, f"{high.size} x 1 results of depth {k}", mr=high.size, nr=1, kc=k,
-                   a=Spot(matrix.region, (of_group * m + row) * k), a_stride=k,
-                   w=Spot(packed.place.region, column * packed.group_bytes),
-                   c=Spot(build.result, row * out.stride + column), c_stride=out.stride,
-                   params=Spot(block.region, column * blocks[0].size))
+                   a=Pointer(matrix.region, (of_group * m + row) * k), a_stride=k,
+                   w=Pointer(packed.place.region, column * packed.group_bytes),
+                   c=Pointer(build.result, row * out.stride + column), c_stride=out.stride,
+                   params=Pointer(block.region, column * blocks[0].size))
     if signed:
-        flip_result(build, one.isa)
+        unbias_output(build, one.isa)

@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.backends import Spot
+from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.lowering.kernel_families import ZeroPoint
 from neonsim.nn.ops.operand import Operand
-from neonsim.quant.params.convert import QuotientParams
+from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.requant.tengine import TengineParams
 from neonsim.quant.scheme import Quantized
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["SumsOf", "lower_by_sums"]
+__all__ = ["TwoStageProduct", "lower_by_sums"]
 
 ROWS = 64       # of a call
 
 
-class SumsOf(NamedTuple):
+class TwoStageProduct(NamedTuple):
     """As `neonsim.nn.ops.lowering.gemm_conv` takes a product whose sums stay."""
 
     w: Quantized
@@ -47,10 +47,10 @@ def lower_by_sums(build: Builder, params: TengineParams, products: Callable[[], 
     build.output, build.result = output, result
     one = build.choose("s32_qs8_quotient", "sums as real numbers, divided by the scale of the result", main=False)
     factor = np.ascontiguousarray(np.broadcast_to(params.factor, shape[-1:]), np.float32)
-    block = build.constant("quotient", block_of(QuotientParams(params.divisor, params.output_min, params.output_max)))
+    block = build.constant("quotient", block_of(DivideParams(params.divisor, params.output_min, params.output_max)))
     place = build.constant("factors", factor.view(np.uint8))
     for part in parts(output.pixels, ROWS):
         row = part.rows
         build.call(one, part.tiles, 1, f"{part.size} rows of {shape[-1]} channels", rows=part.size, channels=shape[-1],
-                   x=Spot(sums.name, row * sums.stride), x_stride=sums.stride, factor=place,
-                   y=Spot(result, row * output.stride), y_stride=output.stride, params=block)
+                   x=Pointer(sums.name, row * sums.stride), x_stride=sums.stride, factor=place,
+                   y=Pointer(result, row * output.stride), y_stride=output.stride, params=block)

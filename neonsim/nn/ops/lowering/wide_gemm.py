@@ -20,28 +20,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.nn.backends import Implementation, Spot
+from neonsim.nn.backends import Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
 from neonsim.nn.ops.windows import copy_windows
-from neonsim.quant.requant.int16x8 import SixteenParams
+from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.ukernel.packing import ConvShape
 
-__all__ = ["SUMS_OF", "Kept", "WideProduct", "lower_sums"]
+__all__ = ["SUMS_OF", "AccumulatorSpec", "WideGemm", "lower_sums"]
 
 
-class Kept(NamedTuple):
+class AccumulatorSpec(NamedTuple):
     """Sums that are kept: their type, and the contract."""
 
     sums: str
     contract: str
 
 
-SUMS_OF = {"int8": Kept("int32", "s8_gemm_s32"), "int32": Kept("int64", "s32_gemm_s64"),
-           "int64": Kept("int64", "s64_gemm_s64")}
+SUMS_OF = {"int8": AccumulatorSpec("int32", "s8_gemm_s32"), "int32": AccumulatorSpec("int64", "s32_gemm_s64"),
+           "int64": AccumulatorSpec("int64", "s64_gemm_s64")}
 
 
 @dataclass(frozen=True, eq=False)
-class WideProduct:
+class WideGemm:
     """What kernels of these contracts multiply by.
 
     contract   str                name
@@ -58,8 +58,8 @@ class WideProduct:
     more: dict[str, int]
 
     @classmethod
-    def sixteen(cls, w: NDArray[np.int8], bias: NDArray[np.int64], params: SixteenParams,
-                groups: int = 1) -> WideProduct:
+    def sixteen(cls, w: NDArray[np.int8], bias: NDArray[np.int64], params: Int16x8Params,
+                groups: int = 1) -> WideGemm:
         """Of 16x8."""
         rows = [np.broadcast_to(one, bias.shape) for one in (bias, params.reduced.multiplier, -params.reduced.shift)]
         return cls("qs16_qc8w_gemm_s64", w.reshape(len(bias), -1), np.stack(rows).astype(np.int64), groups,
@@ -67,7 +67,7 @@ class WideProduct:
 
     @classmethod
     def whole(cls, x: str, w: NDArray[np.int8], bias: NDArray[np.int64], low: int, high: int,
-              groups: int = 1) -> WideProduct:
+              groups: int = 1) -> WideGemm:
         """Of sums that are kept; x: type of the operand; bias and limits within that of the sums."""
         rows = [bias, np.full(len(w), low, np.int64), np.full(len(w), high, np.int64)]
         return cls(SUMS_OF[x].contract, w.reshape(len(w), -1), np.stack(rows).astype(SUMS_OF[x].sums), groups, {})
@@ -105,13 +105,13 @@ class WideProduct:
 class _Source:
     """Rows of a matrix: where, how many, bytes from row to row and from group to group."""
 
-    place: Spot
+    place: Pointer
     rows: int
     stride: int
     group_bytes: int
 
 
-def lower_sums(build: Builder, product: WideProduct, shape: ConvShape | None = None,
+def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None,
                lowering: str | None = None) -> None:
     """Every tile of the product; shape: of a convolution, None for rows.
 
@@ -126,7 +126,7 @@ def lower_sums(build: Builder, product: WideProduct, shape: ConvShape | None = N
     one = build.choose(product.contract, reason)
     x = build.inputs[0]
     if plain:
-        source = _Source(Spot(x.name), x.pixels, x.stride, x.channels // product.groups)
+        source = _Source(Pointer(x.name), x.pixels, x.stride, x.channels // product.groups)
     else:
         assert shape is not None
         matrix, row_bytes = copy_windows(build, shape, groups=product.groups, depth=x.channels // product.groups,
@@ -135,7 +135,7 @@ def lower_sums(build: Builder, product: WideProduct, shape: ConvShape | None = N
     _calls(build, one, product, source, product.w.shape[1])
 
 
-def _calls(build: Builder, one: Implementation, product: WideProduct, source: _Source, k: int) -> None:
+def _calls(build: Builder, one: Implementation, product: WideGemm, source: _Source, k: int) -> None:
     out = build.output
     n, numbers, size = out.shape[-1] // product.groups, product.numbers, np.dtype(out.dtype).itemsize
     weights, q, blocks = product.packed(one.nr)
@@ -148,8 +148,8 @@ def _calls(build: Builder, one: Implementation, product: WideProduct, source: _S
             block = group * blocks + first // one.nr
             build.call(
                 one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}", mr=high.size,
-                nr=wide.size, kc=k, a=Spot(source.place.region, group * source.group_bytes + row * source.stride),
-                a_stride=source.stride, w=Spot(places[0].region, block * (k * one.nr)),
-                q=Spot(places[1].region, block * (len(numbers) * one.nr * numbers.itemsize)),
-                c=Spot(build.result, (group * n + first) * size + row * out.stride), c_stride=out.stride,
+                nr=wide.size, kc=k, a=Pointer(source.place.region, group * source.group_bytes + row * source.stride),
+                a_stride=source.stride, w=Pointer(places[0].region, block * (k * one.nr)),
+                q=Pointer(places[1].region, block * (len(numbers) * one.nr * numbers.itemsize)),
+                c=Pointer(build.result, (group * n + first) * size + row * out.stride), c_stride=out.stride,
                 **product.more)

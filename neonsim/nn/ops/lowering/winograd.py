@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BackendError, KernelError
-from neonsim.nn.backends import Gather, Implementation, Spot
-from neonsim.nn.ops.job_builder import Builder, Choice, parts, tile_grid
+from neonsim.errors import BackendError, KernelFileError
+from neonsim.nn.backends import Gather, Implementation, Pointer
+from neonsim.nn.ops.job_builder import Builder, KernelChoice, parts, tile_grid
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.nn.ops.windows import copy_framed
 from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
@@ -31,14 +31,14 @@ from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.rounding import derive
 from neonsim.quant.winograd import balanced_transforms, shift_of
 from neonsim.quant.winograd.bytecode import words_of
-from neonsim.quant.winograd.straightline import Program, transform_program
+from neonsim.quant.winograd.straightline import StraightLineProgram, transform_program
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing import OUTSIDE, ConvShape
 from neonsim.ukernel.packing.param_blocks import block_of
 
 if TYPE_CHECKING:
     from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
-    from neonsim.nn.ops.quantized.weighted import Multiplying
+    from neonsim.nn.ops.quantized.weighted import WeightedOperator
 
 __all__ = ["choose_transform", "lower_deconvolution_winograd", "lower_winograd"]
 
@@ -53,9 +53,9 @@ def choose_transform(build: Builder, contract: str, n: int, k: int, what: str) -
         return build.choose(contract, what, main=False)
     try:
         found = build.backend.find(contract, kernel(f"{contract}_{n}x{k}__{isa}_neon_generated"))
-    except KernelError as problem:
+    except KernelFileError as problem:
         raise BackendError(str(problem)) from None
-    build.choices.append(Choice(contract, found[0].name, found[0].isa, what))
+    build.choices.append(KernelChoice(contract, found[0].name, found[0].isa, what))
     return found[0]
 
 
@@ -85,19 +85,19 @@ class _Lowering:
 
     def program(self, side: str, axis: int) -> tuple[dict[str, Any], str]:
         """Arguments that every call of a transform has."""
-        found: Program = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
+        found: StraightLineProgram = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
         words = words_of(found)
         place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
         sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
         return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes
 
     # ---- source
-    def padded(self) -> Spot:
+    def padded(self) -> Pointer:
         return copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
                            pixel_bytes=self.layer.depth, outside=self.layer.schemes[0].zero_point & 0xFF,
                            what="the image with what its tiles reach beyond it")
 
-    def source(self) -> Spot:
+    def source(self) -> Pointer:
         """Transformed pixels [positions, tiles, in], int16."""
         tiling, build, c = self.tiling, self.build, self.layer.depth
         image = self.padded()
@@ -113,8 +113,8 @@ class _Lowering:
             target = made if alone else build.scratch(self.phase.name + "transformed down",
                                                       2 * batch * ty * tiling.t[0] * pw * c)
             build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * c,
-                       x=Spot(image.region, first), x_stride=pw * c,
-                       y=Spot(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
+                       x=Pointer(image.region, first), x_stride=pw * c,
+                       y=Pointer(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
                        y_stride=2 * c * (tiling.count if alone else pw), **zero, **self.words)
             if alone:
                 return made
@@ -124,9 +124,9 @@ class _Lowering:
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
         size = 2 if tiling.k[0] > 1 else 1
         build.call(one, len(line), tx, f"{name} along a row of a tile", count=c,
-                   x=Spot(target.region if size == 2 else image.region,
+                   x=Pointer(target.region if size == 2 else image.region,
                           ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
-                   y=Spot(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
+                   y=Pointer(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
                    y_stride=2 * c * tiling.count, **({} if size == 2 else zero), **self.words)
         return made
 
@@ -137,7 +137,7 @@ class _Lowering:
         return choose_transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
 
     # ---- product
-    def product(self, pixels: Spot) -> Spot:
+    def product(self, pixels: Pointer) -> Pointer:
         """Sums [positions, tiles, out], int32."""
         tiling, build, layer = self.tiling, self.build, self.layer
         one = build.choose("s16_gemm_s32", f"{tiling.positions} products of int16, one a number of a tile", main=False,
@@ -159,10 +159,10 @@ class _Lowering:
             for wide in parts(outputs, 8):
                 column = wide.columns
                 build.call(one, len(p), wide.tiles, f"{high.size} tiles x {wide.size} channels of depth {c}",
-                           mr=high.size, nr=wide.size, kc=c, a=Spot(pixels.region, at * c * 2), a_stride=2 * c,
-                           w=Spot(w.region, (p * blocks + column // 8) * c * 16),
-                           bias=Spot(where.region, (p * blocks + column // 8) * 32),
-                           c=Spot(sums.region, (at * outputs + column) * 4), c_stride=4 * outputs)
+                           mr=high.size, nr=wide.size, kc=c, a=Pointer(pixels.region, at * c * 2), a_stride=2 * c,
+                           w=Pointer(w.region, (p * blocks + column // 8) * c * 16),
+                           bias=Pointer(where.region, (p * blocks + column // 8) * 32),
+                           c=Pointer(sums.region, (at * outputs + column) * 4), c_stride=4 * outputs)
         return sums
 
     def point_one(self) -> tuple[int, int]:
@@ -175,7 +175,7 @@ class _Lowering:
         return found[0] * self.tiling.t[1] + found[1], times
 
     # ---- destination
-    def destination(self, sums: Spot) -> Spot:
+    def destination(self, sums: Pointer) -> Pointer:
         """The sums of the direct way [batch, rows, columns, out], int32."""
         tiling, build, outputs = self.tiling, self.build, self.layer.outputs
         (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
@@ -187,7 +187,7 @@ class _Lowering:
             target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
             column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
             build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
-                       x=Spot(sums.region, column), x_stride=t * plane, y=Spot(target.region, column),
+                       x=Pointer(sums.region, column), x_stride=t * plane, y=Pointer(target.region, column),
                        y_stride=t * plane, shift=0, **self.words)
             sums = target
         elif tiling.k[0] > 1:
@@ -196,8 +196,8 @@ class _Lowering:
             column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
             first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
             build.call(one, len(strip), tx, f"{name} down the columns", count=outputs,
-                       x=Spot(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
-                       y=Spot(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, shift=shift,
+                       x=Pointer(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
+                       y=Pointer(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, shift=shift,
                        **self.words)
             return made
         one, name = self._kernel("s32_winograd_destination", "destination", 1)
@@ -205,14 +205,14 @@ class _Lowering:
         strip, row = line // ny, line % ny
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
         build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
-                   x=Spot(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
-                   y=Spot(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
+                   x=Pointer(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
+                   y=Pointer(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
                                          + column * nx * sx + x0) * outputs * 4)),
                    y_stride=sx * outputs * 4, shift=shift, **self.words)
         return made
 
     # ---- bytes
-    def requantised(self, sums: Spot) -> None:
+    def requantised(self, sums: Pointer) -> None:
         """Sums of the wanted pixels to bytes, all channels by one scale or each by its own."""
         build, layer, (oh, ow) = self.build, self.layer, self.phase.output
         contract, blocks = _requantisers(layer)
@@ -234,18 +234,18 @@ class _Lowering:
         for part in parts(length, _TASK):
             start = part.columns
             build.call(one, many, part.tiles, f"{part.size} sums to bytes", n=part.size,
-                       x=Spot(ordered.region, (scale[:, np.newaxis] * offsets.shape[1] * each + start) * 4),
-                       y=Spot(made.region, scale[:, np.newaxis] * length + start),
-                       params=Spot(params.region, scale[:, np.newaxis] * (values.size // many)))
+                       x=Pointer(ordered.region, (scale[:, np.newaxis] * offsets.shape[1] * each + start) * 4),
+                       y=Pointer(made.region, scale[:, np.newaxis] * length + start),
+                       params=Pointer(params.region, scale[:, np.newaxis] * (values.size // many)))
         self.placed(made, (scale * length + np.arange(len(pixel), dtype=np.int64)[:, np.newaxis] * each).reshape(-1),
                     each)
 
-    def placed(self, made: Spot, offsets: Index, each: int) -> None:
+    def placed(self, made: Pointer, offsets: Index, each: int) -> None:
         """Bytes to where the result has them: as they are, or through a table that flips signs of int8."""
         build, out = self.build, self.build.output
         signed = self.layer.out.dtype == "int8"
         if not signed and out.stride == out.channels:
-            build.gather(Gather(made, Spot(build.result), offsets, each, 0, "bytes of a pixel side by side"))
+            build.gather(Gather(made, Pointer(build.result), offsets, each, 0, "bytes of a pixel side by side"))
             return
         pixels = build.scratch("pixels", out.pixels * out.channels)
         build.gather(Gather(made, pixels, offsets, each, 0, "bytes of a pixel side by side"))
@@ -254,10 +254,10 @@ class _Lowering:
                            "pixels put apart", main=False, isa=self.isa)
         pixel = np.arange(out.pixels, dtype=np.int64)[:, np.newaxis]
         build.call(one, out.pixels, 1, f"a pixel of {out.channels} bytes", n=out.channels,
-                   x=Spot(pixels.region, pixel * out.channels), t=table, y=Spot(build.result, pixel * out.stride))
+                   x=Pointer(pixels.region, pixel * out.channels), t=table, y=Pointer(build.result, pixel * out.stride))
 
 
-def _requantisers(layer: Multiplying) -> tuple[str, list[Any]]:
+def _requantisers(layer: WeightedOperator) -> tuple[str, list[Any]]:
     """The contract of requantisation, and the block of every scale; int8 as bytes, 128 more.
 
     Raises BackendError for a requantisation that has no such kernel.

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, Gather, NamedKernel, Spot
+from neonsim.nn.backends import Backend, Gather, NamedKernel, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
@@ -155,7 +155,7 @@ class Broadcasting(Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """One call for every row of the merged shape, or for a task of it."""
         axes = self.axes(build)
-        a, b = (Spot(o.name) for o in build.inputs)
+        a, b = (Pointer(o.name) for o in build.inputs)
         *outer, length = axes.shape
         rows = np.indices(outer, np.int64).reshape(len(outer), -1) if outer else np.zeros((0, 1), np.int64)
         starts = [(rows * np.array(steps[:-1], np.int64).reshape(-1, 1)).sum(axis=0)[:, np.newaxis]
@@ -174,7 +174,7 @@ class Broadcasting(Operator):
                 which = 0 if last[0] == 0 else 1
                 operand, start = build.inputs[which], starts[which]
                 spread = build.scratch(f"{operand.name}, written out", start.size * length, operand=True)
-                build.gather(Gather(Spot(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
+                build.gather(Gather(Pointer(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
                                     f"{operand.name}, one byte for each of {length} elements of a row"))
                 starts[which] = np.arange(start.size, dtype=np.int64)[:, np.newaxis] * length
                 a, b = (spread, b) if which == 0 else (a, spread)
@@ -184,8 +184,8 @@ class Broadcasting(Operator):
         for part in parts(length, TASK):
             begin = part.columns
             build.call(one, len(starts[0]), part.tiles, f"{part.size} elements", n=part.size,
-                       a=Spot(a.region, starts[0] + begin), b=Spot(b.region, starts[1] + begin * moves_b),
-                       y=Spot(build.result, starts[2] + begin), params=block)
+                       a=Pointer(a.region, starts[0] + begin), b=Pointer(b.region, starts[1] + begin * moves_b),
+                       y=Pointer(build.result, starts[2] + begin), params=block)
 
 
 def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
@@ -260,7 +260,7 @@ class Add(Broadcasting):
             "second_multiplier": params.b_multiplier, "shift": params.shift, "output_min": self.output_min,
             "output_max": self.output_max})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels have one multiplier for each operand."""
         return _no_kernel(self.kind) if self.rounding == "twice" else None
 
@@ -329,7 +329,7 @@ class Multiply(Broadcasting):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         return self.params.multiply(values[0], values[1])
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels multiply by 24 bits."""
         return _no_kernel(self.kind) if self.requantization == "gemmlowp" else None
 

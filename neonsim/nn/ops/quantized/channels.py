@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, NamedKernel, Shifted, Spot
+from neonsim.nn.backends import Backend, NamedKernel, Pointer, Shifted
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.signed_as_unsigned import flip_result, flipped_input
+from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
 from neonsim.nn.ops.operand import check_scheme, scheme_of
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.elementwise import check_softscale
@@ -56,19 +56,19 @@ class SoftArgmax(Operator):
         x, out = build.inputs[0], build.output
         largest = build.choose("u8_rmax", "the table is moved by the largest channel", main=False)
         signed = self.out.dtype == "int8"
-        source = flipped_input(build, largest.isa).region if signed else x.name
+        source = bias_input(build, largest.isa).region if signed else x.name
         shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum", isa=largest.isa)
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
-        peak = Spot(build.scratch("largest", x.pixels).region, pixel)
+        peak = Pointer(build.scratch("largest", x.pixels).region, pixel)
         table = operators.exp_table(x.channels, float(self.schemes[0].scale))
         values = build.constant("table", table.astype("<u4").view(np.uint8))
         build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
-                   x=Spot(source, pixel * x.stride), y=peak)
+                   x=Pointer(source, pixel * x.stride), y=peak)
         build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
-                   x=Spot(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
-                   y=Spot(build.result, pixel * out.stride))
+                   x=Pointer(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   y=Pointer(build.result, pixel * out.stride))
         if signed:
-            flip_result(build, largest.isa)
+            unbias_output(build, largest.isa)
 
 
 class Softmax(Operator):
@@ -111,7 +111,7 @@ class Softmax(Operator):
             return NativeLayer("softmax", {"weights": self.table.astype(np.int32), "rounding": "gemmlowp"})
         return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels work in single precision, in steps of 1/256."""
         return ("there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
                 if self.fixed else self._of_other_steps)
@@ -131,9 +131,10 @@ class Softmax(Operator):
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         room = -(-x.channels // LANES) * LANES * FLOAT_BYTES
         build.call(one, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
-                   x=Spot(x.name, pixel * x.stride), t=build.constant("table", self.table.astype("<f4").view(np.uint8)),
-                   buffer=Spot(build.scratch("exponentials", x.pixels * room).region, pixel * room),
-                   y=Spot(build.result, pixel * out.stride))
+                   x=Pointer(x.name, pixel * x.stride),
+                   t=build.constant("table", self.table.astype("<f4").view(np.uint8)),
+                   buffer=Pointer(build.scratch("exponentials", x.pixels * room).region, pixel * room),
+                   y=Pointer(build.result, pixel * out.stride))
 
     def details(self) -> list[str]:
         return [f"beta {self.beta:g}"]
@@ -185,8 +186,8 @@ class ChannelShuffle(Operator):
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         more = {"m": self.groups} if self.groups > 4 else {}
         build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",
-                   n=x.channels // self.groups, x=Spot(x.name, pixel * x.stride),
-                   y=Spot(build.result, pixel * out.stride), **more)
+                   n=x.channels // self.groups, x=Pointer(x.name, pixel * x.stride),
+                   y=Pointer(build.result, pixel * out.stride), **more)
 
     def details(self) -> list[str]:
         return [f"{self.groups} groups"]

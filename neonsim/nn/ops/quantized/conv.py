@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, NamedKernel, Spot
+from neonsim.nn.backends import Backend, NamedKernel, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_deconvolution
@@ -27,14 +27,14 @@ from neonsim.nn.ops.lowering.gemm_tiles import call_depthwise, call_gemm, call_i
 from neonsim.nn.ops.lowering.kernel_families import SUMS
 from neonsim.nn.ops.lowering.kernel_selection import dual_issue_depth
 from neonsim.nn.ops.lowering.per_channel import lower_by_column
-from neonsim.nn.ops.lowering.per_channel import suits as by_column_suits
+from neonsim.nn.ops.lowering.per_channel import supports as by_column_suits
 from neonsim.nn.ops.lowering.two_stage import lower_by_sums
-from neonsim.nn.ops.lowering.wide_gemm import WideProduct, lower_sums
+from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
 from neonsim.nn.ops.lowering.winograd import lower_deconvolution_winograd, lower_winograd
 from neonsim.nn.ops.lowering.winograd_tiling import is_winograd
 from neonsim.nn.ops.operand import scheme_of
 from neonsim.nn.ops.quantized.linear import pack_for, row_sums
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.nn.ops.windows import ConvWindows, copy_windows, window_fields
 from neonsim.quant.reference import operators
 from neonsim.quant.reference.int64_conv import whole_conv2d
@@ -69,7 +69,7 @@ def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple
     return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
-class Conv2d(ConvWindows, Multiplying):
+class Conv2d(ConvWindows, WeightedOperator):
     """A convolution, prepared. Arguments as `conv2d`, with the scheme of x in place of x."""
 
     kind = "convolution"
@@ -101,10 +101,10 @@ class Conv2d(ConvWindows, Multiplying):
                            {**window, "groups": self.groups, **self.layer_fields()})
 
     @property
-    def wide_product(self) -> WideProduct:
+    def wide_product(self) -> WideGemm:
         """Of 16x8."""
         assert self.sixteen is not None
-        return WideProduct.sixteen(self.w.values, self.bias, self.sixteen, self.groups)
+        return WideGemm.sixteen(self.w.values, self.bias, self.sixteen, self.groups)
 
     # ---- lowering
     def choose_lowering(self, shape: ConvShape) -> tuple[str, str]:
@@ -159,9 +159,9 @@ class Conv2d(ConvWindows, Multiplying):
         {"gemm": self._product, "im2col": self._product, "indirect": self._indirect,
          "depthwise": self._depthwise}[chosen](build, shape, reason, chosen)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Channels may have multipliers of their own."""
-        return None if by_column_suits(self) else super().unsuited()
+        return None if by_column_suits(self) else super().unsupported_reason()
 
     def _weights(self) -> list[NDArray[Any]]:
         return np.split(self.w.values, self.groups)
@@ -180,7 +180,7 @@ class Conv2d(ConvWindows, Multiplying):
         weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, params)
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
-            call_gemm(build, one, weights, params, source=Spot(x.name), m=x.pixels, k=self.depth,
+            call_gemm(build, one, weights, params, source=Pointer(x.name), m=x.pixels, k=self.depth,
                       a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
             return
         m = build.output.pixels
@@ -227,11 +227,11 @@ class Conv2d(ConvWindows, Multiplying):
         return lines
 
 
-class Deconv2d(Multiplying):
+class Deconv2d(WeightedOperator):
     """A deconvolution, prepared. Arguments as `deconv2d`, with the scheme of x in place of x."""
 
     kind = "deconvolution"
-    keeps_sums = False
+    stores_accumulators = False
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,

@@ -218,7 +218,7 @@ class Convert(_Scaled):
             raise BackendError(self._no_table)
         return super().native_layer(*shapes)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Nor a kernel."""
         return self._no_table
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Implementation, NamedKernel, Spot
+from neonsim.nn.backends import Backend, Implementation, NamedKernel, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.arithmetics.gemmlowp import fully_connected_by_stages
 from neonsim.nn.ops.job_builder import Builder
@@ -17,9 +17,9 @@ from neonsim.nn.ops.lowering.gemm_conv import lower_matrix
 from neonsim.nn.ops.lowering.gemm_tiles import call_gemm, concatenated
 from neonsim.nn.ops.lowering.kernel_families import SUMS
 from neonsim.nn.ops.lowering.two_stage import lower_by_sums
-from neonsim.nn.ops.lowering.wide_gemm import WideProduct, lower_sums
+from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
 from neonsim.nn.ops.operand import scheme_of
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.reference.int64_conv import whole_product
 from neonsim.quant.reference.matmul import accumulate
@@ -39,7 +39,7 @@ def pack_for(one: Implementation, weights: NDArray[np.uint8], bias: NDArray[np.i
     return pack_gemm(weights, bias, nr=one.nr, kr=one.kr, **zero_points)
 
 
-class FullyConnected(Multiplying):
+class FullyConnected(WeightedOperator):
     """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
 
     kind = "fully connected"
@@ -74,7 +74,7 @@ class FullyConnected(Multiplying):
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A 1x1 convolution of rows."""
         if self.sixteen is not None:
-            product = WideProduct.sixteen(self.w.values, self.bias, self.sixteen)
+            product = WideGemm.sixteen(self.w.values, self.bias, self.sixteen)
             return NativeLayer("whole", product.layer_fields("int16", "int16"))
         return NativeLayer("conv", self.layer_fields())
 
@@ -82,7 +82,7 @@ class FullyConnected(Multiplying):
         """One matrix product; rows are the batch (K03)."""
         x = build.inputs[0]
         if self.sixteen is not None:
-            lower_sums(build, WideProduct.sixteen(self.w.values, self.bias, self.sixteen))
+            lower_sums(build, WideGemm.sixteen(self.w.values, self.bias, self.sixteen))
             return
         if self.contract_set is not None:
             lower_matrix(self, self.contract_set, build)
@@ -96,7 +96,7 @@ class FullyConnected(Multiplying):
                            nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         packed = pack_for(one, self.w.values, self.bias, self.q31)
-        call_gemm(build, one, concatenated(build, [packed]), self.q31, source=Spot(x.name), m=x.pixels,
+        call_gemm(build, one, concatenated(build, [packed]), self.q31, source=Pointer(x.name), m=x.pixels,
                      k=x.channels, a_stride=x.stride, group_bytes=x.channels, row_sums=sums)
 
 

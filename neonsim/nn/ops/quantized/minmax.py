@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.operand import check_scheme, with_channels
-from neonsim.nn.ops.quantize import PlainOperator
+from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.quantized.binary import Broadcasting, check_alike
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -40,7 +40,7 @@ class Maximum(Broadcasting):
 
     @property
     def params(self) -> Any:
-        raise BackendError(str(self.unsuited()))
+        raise BackendError(str(self.unsupported_reason()))
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.maximum(values[0], values[1]))
@@ -50,7 +50,7 @@ class Maximum(Broadcasting):
         check_alike(shapes)
         return NativeLayer(self.layer)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         return f"there are no kernels for the {self.kind} of two; backend='reference' takes it, and networks do."
 
 
@@ -63,7 +63,7 @@ class Minimum(Maximum):
         return np.asarray(np.minimum(values[0], values[1]))
 
 
-class ArgMax(PlainOperator):
+class ArgMax(UnquantizedOperator):
     """Which channel of each pixel is the largest, the first of several.
 
     x       Scheme or TensorType   of [..., channels]; the result is [...], at least [1]
@@ -105,7 +105,7 @@ class ArgMax(PlainOperator):
         line = {"batch": 1, "input_height": 1, "input_width": pixels, "output_height": 1, "output_width": pixels}
         return NativeLayer(self.layer, {**line, "output_channels": 1, "output_stride": 4, "output_zero_point": 0})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         others = ", and networks do" if self.dtype == "int32" else "; networks give int32"
         return f"there are no kernels for {self.kind}; backend='reference' takes it{others}."
 

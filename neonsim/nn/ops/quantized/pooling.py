@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, Implementation, NamedKernel, Spot
+from neonsim.nn.backends import Backend, Implementation, NamedKernel, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.operand import check_scheme, scheme_of
@@ -110,7 +110,7 @@ def parts_alike(taps: Taps) -> list[_Part]:
     return found
 
 
-def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Spot, name: str, first: tuple[int, int],
+def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Pointer, name: str, first: tuple[int, int],
                   step: int, whole: tuple[int, ...]) -> tuple[dict[str, Any], Index]:
     """Pointers of pooling windows, and the arguments that walk over them, one row of a part of the result a call.
 
@@ -121,14 +121,14 @@ def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Spot
     x, out = build.inputs[0], build.output
     step = min(step, taps.kernel[1])
     table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table(f"indirection{name}", table, Spot(x.name), zero)
+    pointers = build.table(f"indirection{name}", table, Pointer(x.name), zero)
     height, width = taps.output
     line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
     image, row = line // height, line % height
     arguments: dict[str, Any] = {
         "n": width, "ks": taps.count, "kc": x.channels,
-        "input": Spot(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
-        "y": Spot(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
+        "input": Pointer(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Pointer(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
         "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
     }
     return arguments, line
@@ -233,7 +233,7 @@ class GlobalAvgPool(Operator):
         return {"rounding": "gemmlowp", "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
                 "output_min": self.output_min, "output_max": self.output_max}
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels round once."""
         return None if self.requantization is None else (
             "there are no kernels for means that are rounded twice; backend='reference' takes them, and networks do.")
@@ -256,10 +256,10 @@ class GlobalAvgPool(Operator):
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
         sums = -(-channels // LANES) * LANES * SUM_BYTES
         more = {} if nr == 0 or width <= 7 else {
-            "buffer": Spot(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
+            "buffer": Pointer(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
         build.call(one, x.shape[0], 1, f"an image of {width} pixels, {channels} channels", m=width, n=channels,
-                   x=Spot(x.name, image * width * x.stride), x_stride=x.stride,
-                   zero=Spot(build.constant("zero", row).region, start), y=Spot(build.result, image * out.stride),
+                   x=Pointer(x.name, image * width * x.stride), x_stride=x.stride,
+                   zero=Pointer(build.constant("zero", row).region, start), y=Pointer(build.result, image * out.stride),
                    params=build.constant("params", block_of(params)), **more)
 
 
@@ -373,12 +373,12 @@ class AvgPool2d(_Pool):
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
         params = self.mean(rows) if signed and not self.integer else self._average(rows, count)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
-        zero = Spot(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
+        zero = Pointer(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
         stride = as_pair(self.stride, "stride", 1)[1]
         arguments, row = _part_windows(build, taps, one, zero=zero, name=name, first=first, step=stride,
                                        whole=self.output_shape(x.shape)[1:3])
         sums = -(-channels // LANES) * LANES * SUM_BYTES
-        more = {"buffer": Spot(build.scratch(f"sums{name}", len(row) * sums).region, row * sums)} \
+        more = {"buffer": Pointer(build.scratch(f"sums{name}", len(row) * sums).region, row * sums)} \
             if contract.endswith("_mp") else {}
         what = f"an output row of {taps.output[1]} pixels, {count} taps of {channels} channels"
         build.call(one, len(row), 1, what, zero=zero, params=build.constant(f"params{name}", block_of(params)),
@@ -432,7 +432,7 @@ class MaxPool2d(_Pool):
         taps = conv_taps(shape, clamp=True)
         # With dilation nothing is shared by neighbours (P08).
         step = shape.kernel[1] if shape.dilation[1] > 1 else shape.stride[1]
-        arguments, row = _part_windows(build, taps, one, zero=Spot(x.name), name="", first=(0, 0), step=step,
+        arguments, row = _part_windows(build, taps, one, zero=Pointer(x.name), name="", first=(0, 0), step=step,
                                        whole=taps.output)
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"

@@ -18,7 +18,7 @@ from neonsim.nn.ops.operand import check_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.nn.ops.windows import whole_image_fields
-from neonsim.quant.requant.double_scale import WideScale
+from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 
@@ -81,7 +81,7 @@ class Mean(Operator):
         x, out, count = self.schemes[0], self.out, values.shape[1]
         if self.rule == "gemmlowp":
             sums = values.view(np.uint8).sum(axis=1, dtype=np.int64) - count * x.zero_point
-            scale = WideScale("gemmlowp", float(np.float32(x.scale)) / float(np.float32(out.scale)))
+            scale = DoubleScale("gemmlowp", float(np.float32(x.scale)) / float(np.float32(out.scale)))
             return np.clip(scale.round(sums) + out.zero_point, 0, 255).astype(np.uint8).view(out.dtype)
         with np.errstate(over="ignore"):
             factor = np.float32(x.scale) / np.float32(out.scale)
@@ -102,6 +102,6 @@ class Mean(Operator):
             **whole_image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
             "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         others = ", and networks do" if self.rule == "even" else ""
         return f"there are no kernels for a {self.kind} by rule {self.rule!r}; backend='reference' takes it{others}."

@@ -83,7 +83,7 @@ class ResizeBilinear(Operator):
         table = np.concatenate([line.reshape(-1) for line in self.lines(shapes[0])]).astype(np.int32)
         return NativeLayer("bilinear", {"bias": table, "scales": table.size})
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         others = ", and networks do" if self.rule == "q11" else ""
         return f"there are no kernels for resizing by rule {self.rule!r}; backend='reference' takes it{others}."
 

@@ -25,24 +25,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.ops.lowering.kernel_families import (
-    ContractSet,
+    KernelFamily,
     KernelParams,
     ZeroPoint,
     check_operands,
     contract_set_of,
     kernel_params,
 )
-from neonsim.nn.ops.lowering.two_stage import SumsOf
+from neonsim.nn.ops.lowering.two_stage import TwoStageProduct
 from neonsim.nn.ops.operand import check_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
-from neonsim.quant.requant.double_scale import WideParams, WideScale
-from neonsim.quant.requant.int16x8 import SixteenParams, check_sums
+from neonsim.quant.requant.double_scale import DoubleScale, DoubleScaleParams
+from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
 from neonsim.quant.requant.tengine import RULES, TengineParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Multiplying", "scale_rules"]
+__all__ = ["WeightedOperator", "scale_rules"]
 
 _DTYPES = ("uint8", "int8", "int16")
 # The one that has kernels, for one scale and, of int8, for one a channel; and layers of networks.
@@ -51,7 +51,7 @@ DEFAULTS = {"uint8": "q31", "int8": "fp32", "int16": "s64"}
 scale_rules = ("strict", "wide")
 
 
-class Multiplying(Operator):
+class WeightedOperator(Operator):
     """An operator with weights and int32 sums.
 
     w       Quantized    uint8 or int8; one scale, or one per output channel
@@ -61,8 +61,8 @@ class Multiplying(Operator):
     wide    WideScale or None       the scale that was given, with its rounding
     """
 
-    by_layer = True
-    keeps_sums = True   # kernels of products that leave sums do its products
+    prefers_network_layer = True
+    stores_accumulators = True   # kernels of products that leave sums do its products
     divides = True      # by the output's scale, after the product: what "tengine-reference" does
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
@@ -81,7 +81,7 @@ class Multiplying(Operator):
         self.tengine = isinstance(requantization, str) and requantization in RULES
         if self.tengine and scale is not None:
             raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
-        self.sixteen: SixteenParams | None = None
+        self.sixteen: Int16x8Params | None = None
         self.scale: NDArray[Any]
         if "int16" in (self.out.dtype, self.schemes[0].dtype) or requantization == "s64":
             self._sixteen(bias, channels, requantization, scale_rule, scale)
@@ -140,7 +140,7 @@ class Multiplying(Operator):
         if self.scale.shape not in ((), (channels,)):
             raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                               f"{list(self.scale.shape)}.")
-        self.sixteen = SixteenParams.of(self.scale, self.output_min, self.output_max)
+        self.sixteen = Int16x8Params.of(self.scale, self.output_min, self.output_max)
 
     def _check_scale(self, rule: str | None) -> None:
         if rule not in (None, *scale_rules):
@@ -160,7 +160,7 @@ class Multiplying(Operator):
                               f"{self.requantization!r} (input {x.scale!r}, output {out.scale!r}). {problem}") from None
 
     @property
-    def params(self) -> GemmParams | SixteenParams:
+    def params(self) -> GemmParams | Int16x8Params:
         """What kernels are given: Q31Params where kernels can do it, else SchemeParams, WideParams, SixteenParams."""
         if self.sixteen is not None:
             return self.sixteen
@@ -175,7 +175,7 @@ class Multiplying(Operator):
         if self._for_kernels:
             return Q31Params.from_scale(float(self.scale), **common)
         if self.wide is not None:
-            return WideParams(self.wide, dtype=self.out.dtype, **common)
+            return DoubleScaleParams(self.wide, dtype=self.out.dtype, **common)
         return SchemeParams(self.requantization, self.scale, dtype=self.out.dtype, **common)
 
     @property
@@ -194,17 +194,17 @@ class Multiplying(Operator):
         return self.requantization == "fp32_lrint" and self.out.dtype == "int8" and bool((self.w.values == -128).any())
 
     @property
-    def contract_set(self) -> ContractSet | None:
+    def contract_set(self) -> KernelFamily | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
         none = self._for_kernels or self.wide is not None or self.sixteen is not None or self._lowest
         return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
-    def by_sums(self) -> SumsOf | None:
+    def by_sums(self) -> TwoStageProduct | None:
         """What is multiplied where sums are kept and then go through real numbers; None where that is not so."""
         if self.requantization != "tengine-reference" or self.out.zero_point or self.out.dtype != "int8":
             return None
-        return SumsOf(self.w, self.bias, self.scale, ZeroPoint(self.schemes[0].zero_point))
+        return TwoStageProduct(self.w, self.bias, self.scale, ZeroPoint(self.schemes[0].zero_point))
 
     @property
     def kernel_params(self) -> KernelParams:
@@ -214,10 +214,10 @@ class Multiplying(Operator):
             self.contract_set, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
             output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
 
-    def unsuited(self) -> str | None:
+    def unsupported_reason(self) -> str | None:
         """Kernels take the combinations of `contract_sets`."""
         known = self._for_kernels or self.contract_set is not None or self.sixteen is not None
-        if known or (self.keeps_sums and self.by_sums is not None):
+        if known or (self.stores_accumulators and self.by_sums is not None):
             return None
         if self.wide is not None:
             return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "
@@ -237,7 +237,7 @@ class Multiplying(Operator):
 
     @property
     def q31(self) -> Q31Params:
-        """The parameters of kernels; only where `unsuited` says None."""
+        """The parameters of kernels; only where `unsupported_reason` says None."""
         params = self.params
         assert isinstance(params, Q31Params)
         return params
@@ -287,8 +287,8 @@ class Multiplying(Operator):
         return [f"requantization {self.requantization}, scale {value}"]
 
 
-def _wide(requantization: str | None, scale: ArrayLike, channels: int) -> WideScale:
-    found = WideScale(requantization or "gemmlowp", scale)
+def _wide(requantization: str | None, scale: ArrayLike, channels: int) -> DoubleScale:
+    found = DoubleScale(requantization or "gemmlowp", scale)
     if found.scale.shape not in ((), (channels,)):
         raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                           f"{list(found.scale.shape)}.")

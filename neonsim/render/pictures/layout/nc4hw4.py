@@ -7,7 +7,7 @@ from collections.abc import Callable
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
-from neonsim.ukernel.packing.nc4hw4 import FOUR, fours_bytes, fours_offset
+from neonsim.ukernel.packing.nc4hw4 import FOUR, fours_bytes, nc4hw4_offset
 
 __all__ = ["fours_picture"]
 
@@ -40,7 +40,7 @@ def fours_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel: 
             ("NHWC", h * w * c, lambda row, x, k: (row * w + x) * c + k, "one load"),
             ("NCHW", h * w * c, lambda row, x, k: (k * h + row) * w + x,
              f"{planes} loads, {h * w} elements apart" if planes > 1 else "one load"),
-            ("NC4HW4", whole, lambda row, x, k: fours_offset(shape, 0, row, x, k),
+            ("NC4HW4", whole, lambda row, x, k: nc4hw4_offset(shape, 0, row, x, k),
              "one load; four more channels begin behind all pixels, filled up to four")):
         y = _layout(drawing, y, name, _held(shape, elements, place), chosen, said)
     drawing.text(14, y + 4, f"coloured: channels 0 to {lanes - 1} of pixel {chosen}; above: pixel, below: channel",

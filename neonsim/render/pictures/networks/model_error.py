@@ -13,7 +13,7 @@ from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:
-    from neonsim.arm.timing.validation.microbench import Comparison
+    from neonsim.arm.timing.validation.microbench import MicrobenchReport
     from neonsim.arm.timing.validation.published_loops import AnchorRow, Anchors
 
 __all__ = ["evidence"]
@@ -23,7 +23,7 @@ ZERO, HALF, NUMBER = 590, 170, 836              # px: the middle of the bars, th
 LETTERS = 57                                    # of a loop's name
 
 
-def evidence(found: Anchors, tables: Sequence[Comparison] = (), without: Sequence[str] = ()) -> Picture:
+def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: Sequence[str] = ()) -> Picture:
     """Error of the model of each core, loop by loop. Modelled against measured.
 
     found     loops and calls with published speeds beside the models

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 
-__all__ = ["Point", "roofline"]
+__all__ = ["RooflinePoint", "roofline"]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, PLOT = 920, 66, 30, 62, 74, 360     # px; PLOT: height of the area with the data
 COLOURS = 8
 
 
 @dataclass(frozen=True)
-class Point:
+class RooflinePoint:
     """One operator.
 
     name        str
@@ -44,7 +44,7 @@ def _mark(drawing: Drawing, number: int, x: float, y: float, title: str) -> None
     drawing.path(shapes[number % 4], f"mark-{number % COLOURS}", width=0.6, opacity=0.85, title=title)
 
 
-def roofline(points: Sequence[Point], peak: float, bandwidth: float, title: str) -> Picture:
+def roofline(points: Sequence[RooflinePoint], peak: float, bandwidth: float, title: str) -> Picture:
     """Draw it.
 
     points      operators, measured

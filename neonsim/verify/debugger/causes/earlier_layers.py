@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.nn.formats.ir import Entry
+from neonsim.nn.formats.ir import IRNode
 from neonsim.verify.debugger.causes import Cause, Make, variants_of
 from neonsim.verify.debugger.locations import short_name
-from neonsim.verify.debugger.pairs import Found, Pair
+from neonsim.verify.debugger.pairs import Match, RuntimePair
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Values
 
@@ -33,7 +33,7 @@ Kind = tuple[str, int]      # words without numbers, and which of those with the
 Places = dict[Kind, list[str]]      # words of a kind, of each layer that it changes
 
 
-def causes_before(pair: Pair, found: Found, known: frozenset[int]) -> tuple[Cause, ...]:
+def causes_before(pair: RuntimePair, found: Match, known: frozenset[int]) -> tuple[Cause, ...]:
     """What makes all values of the tensor that differs, done in a layer before it or in every layer.
 
     known   tensors that the dump has, and inputs
@@ -57,7 +57,7 @@ def causes_before(pair: Pair, found: Found, known: frozenset[int]) -> tuple[Caus
     return ()
 
 
-def _between(pair: Pair, found: Found, known: frozenset[int]) -> list[Entry]:
+def _between(pair: RuntimePair, found: Match, known: frozenset[int]) -> list[IRNode]:
     """Nodes whose results the dump lacks, on which the tensor depends; the node that makes it last."""
     wanted, chosen = {found.place.number}, set[int]()
     for entry in reversed(pair.model.record.nodes):
@@ -67,13 +67,13 @@ def _between(pair: Pair, found: Found, known: frozenset[int]) -> list[Entry]:
     return [entry for entry in pair.model.record.nodes if entry.place in chosen]
 
 
-def _products(pair: Pair, entry: Entry) -> int:
+def _products(pair: RuntimePair, entry: IRNode) -> int:
     graph = pair.a.lowered.graph
     return sum(max(graph.macs_of(graph.node(name)), math.prod(graph.tensors[name].shape))
                for name in pair.a.lowered.nodes.get(entry.place, ()))
 
 
-def _kinds(pair: Pair, entry: Entry, state: Values) -> Iterator[tuple[Kind, str, Callable[[], Values]]]:
+def _kinds(pair: RuntimePair, entry: IRNode, state: Values) -> Iterator[tuple[Kind, str, Callable[[], Values]]]:
     """What can be done wrongly in a layer: its kind, that other layers have too, words, and what makes the result."""
     number = entry.outputs[0] if len(entry.outputs) == 1 else None
     made = None if number is None or number not in pair.a.lowered.tensors else main_operator(pair.a, number, state)
@@ -91,7 +91,7 @@ def _kinds(pair: Pair, entry: Entry, state: Values) -> Iterator[tuple[Kind, str,
         yield (kind, counts[kind]), words, partial(result, make)
 
 
-def _changing(pair: Pair, entry: Entry, state: Values) -> dict[Kind, tuple[str, Values]]:
+def _changing(pair: RuntimePair, entry: IRNode, state: Values) -> dict[Kind, tuple[str, Values]]:
     """Those that change the layer's values."""
     right = pair.a.layer(entry.place, state)
     made = {kind: (words, make()) for kind, words, make in _kinds(pair, entry, state)}
@@ -99,7 +99,7 @@ def _changing(pair: Pair, entry: Entry, state: Values) -> dict[Kind, tuple[str, 
             if any(not np.array_equal(values[number], right[number]) for number in values)}
 
 
-def _everywhere(pair: Pair, entries: list[Entry], state: Values, kind: Kind) -> Values:
+def _everywhere(pair: RuntimePair, entries: list[IRNode], state: Values, kind: Kind) -> Values:
     """These layers again, with one kind of cause in each that has it."""
     values = dict(state)
     for entry in entries:
@@ -109,7 +109,7 @@ def _everywhere(pair: Pair, entries: list[Entry], state: Values, kind: Kind) -> 
     return values
 
 
-def _in_one(pair: Pair, entries: list[Entry], found: Found, places: Places) -> Iterator[tuple[str, Any]]:
+def _in_one(pair: RuntimePair, entries: list[IRNode], found: Match, places: Places) -> Iterator[tuple[str, Any]]:
     """Words, and what the tensor is with the cause that they name in one layer before it. Fills `places`."""
     for at, entry in enumerate(entries):
         name = short_name(pair.model.record.tensors[entry.outputs[0]].name)
@@ -122,7 +122,7 @@ def _in_one(pair: Pair, entries: list[Entry], found: Found, places: Places) -> I
                 yield f"in the layer {name!r} before it: {words}", values[found.place.number]
 
 
-def _in_all(pair: Pair, entries: list[Entry], found: Found, places: Places) -> Iterator[tuple[str, Any]]:
+def _in_all(pair: RuntimePair, entries: list[IRNode], found: Match, places: Places) -> Iterator[tuple[str, Any]]:
     """The same in every layer where it changes anything."""
     for kind, words in places.items():
         if len(words) > 1:
@@ -130,7 +130,7 @@ def _in_all(pair: Pair, entries: list[Entry], found: Found, places: Places) -> I
                 pair, entries, found.state, kind)[found.place.number]
 
 
-def _cause(words: str, pair: Pair, found: Found) -> Cause:
+def _cause(words: str, pair: RuntimePair, found: Match) -> Cause:
     assert found.place.entry is not None
     right = pair.a.layer(found.place.entry.place, found.state)[found.place.number]
     theirs = found.own[found.place.number].reshape(right.shape)

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.fixedpoint import rounding_shift, srdhm, wrap
-from neonsim.quant.requant.double_scale import WideScale, quantize_multiplier
+from neonsim.quant.requant.double_scale import DoubleScale, quantize_multiplier
 from neonsim.quant.requant.lab import result
 
-__all__ = ["Ending", "Rounding", "finishes", "right_roundings", "scales", "wrong_roundings"]
+__all__ = ["Ending", "RoundingCause", "finishes", "right_roundings", "scales", "wrong_roundings"]
 
 Sums = NDArray[Any]                                 # int64 or float64 [..., channels]
 Step = Callable[[Sums, NDArray[np.float64]], NDArray[np.int64]]
@@ -31,7 +31,7 @@ _BITS = (7, 8, 15, 16, 23, 24)      # of multipliers that hardware has
 _HALVINGS = 8                       # binary digits that a first rounding may leave
 
 
-class Rounding(NamedTuple):
+class RoundingCause(NamedTuple):
     """round(sum * scale); "" of a layer's own."""
 
     words: str
@@ -53,7 +53,7 @@ class Ending:
     """
 
     scale: NDArray[np.float64]
-    rounding: Rounding
+    rounding: RoundingCause
     zero_point: int
     low: int
     high: int
@@ -62,7 +62,7 @@ class Ending:
     wrapped: bool = True
     finish: Callable[[NDArray[np.int64], Ending], NDArray[Any]] | None = None
 
-    def result(self, sums: Sums, rounding: Rounding | None = None) -> NDArray[Any]:
+    def result(self, sums: Sums, rounding: RoundingCause | None = None) -> NDArray[Any]:
         """Bytes [..., channels] of sums. Raises BadArgument where the rounding does not take the scale."""
         kept = wrap(sums) if self.wrapped and sums.dtype.kind == "i" else sums
         with np.errstate(all="ignore"):
@@ -113,24 +113,24 @@ def _of(product: Callable[..., Any], whole: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(whole(product(sums, scale)))
 
 
-def right_roundings(integers: bool = True) -> Iterator[Rounding]:
+def right_roundings(integers: bool = True) -> Iterator[RoundingCause]:
     """To the nearest, as runtimes do it; integers: of sums that are integers, by multipliers too."""
     for said, product in _PRODUCTS.items():
         for words, whole in _NEAREST.items():
-            yield Rounding(f"rounded with {words}, {said}", _of(product, whole))
+            yield RoundingCause(f"rounded with {words}, {said}", _of(product, whole))
     if not integers:
         return
     for scheme, words in (("gemmlowp", "rounded twice: the high half of the product with its multiplier of 31 bits, "
                                        "then the shift, halves away from zero"),
                           ("ruy", "rounded twice: the high half of the product with its multiplier of 31 bits, then "
                                   "the shift, halves up")):
-        yield Rounding(words, partial(_wide, scheme, np.float64))
-        yield Rounding(words + ", of a scale in single precision", partial(_wide, scheme, np.float32))
-    yield Rounding("rounded once by a multiplier of 31 bits, halves up", _once)
+        yield RoundingCause(words, partial(_wide, scheme, np.float64))
+        yield RoundingCause(words + ", of a scale in single precision", partial(_wide, scheme, np.float32))
+    yield RoundingCause("rounded once by a multiplier of 31 bits, halves up", _once)
 
 
 def _wide(scheme: str, precision: Any, sums: Sums, scale: NDArray[np.float64]) -> NDArray[np.int64]:
-    return WideScale(scheme, np.asarray(np.asarray(scale, precision), np.float64)).round(wrap(_whole(sums)))
+    return DoubleScale(scheme, np.asarray(np.asarray(scale, precision), np.float64)).round(wrap(_whole(sums)))
 
 
 def _once(sums: Sums, scale: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -158,20 +158,21 @@ def _halved(digits: int, product: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(np.rint(np.rint(product(sums, scale) * 2.0**digits) / 2.0**digits))
 
 
-def wrong_roundings(integers: bool = True) -> Iterator[Rounding]:
+def wrong_roundings(integers: bool = True) -> Iterator[RoundingCause]:
     """Not to the nearest, or twice; integers: as of `right_roundings`."""
     for words, whole in _CUTS.items():
         for product in _PRODUCTS.values():
-            yield Rounding(f"{words}, not rounded", _of(product, whole))
+            yield RoundingCause(f"{words}, not rounded", _of(product, whole))
     for words, way in (("cut down to the next lower integer (floor), not rounded", "floor"),
                        ("cut off toward zero, not rounded", "trunc"),
                        ("rounded to the multiplier's high half, then shifted without rounding", "shift"),
                        ("cut to the multiplier's high half, then rounded by the shift", "high")):
         if integers:
-            yield Rounding(words, _fixed(way))
+            yield RoundingCause(words, _fixed(way))
     for digits in range(1, _HALVINGS + 1):
         for product in _PRODUCTS.values():
-            yield Rounding(f"rounded twice: first to {digits} binary digit{'s' * (digits > 1)} behind the point, then "
+            yield RoundingCause(
+                f"rounded twice: first to {digits} binary digit{'s' * (digits > 1)} behind the point, then "
                            "to an integer", _halved(digits, product))
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.verify.debugger.causes.requantization import (
     Ending,
-    Rounding,
+    RoundingCause,
     finishes,
     right_roundings,
     scales,
@@ -70,7 +70,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
     unequal = _unequal(mine, theirs)
     told = _Told(mine, theirs, unequal.size, int(unequal[0]) if at is None else at)
     found: list[Cause] = []
-    if isinstance(operator, Multiplying) and mine.dtype.kind in "iu":
+    if isinstance(operator, WeightedOperator) and mine.dtype.kind in "iu":
         window = window_of(operator, values)
         if window is not None:
             found += _of_products(window, ending_of(operator), told)
@@ -85,7 +85,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
 
 def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result: NDArray[Any]) -> bool:
     """Has a layer more terms than causes are tried on?"""
-    if isinstance(operator, Multiplying):
+    if isinstance(operator, WeightedOperator):
         window = window_of(operator, values)
         return window is not None and window.pixels * window.weights.size > LARGEST
     pool = getattr(operator, "pool", (1, 1))
@@ -128,7 +128,7 @@ class _Try:
     words: str
     adding: Adding
     ending: Ending
-    rounding: Rounding | None = None
+    rounding: RoundingCause | None = None
 
 
 def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]:
@@ -163,7 +163,7 @@ def _fitting(window: Window, ending: Ending, chosen: NDArray[np.intp], seen: NDA
     own = window.sums(chosen)
     others = list(right_roundings())
 
-    def fits(added: NDArray[Any], by: Ending, rounding: Rounding | None = None) -> bool:
+    def fits(added: NDArray[Any], by: Ending, rounding: RoundingCause | None = None) -> bool:
         try:
             return np.array_equal(by.result(added, rounding), seen)
         except BadArgument:
@@ -237,7 +237,7 @@ def _of_reals(reals: Reals, told: _Told) -> Iterator[Cause]:
             yield _cause(one.words, "", told, real, real)
 
 
-def _makes(real: NDArray[Any], ending: Ending, rounding: Rounding, wanted: NDArray[Any]) -> bool:
+def _makes(real: NDArray[Any], ending: Ending, rounding: RoundingCause, wanted: NDArray[Any]) -> bool:
     """Tried on the beginning first."""
     if real.shape != wanted.shape:
         return False
@@ -270,7 +270,7 @@ def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[
 
     None is made where a rounding does not take a scale.
     """
-    window = window_of(operator, values) if isinstance(operator, Multiplying) else None
+    window = window_of(operator, values) if isinstance(operator, WeightedOperator) else None
     if window is not None:
         yield from _of_window(window, operator.output_shape(*(v.shape for v in values)))
         return

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.arithmetics.onnxruntime import SingleAdd, SingleLeakyRelu, SingleMean, SingleMultiply, SingleSoftmax
-from neonsim.nn.ops.float32.operators import RealConv2d, RealFullyConnected
+from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
 from neonsim.nn.ops.quantized.binary import Add, Broadcasting, Multiply
@@ -472,7 +472,7 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
 # ---- products of real numbers
 
 @wrong_results.register
-def _product_of_reals(operator: RealFullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x, w = values[0], operator.w
     for words, other in laid_out(w.reshape(w.shape[0], 1, 1, -1)):
         yield words, _with(operator, w=other.reshape(w.shape)).define(x)
@@ -482,7 +482,7 @@ def _product_of_reals(operator: RealFullyConnected, values: Arrays) -> Iterator[
 
 
 @wrong_results.register
-def _window_of_reals(operator: RealConv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+def _window_of_reals(operator: Float32Conv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x = values[0]
     for words, other in laid_out(operator.w):
         yield words, _with(operator, w=other).define(x)

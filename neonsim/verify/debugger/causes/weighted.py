@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
 from neonsim.nn.ops.quantized.linear import FullyConnected
-from neonsim.nn.ops.quantized.weighted import Multiplying
+from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import wrap
-from neonsim.quant.requant.double_scale import WideScale
+from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.requant.lab import SCHEMES, result
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
-from neonsim.verify.debugger.causes.requantization import Ending, Rounding
+from neonsim.verify.debugger.causes.requantization import Ending, RoundingCause
 
 __all__ = ["Window", "ending_of", "flattened", "laid_out", "orders", "sums", "window_of"]
 
@@ -57,7 +57,7 @@ class Window:
     bias: Int
     pad: int
     shape: tuple[int, int, int, int]
-    operator: Multiplying
+    operator: WeightedOperator
 
     @property
     def groups(self) -> int:
@@ -99,7 +99,7 @@ class Window:
         return self.products(self.x(pixels) - self.x_zero, self.weights - self.w_zero) + self.bias
 
 
-def window_of(operator: Multiplying, values: Any) -> Window | None:
+def window_of(operator: WeightedOperator, values: Any) -> Window | None:
     """None for products of another kind."""
     x, zero = values[0], operator.schemes[0].zero_point
     w = operator.w.values.astype(np.int64)
@@ -120,21 +120,21 @@ def window_of(operator: Multiplying, values: Any) -> Window | None:
     return None
 
 
-def ending_of(operator: Multiplying) -> Ending:
+def ending_of(operator: WeightedOperator) -> Ending:
     """Its way from sums to bytes."""
     x, w, out = (np.asarray(np.asarray(one.scale, np.float32), np.float64).reshape(-1 if np.ndim(one.scale) else ())
                  for one in (operator.schemes[0], operator.w, operator.out))
     real = np.asarray(operator.scale, np.float64) if operator.wide is not None else x * w / out
-    return Ending(np.asarray(real), Rounding("", _own(operator)), operator.out.zero_point, operator.output_min,
+    return Ending(np.asarray(real), RoundingCause("", _own(operator)), operator.out.zero_point, operator.output_min,
                   operator.output_max, operator.out.dtype, (x, w, out), operator.sixteen is None)
 
 
-def _own(operator: Multiplying) -> Any:
+def _own(operator: WeightedOperator) -> Any:
     right = operator.scale
 
     def step(added: Int, scale: NDArray[np.float64]) -> Int:
         if operator.wide is not None:
-            return WideScale(operator.requantization, scale).round(added)
+            return DoubleScale(operator.requantization, scale).round(added)
         name = "fp32_lrint" if operator.requantization == "fp32" else operator.requantization
         if name in SCHEMES:
             x, w, out = (np.asarray(one.scale, np.float32) for one in (operator.schemes[0], operator.w, operator.out))

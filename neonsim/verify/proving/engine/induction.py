@@ -17,16 +17,16 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
-from neonsim.arm.machine.symbolic.paths import Access, Fork, Path, split
-from neonsim.arm.semantics import Pool, Term, TermLanes, element
-from neonsim.arm.semantics.interp.bitvectors import Bits, Formulas, TermFormulas
+from neonsim.arm.machine.symbolic.paths import Access, Branch, Path, split
+from neonsim.arm.semantics import PolynomialLanes, Term, TermPool, element
+from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.errors import BadArgument
 
 from .invariants import Clause
-from .solver import Answer, ask
+from .solver import SolverAnswer, ask
 
-__all__ = ["Buffer", "Failed", "Walker"]
+__all__ = ["Failed", "SymbolicBuffer", "Walker"]
 
 MOST_ROUNDS = {"aarch64": 1 << 26, "aarch32": 1 << 21}  # times what a round moves by, that fits a register
 MOST_PATHS = 4_000
@@ -35,7 +35,7 @@ _ORDER = {"<=": (False, 0), "<": (False, 1), ">=": (True, 0), ">": (True, 1)}
 
 
 @dataclass(frozen=True)
-class Buffer:
+class SymbolicBuffer:
     """What a pointer leads to.
 
     size           bytes, of the unknown sizes      writable   may be stored to
@@ -51,7 +51,7 @@ class Buffer:
 class Failed(Exception):
     """A claim that was not proved: ``answer`` has the data for which it does not hold, or says why nobody knows."""
 
-    def __init__(self, what: str, answer: Answer | None = None) -> None:
+    def __init__(self, what: str, answer: SolverAnswer | None = None) -> None:
         super().__init__(what)
         self.answer = answer
 
@@ -107,7 +107,8 @@ class Walker:
     ends       when to give up, by time.monotonic
     """
 
-    def __init__(self, pool: Pool, program: Program, buffers: dict[str, Buffer], names: dict[str, Polynomial],
+    def __init__(self, pool: TermPool, program: Program, buffers: dict[str, SymbolicBuffer],
+                 names: dict[str, Polynomial],
                  given: list[Clause], ends: float, solver: str | None) -> None:
         self.pool, self.program, self.buffers, self.names = pool, program, buffers, names
         self.given, self.ends, self.solver = given, ends, solver
@@ -141,13 +142,13 @@ class Walker:
                 return
         raise Failed(f"a path of more than {MOST_STEPS} instructions")
 
-    def _step(self, path: Path) -> Fork | None:
+    def _step(self, path: Path) -> Branch | None:
         before = len(path.stack.accesses)
         fork = path.step()
         self.accesses += len(path.stack.accesses) - before
         return fork
 
-    def _both(self, path: Path, fork: Fork) -> None:
+    def _both(self, path: Path, fork: Branch) -> None:
         self.paths += 1
         if self.paths > MOST_PATHS:
             raise Failed(f"more than {MOST_PATHS} decisions on the way: too many paths to follow")
@@ -284,7 +285,7 @@ class Walker:
         path, slots = first.copy(), self.slots
         path.stack.accesses.clear()
         for slot, term in loop.now.items():
-            path.state.slots[slot] = TermLanes(self.pool, (term,), slots.word)
+            path.state.slots[slot] = PolynomialLanes(self.pool, (term,), slots.word)
         for slot in changed:
             path.state.slots[slot] = path.anything(slots.word)
         path.state.slots[slots.nzcv] = path.anything(element("u", 8)) & 15
@@ -415,14 +416,14 @@ class Walker:
         if answer.found is not False:
             raise Failed(what, answer)
 
-    def _ask(self, conditions: list[tuple[Term, bool]], bad: list[Term]) -> Answer:
+    def _ask(self, conditions: list[tuple[Term, bool]], bad: list[Term]) -> SolverAnswer:
         """Whether there is data on these conditions for which any of these is other than 0; none named: any data."""
         if bad and all(t.constant == 0 for t in bad):
-            return Answer(False, {}, "no solver was needed")
+            return SolverAnswer(False, {}, "no solver was needed")
         left = self.ends - time.monotonic()
         if left <= 0:
             raise Failed("the time is over")
-        f = Formulas()
+        f = FormulaBuilder()
         read = TermFormulas(self.pool, f)
 
         def truth(term: Term, wanted: bool) -> Bits:
@@ -477,6 +478,6 @@ class _Zero(dict[tuple[Any, ...], int]):
         return 0
 
 
-def _differ(pool: Pool, n: Term, m: Term) -> Term:
+def _differ(pool: TermPool, n: Term, m: Term) -> Term:
     """0 if both are the same."""
     return pool.make(8, pool.sum({(): 1}, pool.product(pool.equal(n, m), {(): -1})))

@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from neonsim.arm.semantics import Pool
+from neonsim.arm.semantics import TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.errors import BadArgument
 
-__all__ = ["Clause", "Expression", "clauses"]
+__all__ = ["Clause", "InvariantExpression", "clauses"]
 
 MOST_CHARACTERS = 20_000
 MOST_DEPTH = 30
@@ -28,11 +28,11 @@ _TOKEN = re.compile(r"\s*(?:(0x[0-9a-fA-F]{1,16}|\d{1,19})|([A-Za-z_]\w*)|(==|<=
 
 
 @dataclass(frozen=True)
-class Expression:
+class InvariantExpression:
     """A sum of products: `value` says what it is worth, given what names are worth."""
 
     op: str
-    args: tuple[Expression, ...] = ()
+    args: tuple[InvariantExpression, ...] = ()
     name: str = ""
     number: int = 0
 
@@ -41,7 +41,7 @@ class Expression:
         """All that are in it."""
         return {self.name} if self.op == "name" else {name for one in self.args for name in one.names}
 
-    def value(self, pool: Pool, of: Callable[[str], Polynomial]) -> Polynomial:
+    def value(self, pool: TermPool, of: Callable[[str], Polynomial]) -> Polynomial:
         """The integer polynomial."""
         if self.op == "number":
             return {(): self.number} if self.number else {}
@@ -58,9 +58,9 @@ class Clause:
     """One comparison. ``line``: of the loop's first instruction, None if it is not said."""
 
     line: int | None
-    left: Expression
+    left: InvariantExpression
     relation: str
-    right: Expression
+    right: InvariantExpression
     text: str
 
     @property
@@ -124,20 +124,20 @@ class _Reader:
     def wrong(self, what: str) -> BadArgument:
         return BadArgument(f"the invariant's clause {self.text!r} wants {what}")
 
-    def sum(self, depth: int) -> Expression:
+    def sum(self, depth: int) -> InvariantExpression:
         made = self.product(depth)
         while self.peek() in ("+", "-"):
-            made = Expression(self.next(), (made, self.product(depth)))
+            made = InvariantExpression(self.next(), (made, self.product(depth)))
         return made
 
-    def product(self, depth: int) -> Expression:
+    def product(self, depth: int) -> InvariantExpression:
         made = self.factor(depth)
         while self.peek() == "*":
             self.next()
-            made = Expression("*", (made, self.factor(depth)))
+            made = InvariantExpression("*", (made, self.factor(depth)))
         return made
 
-    def factor(self, depth: int) -> Expression:
+    def factor(self, depth: int) -> InvariantExpression:
         token = self.next()
         if depth > MOST_DEPTH:
             raise self.wrong(f"fewer than {MOST_DEPTH} levels of parentheses")
@@ -147,9 +147,9 @@ class _Reader:
                 raise self.wrong("a )")
             return made
         if token == "-":
-            return Expression("-", (Expression("number"), self.factor(depth + 1)))
+            return InvariantExpression("-", (InvariantExpression("number"), self.factor(depth + 1)))
         if token[:1].isdigit():
-            return Expression("number", number=int(token, 0) if token.startswith("0x") else int(token))
+            return InvariantExpression("number", number=int(token, 0) if token.startswith("0x") else int(token))
         if token[:1].isalpha() or token[:1] == "_":
-            return Expression("name", name=token)
+            return InvariantExpression("name", name=token)
         raise self.wrong(f"a name or a number, not {token or 'the end'}")

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from neonsim.arm.semantics import Pool, Term
-from neonsim.arm.semantics.interp.bitvectors import Bits, Formulas, TermFormulas, different
+from neonsim.arm.semantics import Term, TermPool
+from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas, different
 from neonsim.common.extras import install
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, MissingPackage
 
-__all__ = ["NEEDED", "Answer", "ask", "ask_each", "ask_text", "available", "limit_of"]
+__all__ = ["NEEDED", "SolverAnswer", "ask", "ask_each", "ask_text", "available", "limit_of"]
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}  # module -> package
 NEEDED = "neonsim[prove]"
@@ -23,7 +23,7 @@ FLOATING = ("simplify", "fpa2bv", "simplify", "ackermannize_bv", "bit-blast", "s
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What a solver says.
 
     found    True: there is such data; False: there is none; None: it does not know
@@ -61,8 +61,8 @@ def limit_of(seconds: float, solver: str | None) -> float:
     return float(seconds)
 
 
-def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[Term] = (), seconds: float,
-             solver: str | None = None) -> Answer:
+def ask_each(pool: TermPool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[Term] = (), seconds: float,
+             solver: str | None = None) -> SolverAnswer:
     """Whether any pair of terms may differ: pairs of the same inputs are one question, the small ones first.
 
     zero      terms that are 0 in all data that counts
@@ -75,10 +75,10 @@ def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[T
     for pair in pairs:
         groups.setdefault(frozenset(pool.inputs(pair[0]) | pool.inputs(pair[1])), []).append(pair)
     solvers: dict[str, float] = {}
-    unsure: Answer | None = None
+    unsure: SolverAnswer | None = None
     for names in sorted(groups, key=len):
         for opaque in (True, False):
-            formulas = Formulas()
+            formulas = FormulaBuilder()
             read = TermFormulas(pool, formulas, opaque)
             kept = [formulas.make("=", n, formulas.number(0, n.bits)) for n in read.of(list(zero))]
             truths = [*different(read, groups[names]), *kept]
@@ -94,10 +94,10 @@ def ask_each(pool: Pool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[T
         solvers[answer.solver] = solvers.get(answer.solver, 0) + answer.seconds
     if unsure:
         return unsure
-    return Answer(False, {}, " and ".join(sorted(solvers)), sum(solvers.values()))
+    return SolverAnswer(False, {}, " and ".join(sorted(solvers)), sum(solvers.values()))
 
 
-def ask(formulas: Formulas, truths: list[Bits], *, seconds: float, solver: str | None = None) -> Answer:
+def ask(formulas: FormulaBuilder, truths: list[Bits], *, seconds: float, solver: str | None = None) -> SolverAnswer:
     """Whether there is data for which all of these, of one bit each, are 1.
 
     seconds   of each solver
@@ -106,24 +106,24 @@ def ask(formulas: Formulas, truths: list[Bits], *, seconds: float, solver: str |
     Raises MissingPackage if it is not installed.
     """
     if any(t.constant == 0 for t in truths):
-        return Answer(False, {}, "no solver was needed")
+        return SolverAnswer(False, {}, "no solver was needed")
     text, variables = formulas.problem(truths), formulas.variables(truths)
     answer = ask_text(text, seconds=seconds, solver=solver)
     return replace(answer, values={n.args[0]: answer.values[(short,)] for short, n in variables.items()}
                    if answer.found else {})
 
 
-def ask_text(text: str, *, seconds: float, solver: str | None = None) -> Answer:
+def ask_text(text: str, *, seconds: float, solver: str | None = None) -> SolverAnswer:
     """The same of SMT-LIB text, which ends in (check-sat); its variables are vectors of bits: {(name,): value}."""
     names = [solver] if solver else available()
     if not names or _module(names[0]) is None:
         package = SOLVERS[solver or "z3"]
         raise MissingPackage(f"this claim needs a solver: {install('cvc5' if package == 'cvc5' else NEEDED)}.")
-    answer = Answer(None, {}, "")
+    answer = SolverAnswer(None, {}, "")
     for name in names:
         began = time.monotonic()
         found, values, reason = (_z3 if name == "z3" else _cvc5)(text, seconds)
-        answer = Answer(found, _Named(values), name, time.monotonic() - began, reason)
+        answer = SolverAnswer(found, _Named(values), name, time.monotonic() - began, reason)
         if found is not None:
             break
     return answer

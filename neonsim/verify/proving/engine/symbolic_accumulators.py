@@ -7,17 +7,17 @@ from __future__ import annotations
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 from neonsim.ukernel.cases import cases
-from neonsim.verify.checking import Subject
+from neonsim.verify.checking import KernelUnderTest
 
-from .symbolic_call import Call, call_of, read_value, with_values
-from .symbolic_inputs import Name, Value, values_of
+from .symbolic_call import KernelCall, call_of, read_value, with_values
+from .symbolic_inputs import Name, UnknownValue, values_of
 
 __all__ = ["call_of_sums", "emptied", "refused", "steps_between", "sums_in"]
 
 SEEDS = 100     # of products: some indirect one has a row of data for each row
 
 
-def call_of_sums(what: Subject) -> Call:
+def call_of_sums(what: KernelUnderTest) -> KernelCall:
     """A call of the whole tile, as shallow as can be, in which every row can be given sums of its own.
 
     Raises BadArgument for a kernel that requantises no sums.
@@ -28,7 +28,7 @@ def call_of_sums(what: Subject) -> Call:
         return next(call for call in calls if len({v.name[-2] for v in call.values if v.name[0] == "a"}) == sizes["mr"])
     if not _taken(what.contract):
         raise refused(what.contract)
-    found = (Call(what, case, tuple(values_of(case, (-127, 127)))) for case in sorted(
+    found = (KernelCall(what, case, tuple(values_of(case, (-127, 127)))) for case in sorted(
         cases(what.contract, what.tile), key=_size) if "channels" not in case.values or
         case.number("channels") == what.tile.mr)
     call = next((call for call in found if "channels" not in call.case.values or _tap(call) is not None), None)
@@ -55,13 +55,13 @@ def _size(case: Case) -> tuple[int, str]:
     return sum(region.data.size for region in case.memory.values()), case.name
 
 
-def emptied(call: Call) -> Call:
+def emptied(call: KernelCall) -> KernelCall:
     """Inputs, weights and sums of rows 0: nothing is added to the sums."""
     given = {v.name: read_value(call.case, v) if v.name[0] in ("params", "bias", "tail") else 0 for v in call.values}
     return with_values(call, given)
 
 
-def sums_in(call: Call) -> list[Value]:
+def sums_in(call: KernelCall) -> list[UnknownValue]:
     """Where the sums lie, column by column: of a product the packed biases."""
     kind = "x" if call.what.contract.startswith("qu8_requantize") else "bias"
     found = [v for v in call.values if v.name[0] == kind]
@@ -69,7 +69,7 @@ def sums_in(call: Call) -> list[Value]:
     return sorted((v for v in found if kind == "x" or v.name[1] == first), key=lambda v: int(v.name[-1]))
 
 
-def steps_between(call: Call) -> dict[Name, int]:
+def steps_between(call: KernelCall) -> dict[Name, int]:
     """{value: number} of inputs and weights by which row i (of a depthwise one: pixel) adds i times the number of
     columns to the sums."""
     columns, found = len(sums_in(call)), {}
@@ -91,7 +91,7 @@ def steps_between(call: Call) -> dict[Name, int]:
     return found
 
 
-def _tap(call: Call) -> int | None:
+def _tap(call: KernelCall) -> int | None:
     """Of a depthwise call, a tap at which each pixel reads a row of its own."""
     case = call.case
     step, width = case.number("input_stride"), case.number("output_width")

@@ -10,59 +10,59 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.machine import Trace
-from neonsim.arm.machine.symbolic.run import UnknownMemory, Watch, run_unknown
-from neonsim.arm.semantics import Pool, Term
+from neonsim.arm.machine.symbolic.run import SymbolicMemory, Watch, run_symbolic
+from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.errors import MachineError
 from neonsim.ukernel import Case, Kernel, kernel
 from neonsim.ukernel.case_runner import finished, prepared
 from neonsim.ukernel.cases import shaped
-from neonsim.verify.checking import Subject, subject
+from neonsim.verify.checking import KernelUnderTest, subject
 
-from .symbolic_inputs import Name, Value, outputs_of, values_of
+from .symbolic_inputs import Name, UnknownValue, outputs_of, values_of
 
-__all__ = ["STEPS", "Call", "Source", "call_of", "place_of", "read_value", "run_call", "run_quickly", "run_terms",
+__all__ = ["STEPS", "KernelCall", "Source", "call_of", "place_of", "read_value", "run_call", "run_quickly", "run_terms",
            "subject_of", "with_values"]
 
 STEPS = 200_000    # of a replayed call
 
-Source = str | Path | Kernel | Subject
+Source = str | Path | Kernel | KernelUnderTest
 
 
 @dataclass(frozen=True)
-class Call:
+class KernelCall:
     """A kernel and how it is called.
 
     values   {name: Value}   what is unknown, of each name one place (padding lies in many)
     sums     {name: (factor, names)}   values that are minus a factor times a sum of others: `inputs.sums_of`
     """
 
-    what: Subject
+    what: KernelUnderTest
     case: Case
-    values: tuple[Value, ...]
+    values: tuple[UnknownValue, ...]
     sums: dict[Name, tuple[Name, tuple[Name, ...]]] = field(default_factory=dict)
 
 
-def subject_of(source: Source) -> Subject:
-    if isinstance(source, Subject):
+def subject_of(source: Source) -> KernelUnderTest:
+    if isinstance(source, KernelUnderTest):
         return source
     if isinstance(source, str) and not ("/" in source or source.endswith((".S", ".s"))):
         source = kernel(source)
     return subject(source)
 
 
-def call_of(what: Subject, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform",
-            seed: int = 0) -> Call:
+def call_of(what: KernelUnderTest, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform",
+            seed: int = 0) -> KernelCall:
     case = shaped(what.contract, what.tile, kind=kind, seed=seed, **sizes)
-    return Call(what, case, tuple(values_of(case, bounds)))
+    return KernelCall(what, case, tuple(values_of(case, bounds)))
 
 
-def read_value(case: Case, value: Value) -> int:
+def read_value(case: Case, value: UnknownValue) -> int:
     data = case.memory[value.region].data[value.offset:value.offset + value.type.bytes]
     return int.from_bytes(data.tobytes(), "little", signed=value.type.kind == "s")
 
 
-def with_values(call: Call, given: dict[Name, int]) -> Call:
+def with_values(call: KernelCall, given: dict[Name, int]) -> KernelCall:
     """The call with these values in its memory; sums are those of the values."""
     given = given | {name: -given[factor] * sum(given[n] for n in names)
                      for name, (factor, names) in call.sums.items()}
@@ -75,18 +75,18 @@ def with_values(call: Call, given: dict[Name, int]) -> Call:
     return replace(call, case=replace(call.case, memory=memory))
 
 
-def run_call(call: Call, trace: bool) -> tuple[dict[Name, int] | str, Trace | None]:
+def run_call(call: KernelCall, trace: bool) -> tuple[dict[Name, int] | str, Trace | None]:
     """Its results, or why it did not come to its end: by the interpreter, under the sanitizer."""
     return _run(call, trace=trace, sanitize=True)
 
 
-def run_quickly(call: Call) -> dict[Name, int] | str:
+def run_quickly(call: KernelCall) -> dict[Name, int] | str:
     """The same by the compiled engine, in a hundredth of the time once it is built: nobody looks for reads of what was
     never written."""
     return _run(call, engine="compiled")[0]
 
 
-def _run(call: Call, **how: Any) -> tuple[dict[Name, int] | str, Trace | None]:
+def _run(call: KernelCall, **how: Any) -> tuple[dict[Name, int] | str, Trace | None]:
     what, case = call.what, call.case
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     try:
@@ -106,13 +106,13 @@ class TermRun:
     at       {region: its address}
     """
 
-    left: UnknownMemory
+    left: SymbolicMemory
     before: dict[int, tuple[Term, int]]
     at: dict[str, int]
 
 
-def run_terms(pool: Pool, name: str, call: Call, watch: Watch | None = None) -> TermRun:
-    """The call with every value a variable of its name; ``name`` is that of the run. Raises as `run_unknown`."""
+def run_terms(pool: TermPool, name: str, call: KernelCall, watch: Watch | None = None) -> TermRun:
+    """The call with every value a variable of its name; ``name`` is that of the run. Raises as `run_symbolic`."""
     case, what = call.case, call.what
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory
@@ -130,11 +130,11 @@ def run_terms(pool: Pool, name: str, call: Call, watch: Watch | None = None) -> 
         else:
             term = pool.variable(value.name, value.type, value.bounds)
         cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
-    left, _ = run_unknown(what.program, memory, tuple(arguments), what.entry, pool, cells, name, STEPS, watch)
+    left, _ = run_symbolic(what.program, memory, tuple(arguments), what.entry, pool, cells, name, STEPS, watch)
     return TermRun(left, cells, at)
 
 
-def _sum_term(pool: Pool, factor: Name, names: tuple[Name, ...], values: dict[Name, Value]) -> Term:
+def _sum_term(pool: TermPool, factor: Name, names: tuple[Name, ...], values: dict[Name, UnknownValue]) -> Term:
     one, *others = (pool.variable(name, values[name].type, values[name].bounds).polynomial for name in (factor, *names))
     total: Polynomial = {}
     for other in others:
@@ -142,7 +142,7 @@ def _sum_term(pool: Pool, factor: Name, names: tuple[Name, ...], values: dict[Na
     return pool.make(32, pool.product(one, total))
 
 
-def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:
+def _fixed(case: Case, values: tuple[UnknownValue, ...]) -> Iterator[tuple[str, int, bytes]]:
     """Padding of the weights that is the same whatever they are."""
     named = {(v.region, v.offset + i) for v in values for i in range(v.type.bytes)}
     for region, one in case.memory.items():

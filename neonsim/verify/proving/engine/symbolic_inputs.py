@@ -23,13 +23,13 @@ from neonsim.ukernel.packing.float32 import FloatLayout
 from neonsim.ukernel.packing.gemm_layout import BIAS, PADDING, TAIL, WEIGHT, GemmLayout
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["Name", "Value", "outputs_of", "sums_of", "values_of"]
+__all__ = ["Name", "UnknownValue", "outputs_of", "sums_of", "values_of"]
 
 Name = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Value:
+class UnknownValue:
     """One unknown value in memory.
 
     name     what it is             region, offset   where it lies in this kernel's call
@@ -48,19 +48,20 @@ def _type(dtype: str) -> ElementType:
     return element("s" if kind.kind == "i" else "u", 8 * kind.itemsize)
 
 
-def values_of(case: Case, weights: tuple[int, int]) -> Iterator[Value]:
+def values_of(case: Case, weights: tuple[int, int]) -> Iterator[UnknownValue]:
     """All unknown values of a call; ``weights`` are the bounds of signed ones."""
     for argument in case.contract.arguments:
         name, note, at = argument.name, argument.memory, case.values[argument.name]
         if argument.kind == "params":
             # Byte by byte: whatever widths the fields have, a kernel puts them together.
-            yield from (Value(("params", i), name, i, element("u", 8)) for i in range(case.memory[name].data.size))
+            yield from (UnknownValue(("params", i), name, i, element("u", 8)) for i
+                        in range(case.memory[name].data.size))
         elif isinstance(note, Packed):
             yield from _packed(case, name, note, weights)
         elif isinstance(note, Indirect):
             yield from _gathered(case, name, note)
         elif isinstance(note, In | InOut) and isinstance(at, At) and at.region == name:
-            yield from (Value((name, *index), at.region, at.offset + offset, _type(note.dtype))
+            yield from (UnknownValue((name, *index), at.region, at.offset + offset, _type(note.dtype))
                         for index, offset in _elements(note, case))
 
 
@@ -78,7 +79,7 @@ def _elements(note: Pointee, case: Case) -> Iterator[tuple[tuple[int, ...], int]
     yield from ((index, sum(i * d for i, d in zip(index, distances, strict=True))) for index in np.ndindex(*shape))
 
 
-def _gathered(case: Case, name: str, note: Indirect) -> Iterator[Value]:
+def _gathered(case: Case, name: str, note: Indirect) -> Iterator[UnknownValue]:
     """Rows behind pointers: of tap t and row i, whichever tile the table is for."""
     entries, shape = case.memory[name].pointers, axes(note, case.values)
     # Of other operations than products every pointer is a row of its own.
@@ -94,10 +95,11 @@ def _gathered(case: Case, name: str, note: Indirect) -> Iterator[Value]:
             continue  # the row that is read instead is an argument of its own
         seen.add(place)
         called = ("zero",) if at == zero else (name, n // rows, n % rows)
-        yield from (Value((*called, k), place.region, place.offset + k * kind.bytes, kind) for k in range(shape[-1]))
+        yield from (UnknownValue((*called, k), place.region, place.offset + k * kind.bytes, kind) for k
+                    in range(shape[-1]))
 
 
-def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> Iterator[Value]:
+def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> Iterator[UnknownValue]:
     layout, kind = case.objects[name].layout, _type(note.dtype)
     bounds = weights if kind.kind == "s" and kind.bits == 8 else None
     word = element("s", 32)
@@ -105,34 +107,35 @@ def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> It
         yield from _product_weights(case, name, kind, bounds)
     elif isinstance(layout, DepthwiseLayout):
         for n in range(layout.channels):
-            yield Value(("bias", 0, n), name, int(layout.bias_offset(n)), word)
-            yield from (Value(("w", n, t), name, int(layout.weight_offset(n, t)), kind, bounds)
+            yield UnknownValue(("bias", 0, n), name, int(layout.bias_offset(n)), word)
+            yield from (UnknownValue(("w", n, t), name, int(layout.weight_offset(n, t)), kind, bounds)
                         for t in range(layout.taps))
             if layout.scaled:
-                yield Value(("tail", 0, n), name, int(layout.scale_offset(n)), word)
+                yield UnknownValue(("tail", 0, n), name, int(layout.scale_offset(n)), word)
     elif isinstance(layout, FloatLayout):
         for n in range(layout.n):
-            yield Value(("bias", 0, n), name, layout.bias_offset(n), word)
-            yield from (Value(("w", n, k), name, layout.weight_offset(n, k), word) for k in range(layout.k))
+            yield UnknownValue(("bias", 0, n), name, layout.bias_offset(n), word)
+            yield from (UnknownValue(("w", n, k), name, layout.weight_offset(n, k), word) for k in range(layout.k))
     else:
         raise BadArgument(f"the packed weights of {case.contract.name} have no names here: nothing can be said of them")
 
 
-def _product_weights(case: Case, name: str, kind: ElementType, weights: tuple[int, int] | None) -> Iterator[Value]:
+def _product_weights(case: Case, name: str, kind: ElementType, weights: tuple[int, int]
+                     | None) -> Iterator[UnknownValue]:
     made = case.objects[name]
     table = made.layout.table()
     word, zero_point = element("s", 32), _zero_point(case)
     for at in range(len(table.kind)):
         what, n = int(table.kind[at]), int(table.channel[at])
         if what == WEIGHT:
-            yield Value(("w", n, int(table.depth[at])), name, at, kind, weights)
+            yield UnknownValue(("w", n, int(table.depth[at])), name, at, kind, weights)
         elif what in (BIAS, TAIL) and table.part[at] == 0:
             inside = at % made.layout.block_bytes
             row = inside // (4 * made.nr) if what == BIAS else (
                 made.layout.block_bytes - inside - 1) // (4 * made.nr) + 1
-            yield Value(("bias" if what == BIAS else "tail", row, n), name, at, word)
+            yield UnknownValue(("bias" if what == BIAS else "tail", row, n), name, at, word)
         elif what == PADDING and zero_point is not None and made.padding == made.w_zero_point:
-            yield Value(("params", zero_point), name, at, element("u", 8))
+            yield UnknownValue(("params", zero_point), name, at, element("u", 8))
 
 
 def _zero_point(case: Case) -> int | None:

@@ -16,7 +16,7 @@ from neonsim.studies.kernels import Report
 from .best_kernel import crossover, winners
 from .dataset import COLUMNS, Dataset, needs
 from .job import DONE, Row
-from .plan import Plan, make_plan
+from .plan import SweepPlan, make_plan
 from .user_kernels import own_files
 from .worker_pool import do_missing
 
@@ -159,7 +159,7 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     return fill(plan, into, workers=workers, seconds=seconds, scheduler=scheduler, progress=progress)
 
 
-def fill(plan: Plan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
+def fill(plan: SweepPlan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
          scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Do what is missing of a definition. Arguments and errors as of `sweep`."""
     if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
