@@ -1,10 +1,10 @@
 """Objects that do one thing at a time, and what is made of an object once: both from any thread.
 
-    class Plan(OneAtATime):
-        @in_turn
+    class Plan(Serialized):
+        @serialized
         def run(self): ...              other threads wait until it is done; a forked child need not wait for them
 
-    translations = MadeOnce(translate)
+    translations = PerObjectCache(translate)
     translations.of(program, entry)     made for the first who asks, kept by the program
 
     processors()                        so many threads are worth starting

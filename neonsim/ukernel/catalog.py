@@ -64,7 +64,7 @@ class Kernel:
 
     @property
     def header(self) -> Header:
-        """The checked header. Raises KernelError, with places, if it is wrong."""
+        """The checked header. Raises KernelFileError, with places, if it is wrong."""
         return _header(self.source, self.name, str(self.path))
 
     @property
@@ -126,7 +126,7 @@ class Kernel:
         options   as `ops.fully_connected`: output_min, output_max, threads
         ->        Quantized uint8 [m, n]
 
-        Raises KernelError for a kernel that is not a matrix product by itself.
+        Raises KernelFileError for a kernel that is not a matrix product by itself.
         """
         if not self.contract.name.startswith("qu8_gemm_") or not self.contract.name.endswith("q31"):
             raise KernelFileError(
@@ -314,7 +314,7 @@ def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
 def kernel(name: str | Kernel) -> Kernel:
     """The kernel of that name.
 
-    Raises KernelError for a wrong name, with those that look like it.
+    Raises KernelFileError for a wrong name, with those that look like it.
     """
     if isinstance(name, Kernel):
         return name

@@ -380,7 +380,7 @@ def read_header(text: str, name: str, path: str = "<text>") -> Header:
     name   str   the kernel's name: the file name without .S
     path   str   for messages
 
-    Raises KernelError with one line "path:line: what is wrong" for everything that is.
+    Raises KernelFileError with one line "path:line: what is wrong" for everything that is.
     """
     judged = judge_header(text, name)
     if judged.header is None or judged.problems:

@@ -89,7 +89,7 @@ def _choices(form: Form, at: int) -> list[str]:
     match type(pattern).__name__:
         case "Vector":
             return [f"@v{at}.{a}" for a in ARRANGEMENTS]
-        case "Group":
+        case "LaneGroup":
             return [f"@v{at}.{part}[{i}]" for part in ("4b", "2h") for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
         case "UpperHalf":
             return [*(f"@v{at}.d[{i}]" for i in range(2)), f"@v{at}.2d[1]"]
@@ -109,21 +109,21 @@ def _choices(form: Form, at: int) -> list[str]:
             return [f"@{'s' if spec == 'S' else 'd'}{at}[{i}]" for i in range(2 if spec == "S" else 8)]
         case "RegList":
             return _lists(spec.partition("*")[0], at)
-        case "Core" if "even" in form.options:  # two registers that follow each other, the first one even
+        case "GeneralRegister" if "even" in form.options:  # two registers that follow each other, the first one even
             first = {"d1": 2, "d2": 3, "t1": 4, "t2": 5}[pattern.role]
             return [f"{kind}{number}" for kind in "xw" for number in (first, first + 6)]
-        case "Core" if a64:
+        case "GeneralRegister" if a64:
             extra = EXTENDS if "+" in spec else ("",)
             return [f"@{kind}{at}{shift}" for kind in "xw" for shift in extra]
-        case "Core" if pattern.role in ("t1", "t2"):  # LDRD and STRD want an even register and the next
+        case "GeneralRegister" if pattern.role in ("t1", "t2"):  # LDRD and STRD want an even register and the next
             return ["@r0", "r2", "r6"] if pattern.role == "t1" else ["@r1", "r3", "r7"]
-        case "Core":
+        case "GeneralRegister":
             return [f"@r{at}{shift}" for shift in (SHIFTS32 if "+" in spec else ("",))]
-        case "Word":
+        case "NamedOperand":
             return [*WORDS[spec][0], "nowhere", "#3"]
         case "Op2":
             return [op.replace("@r0", f"@r{at}") for op in OP2] + [f"#{n}" for n in IMMEDIATES["a32"]]
-        case "Number":
+        case "ImmediatePattern":
             if pattern.role == "rotation":
                 return ["#0", "#45", "#90", "#180", "#270"]
             spec = "byte" if spec == "low_byte" else spec
@@ -142,11 +142,11 @@ def _choices(form: Form, at: int) -> list[str]:
             return _addresses(spec, a64)
         case "Cond":
             return list(CONDITIONS)
-        case "Real":
+        case "FpImmediate":
             return [f"#{n}" for n in REALS]
         case "Zero":
             return ["#0", "#0.0", "#1", "#-0.0"]
-        case "Named":
+        case "NamedRegister":
             return ["APSR_nzcv" if spec == "=apsr_nzcv" else spec[1:]]
     return []  # labels: see test_branches
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from neonsim.errors import BadArgument
-from neonsim.verify.checking import Failure
+from neonsim.verify.checking import FailingCase
 
 from .options import add_live, add_output, check_live, wrote
 
@@ -30,7 +30,7 @@ def check_failing(options: argparse.Namespace) -> None:
         raise BadArgument("--step belongs to a page: add --html FILE")
 
 
-def show_failing(trouble: Failure | None, name: str, options: argparse.Namespace, more: str = "") -> None:
+def show_failing(trouble: FailingCase | None, name: str, options: argparse.Namespace, more: str = "") -> None:
     """Write the page that is asked for, or say behind a failing call that there can be one.
 
     trouble   None: no call failed, or none was made

@@ -22,7 +22,7 @@ from neonsim.arm.timing import count
 from neonsim.arm.timing.stream import from_order
 from neonsim.errors import BadArgument, KernelFileError
 from neonsim.learn.course.exercise import ISAS, WIDTH, Answers, ExerciseBase, Limits, core_in_words
-from neonsim.learn.course.grading.cost import Cost
+from neonsim.learn.course.grading.cost import AnswerCost
 from neonsim.learn.course.grading.test_calls import Values
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class ChoiceExercise(ExerciseBase):
         return isa in self.answers.right
 
     def solution(self, isa: str | None = None) -> str:
-        """A right answer, as text. Raises KernelError if there is none."""
+        """A right answer, as text. Raises KernelFileError if there is none."""
         chosen = self.isa(isa)
         if not self.solved(chosen):
             raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
@@ -161,7 +161,7 @@ def planned(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) 
 
 
 @lru_cache(maxsize=256)
-def modelled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> Cost:
+def modelled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> AnswerCost:
     """What a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and TimingError."""
     from neonsim.nn.graph.plan.cycles import network_cycles
 
@@ -175,4 +175,4 @@ def modelled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...])
             counted = count(from_order(kernel.program(), order, [False] * len(order)))
             neon, products = neon + call.tiles * counted.neon, products + call.tiles * counted.macs
     whole = network_cycles(plan, core)
-    return Cost(whole.instructions, neon, products, round(whole.cycles))
+    return AnswerCost(whole.instructions, neon, products, round(whole.cycles))

@@ -89,7 +89,7 @@ class Task(ExerciseBase):
         return self.lessons or isa in self.answers.right
 
     def solution(self, isa: str | None = None) -> str:
-        """A right answer, as text. Raises KernelError if the package lacks its file, or there is none."""
+        """A right answer, as text. Raises KernelFileError if the package lacks its file, or there is none."""
         chosen = self.isa(isa)
         if "\n" in (text := self.answers.right.get(chosen, "")):
             return text

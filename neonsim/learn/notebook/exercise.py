@@ -32,7 +32,7 @@ from .magic_options import MagicParser, variable_name
 
 if TYPE_CHECKING:
     from neonsim.ukernel import Case, Contract
-    from neonsim.verify.checking import Failure
+    from neonsim.verify.checking import FailingCase
     from neonsim.verify.proving import Proof
 
     from .stepper import Stepper
@@ -133,7 +133,7 @@ class Answer:
             display(stepper)  # type: ignore[no-untyped-call]
 
 
-def _wrong_html(trouble: Failure) -> str:
+def _wrong_html(trouble: FailingCase) -> str:
     """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
     if not trouble.element:
         return f"<p><b>{html.escape(trouble.what)}</b></p>"

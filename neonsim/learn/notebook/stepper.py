@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine.trace.trace import Trace
     from neonsim.arm.timing import Timing
-    from neonsim.verify.checking import Failure
+    from neonsim.verify.checking import FailingCase
 
 __all__ = ["ShownRun", "Stepper", "failing_stepper"]
 
@@ -275,7 +275,7 @@ class Stepper(anywidget.AnyWidget):
         return value
 
 
-def failing_stepper(trouble: Failure | None, name: str, core: str | None = None, cell: Cell | None = None
+def failing_stepper(trouble: FailingCase | None, name: str, core: str | None = None, cell: Cell | None = None
                     ) -> Stepper | None:
     """A call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
 

@@ -20,7 +20,7 @@ from neonsim.nn.formats.ir import ModelIR, StoredTensor
 from neonsim.nn.formats.lowering import LoweredNode, lower
 from neonsim.nn.formats.onnx import read_onnx
 from neonsim.nn.formats.outputs import About, Outputs
-from neonsim.nn.formats.report import Report, report_of
+from neonsim.nn.formats.report import FileReport, report_of
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import BoundPlan, Graph, Runnable, place
 from neonsim.nn.graph.plan.native import NativePlan
@@ -155,7 +155,7 @@ class Model(Serialized):
                                   f"{list(there[name].shape)}; got {value!r:.80}.")
         self._state = {name: value.copy() for name, value in given.items()}
 
-    def report(self, arithmetic: str | None = None) -> Report:
+    def report(self, arithmetic: str | None = None) -> FileReport:
         """Every node of the file with how it runs, parameters, products; prints as a table."""
         lowered = self.lowered(arithmetic)
         arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs, True), False, {}).nbytes

@@ -32,7 +32,7 @@ from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.nn import ops
 from neonsim.nn.formats.npy import archived_arrays
-from neonsim.nn.graph import Concat, Constant, Gather, Graph, Node, Reshape, Split
+from neonsim.nn.graph import Concat, Constant, GatherIndices, Graph, Node, Reshape, Split
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.nn.ops.arithmetics import ncnn, onnxruntime, tengine
 from neonsim.nn.ops.float32 import operators, unquantized
@@ -94,12 +94,12 @@ def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxrunti
 
 
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],
-            order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> Gather:
-    return Gather(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
+            order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> GatherIndices:
+    return GatherIndices(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
                 result=tuple(result), fill=fill, kind=kind, **made_with)
 
 
-def _pick_arguments(one: Gather) -> Arguments:
+def _pick_arguments(one: GatherIndices) -> Arguments:
     return {"type": one.type, "shape": one.shape, "axes": list(one.picks), "indices": list(one.picks.values()),
             "view": one.view, "order": one.order, "result": one.result, "fill": one.fill, "kind": one.kind,
             "made_with": dict(one.made_with)}
@@ -155,7 +155,7 @@ _KINDS: dict[type, _Kind] = {
     operators.Float32Softmax: _named(operators.Float32Softmax, "beta"),
     Concat: _typed(Concat, "axis"), Split: _typed(Split, "parts axis"), Reshape: _typed(Reshape, "shape"),
     Relabel: _typed(Relabel, "shape before"), Constant: _typed(Constant, "values"),
-    Gather: _Kind(_picked, _pick_arguments),
+    GatherIndices: _Kind(_picked, _pick_arguments),
 }
 _BY_NAME = {kind.__name__: made for kind, made in _KINDS.items()}
 

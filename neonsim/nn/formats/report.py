@@ -13,7 +13,7 @@ from neonsim.nn.graph import DataMovement, Graph, Node
 from neonsim.nn.graph.plan.partition import cut
 from neonsim.nn.ops import Operator
 
-__all__ = ["Report", "ReportRow", "report_of"]
+__all__ = ["FileReport", "ReportRow", "report_of"]
 
 _MOST_SAID = 3      # nodes of one line
 
@@ -50,7 +50,7 @@ class ReportRow:
 
 
 @dataclass(frozen=True)
-class Report:
+class FileReport:
     """All nodes, and sums of them. Prints as a table.
 
     weight_bytes   int   as the file has them
@@ -158,12 +158,12 @@ def _segments(lowered: LoweredNode) -> int:
 _PRODUCTS = ("conv2d", "depthwise", "fully_connected")
 
 
-def report_of(record: ModelIR, lowered: LoweredNode, arena_bytes: int) -> Report:
+def report_of(record: ModelIR, lowered: LoweredNode, arena_bytes: int) -> FileReport:
     """A row for every node of the file."""
     rows = tuple(_row(record, lowered, entry) for entry in record.nodes)
     constants = {i for entry in record.nodes for i in entry.inputs if i is not None}
     weights = sum(data.nbytes for i in constants if (data := record.tensors[i].data) is not None)
     def said(numbers: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(f"{record.tensors[i].name}: {record.tensors[i]}" for i in numbers)
-    return Report(record.name, record.format, said(record.inputs), said(record.outputs), rows, weights, arena_bytes,
+    return FileReport(record.name, record.format, said(record.inputs), said(record.outputs), rows, weights, arena_bytes,
                   _segments(lowered))

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split
-from neonsim.nn.graph.gather import Gather
+from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.planner import Arena, Slot, place
 from neonsim.nn.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
@@ -41,7 +41,7 @@ __all__ = [
            "Costs",
            "DataMovement",
            "Flow",
-           "Gather",
+           "GatherIndices",
            "Graph",
            "Node",
            "OperatorPlan",

@@ -30,7 +30,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Constant", "DataMovement", "Identity", "Relabel", "Reshape", "Split"]
+__all__ = ["BackendCopy", "Concat", "Constant", "DataMovement", "Relabel", "Reshape", "Split"]
 
 Shape = tuple[int, ...]
 
@@ -179,7 +179,7 @@ class Reshape(DataMovement):
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
 
 
-class Identity(Reshape):
+class BackendCopy(Reshape):
     """The same elements under the same shape, where another back end finds them.
 
     elements   Scheme, TensorType, or a type by its name

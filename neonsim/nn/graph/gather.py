@@ -11,7 +11,7 @@
     depth_to_space     blocks of channels laid out as squares of pixels          space_to_depth     the other way
     space_to_batch     every so manieth row and column an image of its own       batch_to_space     the other way
 
-All are one move, `Gather`: the elements in a finer shape (`view`), of each of its axes some indices, the axes in
+All are one move, `GatherIndices`: the elements in a finer shape (`view`), of each of its axes some indices, the axes in
 another order, the result in its shape. So one layer of the C library does them all, by a table for each axis.
 """
 
@@ -34,7 +34,7 @@ from neonsim.nn.graph.data_movement import DataMovement, along
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["NOTHING", "Gather", "batch_to_space", "depth_to_space", "nearest", "nearest_of", "padded", "sliced",
+__all__ = ["NOTHING", "GatherIndices", "batch_to_space", "depth_to_space", "nearest", "nearest_of", "padded", "sliced",
            "space_to_batch", "space_to_depth", "stretched", "taken", "tiled", "transposed"]
 
 Shape = tuple[int, ...]
@@ -42,7 +42,7 @@ Elements = Scheme | TensorType | str
 NOTHING = -1        # the index of what is no element: `fill` stands there
 
 
-class Gather(DataMovement):
+class GatherIndices(DataMovement):
     """Elements picked axis by axis.
 
     elements   Scheme, TensorType, or a type by its name
@@ -176,7 +176,7 @@ def _parted(indices: NDArray[np.int64], step: int) -> list[NDArray[np.int64]]:
 
 # ---- what users of graphs ask for ------------------------------------------------------------------------------------
 
-def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Shape | None = None) -> Gather:
+def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Shape | None = None) -> GatherIndices:
     """Of every axis the indices of a range.
 
     result   (int, ...)   the shape, where axes of size 1 are left out or put in
@@ -188,7 +188,7 @@ def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Sh
         raise BadArgument(f"a slice of {list(shape)} has a range for each axis; got {len(ranges)}.")
     picks = {axis: _spread(one, "slice") for axis, (one, size) in enumerate(zip(ranges, shape, strict=True))
              if one != range(size)}
-    return Gather(elements, shape, picks, result=result, kind="slice", ranges=tuple(ranges))
+    return GatherIndices(elements, shape, picks, result=result, kind="slice", ranges=tuple(ranges))
 
 
 def _spread(one: range, kind: str) -> NDArray[np.int64]:
@@ -199,14 +199,14 @@ def _spread(one: range, kind: str) -> NDArray[np.int64]:
     return np.arange(one.start, one.stop, one.step, dtype=np.int64)
 
 
-def transposed(elements: Elements, shape: Shape, order: Sequence[int]) -> Gather:
+def transposed(elements: Elements, shape: Shape, order: Sequence[int]) -> GatherIndices:
     """Axis i of the result is axis order[i]."""
     axes = [along(axis, shape) for axis in order]
-    return Gather(elements, shape, {}, order=axes, kind="transpose", axes=axes)
+    return GatherIndices(elements, shape, {}, order=axes, kind="transpose", axes=axes)
 
 
 def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]], fill: float = 0,
-           mode: str = "constant") -> Gather:
+           mode: str = "constant") -> GatherIndices:
     """Something before and behind each axis: `fill`, or for mode "reflect" and "symmetric" what numpy puts there.
 
     Raises BadArgument for as much and more than the axis has to reflect.
@@ -222,10 +222,10 @@ def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]],
             inner = np.arange(size, dtype=np.int64)
             picks[axis] = (np.pad(inner, (before, after), constant_values=NOTHING) if mode == "constant" else
                            np.pad(inner, (before, after), mode=mode))  # type: ignore[call-overload]
-    return Gather(elements, shape, picks, fill=fill, kind="padding", amounts=tuple(amounts), mode=mode)
+    return GatherIndices(elements, shape, picks, fill=fill, kind="padding", amounts=tuple(amounts), mode=mode)
 
 
-def stretched(elements: Elements, shape: Shape, wanted: Shape) -> Gather:
+def stretched(elements: Elements, shape: Shape, wanted: Shape) -> GatherIndices:
     """As numpy broadcasts to a shape."""
     view = (1,) * (len(wanted) - len(shape)) + tuple(shape)
     if len(view) != len(wanted) or any(have not in (1, want) for have, want in zip(view, wanted, strict=True)):
@@ -234,33 +234,34 @@ def stretched(elements: Elements, shape: Shape, wanted: Shape) -> Gather:
         raise BadArgument(f"an axis of {max(wanted):,} is too long to broadcast to; {MOST_INDICES:,} at most.")
     picks = {axis: np.zeros(want, np.int64) for axis, (have, want) in enumerate(zip(view, wanted, strict=True))
              if have != want}
-    return Gather(elements, shape, picks, view=view, kind="broadcast")
+    return GatherIndices(elements, shape, picks, view=view, kind="broadcast")
 
 
-def tiled(elements: Elements, shape: Shape, times: Sequence[int]) -> Gather:
+def tiled(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndices:
     """Each axis so many times, as numpy.tile."""
     if len(times) != len(shape) or any(n < 1 or n * size > MOST_INDICES for n, size in zip(times, shape, strict=True)
                                        if n != 1):
         raise BadArgument(f"{list(shape)} cannot be repeated {list(times)} times.")
     picks = {axis: np.tile(np.arange(size, dtype=np.int64), n)
              for axis, (n, size) in enumerate(zip(times, shape, strict=True)) if n != 1}
-    return Gather(elements, shape, picks, kind="tile", times=tuple(times))
+    return GatherIndices(elements, shape, picks, kind="tile", times=tuple(times))
 
 
-def taken(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape | None = None) -> Gather:
+def taken(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape
+          | None = None) -> GatherIndices:
     """Some indices of an axis; an array of several axes puts them in its place."""
     found = np.asarray(indices, np.int64)
     if found.size and found.min() < 0:
         raise BadArgument(f"indices count from 0; got {found.min()}.")
-    flat = Gather(elements, shape, {along(axis, shape): found.reshape(-1)}, kind="gather")
+    flat = GatherIndices(elements, shape, {along(axis, shape): found.reshape(-1)}, kind="gather")
     at = along(axis, shape)
-    return Gather(elements, shape, flat.picks, kind="gather",
+    return GatherIndices(elements, shape, flat.picks, kind="gather",
                 result=(*shape[:at], *found.shape, *shape[at + 1:]) if result is None else result, axis=at,
                 indices=found)
 
 
 def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corners: bool = False,
-            half_pixel: bool = False) -> Gather:
+            half_pixel: bool = False) -> GatherIndices:
     """Images of another size, each pixel the nearest one (M17).
 
     size            (height, width)
@@ -273,7 +274,7 @@ def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corn
     integers = TensorType.of(elements).itemsize == 1
     lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MOST_INDICES), align_corners, half_pixel,
                               integers) for axis, after in zip((1, 2), size, strict=True)}
-    return Gather(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,
+    return GatherIndices(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,
                 half_pixel=half_pixel)
 
 
@@ -302,27 +303,28 @@ def _image(shape: Shape, block: int, kind: str) -> tuple[int, int, int, int]:
     return n, h, w, c
 
 
-def depth_to_space(elements: Elements, shape: Shape, block: int) -> Gather:
+def depth_to_space(elements: Elements, shape: Shape, block: int) -> GatherIndices:
     """Channels [block][block][the rest] of a pixel become a square of pixels."""
     n, h, w, c = _image(shape, block, "depth to space")
     if c % (block * block):
         raise BadArgument(f"{c} channels do not make squares of {block} by {block}.")
     inner = c // (block * block)
-    return Gather(elements, shape, {}, view=(n, h, w, block, block, inner), order=(0, 1, 3, 2, 4, 5),
+    return GatherIndices(elements, shape, {}, view=(n, h, w, block, block, inner), order=(0, 1, 3, 2, 4, 5),
                 result=(n, h * block, w * block, inner), kind="depth to space", block=block)
 
 
-def space_to_depth(elements: Elements, shape: Shape, block: int) -> Gather:
+def space_to_depth(elements: Elements, shape: Shape, block: int) -> GatherIndices:
     """A square of pixels becomes the channels [block][block][channel] of one."""
     n, h, w, c = _image(shape, block, "space to depth")
     if h % block or w % block:
         raise BadArgument(f"{h} by {w} pixels are not made of squares of {block} by {block}.")
-    return Gather(elements, shape, {}, view=(n, h // block, block, w // block, block, c), order=(0, 1, 3, 2, 4, 5),
+    return GatherIndices(elements, shape, {}, view=(n, h // block, block, w // block, block, c),
+                         order=(0, 1, 3, 2, 4, 5),
                 result=(n, h // block, w // block, block * block * c), kind="space to depth", block=block)
 
 
 def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amounts: Sequence[tuple[int, int]],
-                   fill: float = 0) -> tuple[Gather, ...]:
+                   fill: float = 0) -> tuple[GatherIndices, ...]:
     """Padding, and then every so manieth index of the axes behind the first a batch of its own: one move, or two."""
     if not 0 < len(blocks) == len(amounts) < len(shape) or min(blocks) < 1:
         raise BadArgument(f"there are {len(blocks)} blocks and {len(amounts)} amounts for {list(shape)}.")
@@ -335,7 +337,7 @@ def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amou
     rest = sizes[many:]
     inner, outer = [1 + 2 * i for i in range(many)], [2 + 2 * i for i in range(many)]
     view = (n, *split, *rest)
-    move = Gather(elements, before.result, {}, view=view, kind="space to batch",
+    move = GatherIndices(elements, before.result, {}, view=view, kind="space to batch",
                 order=(*outer, 0, *inner, *range(2 * many + 1, len(view))),
                 result=(n * math.prod(blocks), *(size // block for size, block in zip(sizes, blocks, strict=False)),
                         *rest), blocks=tuple(blocks))
@@ -343,7 +345,7 @@ def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amou
 
 
 def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
-                   crops: Sequence[tuple[int, int]]) -> tuple[Gather, ...]:
+                   crops: Sequence[tuple[int, int]]) -> tuple[GatherIndices, ...]:
     """The other way, and then something cut off: one move, or two."""
     if not 0 < len(blocks) == len(crops) < len(shape) or min(blocks) < 1 or shape[0] % math.prod(blocks):
         raise BadArgument(f"{list(shape)} is no {list(blocks)} blocks, or {len(crops)} crops do not fit.")
@@ -352,7 +354,7 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
     order = [many, *(axis for i in range(many) for axis in (many + 1 + i, i)),
              *range(2 * many + 1, 2 * many + 1 + len(rest))]
     whole = (n, *(size * block for size, block in zip(sizes, blocks, strict=True)), *rest)
-    move = Gather(elements, shape, {}, view=(*blocks, n, *sizes, *rest), order=order, result=whole,
+    move = GatherIndices(elements, shape, {}, view=(*blocks, n, *sizes, *rest), order=order, result=whole,
                 kind="batch to space", blocks=tuple(blocks))
     ranges = [range(n), *(range(a, size - b) for size, (a, b) in zip(whole[1:], crops, strict=False)),
               *map(range, rest)]

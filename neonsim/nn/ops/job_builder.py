@@ -65,7 +65,7 @@ def parts(length: int, tile: int) -> Iterator[TileSpan]:
     """Cut a length into whole tiles and a rest: at most two parts.
 
     >>> list(parts(11, 4))
-    [Part(first=0, tiles=2, size=4), Part(first=8, tiles=1, size=3)]
+    [TileSpan(first=0, tiles=2, size=4), TileSpan(first=8, tiles=1, size=3)]
     """
     if length >= tile:
         yield TileSpan(0, length // tile, tile)

@@ -248,7 +248,7 @@ class Plan(Serialized):
     job        Job           regions and steps
     result     str           name of the region that the result lies in
     choices    kernels and reasons; empty where the backend computes by definition
-    no_layer   str           why the native backend calls kernels tile by tile, and does not take a layer of its
+    layer_refusal  str       why the native backend calls kernels tile by tile, and does not take a layer of its
                              networks; "" if it does, or nothing was to be decided
     work       Work          what preparing it cost
     """

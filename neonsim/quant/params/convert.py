@@ -1,8 +1,8 @@
 """Parameters of kernels between real numbers and integers, and what they do.
 
-    ToBytesParams    float32 -> 8 bits          x * factor, cut off, to nearest even, plus the zero point
-    ToRealParams     8 or 16 bits -> float32    (q - zero_point) * scale
-    QuotientParams   a real number -> integers  divided by a scale, cut off, to nearest, ties away from zero
+    QuantizeParams    float32 -> 8 bits          x * factor, cut off, to nearest even, plus the zero point
+    DequantizeParams     8 or 16 bits -> float32    (q - zero_point) * scale
+    DivideParams   a real number -> integers  divided by a scale, cut off, to nearest, ties away from zero
 
 All in single precision, every step rounded. The last is how Tengine's operators go through real numbers: what they
 compute before they divide is said with each method.
@@ -41,7 +41,7 @@ class QuantizeParams:
 
     Raises BadArgument for numbers out of range.
 
-    >>> ToBytesParams(2.0, 10, "uint8").quantize(np.array([0.25, 0.75, -99, np.nan], np.float32)).tolist()
+    >>> QuantizeParams(2.0, 10, "uint8").quantize(np.array([0.25, 0.75, -99, np.nan], np.float32)).tolist()
     [10, 12, 0, 255]
     """
 
@@ -79,7 +79,7 @@ class DequantizeParams:
     zero_point   int
     dtype        str     "uint8", "int8" or "int16"
 
-    >>> ToRealParams(0.5, 1, "uint8").real(np.array([0, 255], np.uint8)).tolist()
+    >>> DequantizeParams(0.5, 1, "uint8").real(np.array([0, 255], np.uint8)).tolist()
     [-0.5, 127.0]
     """
 

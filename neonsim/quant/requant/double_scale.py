@@ -13,8 +13,8 @@
 of 1 and more shift to the left first, where what leaves 32 bits is lost: C++ leaves it undefined, and no network that
 works gets there. Scales below 2**-32 become 0, as channels without weights have them.
 
-    WideScale     one or one per channel: what all the others round with
-    WideParams    a product                   SumParams     a sum or difference of two arrays
+    DoubleScale     one or one per channel: what all the others round with
+    DoubleScaleParams    a product                   SumParams     a sum or difference of two arrays
     PairParams    a product of two arrays     ByteParams    one integer to another: change of scale, leaky ReLU
     WideMean      a mean
 
@@ -133,9 +133,9 @@ class DoubleScale:
 
     Raises BadArgument for another name, and as `quantize_multiplier`.
 
-    >>> WideScale("gemmlowp", 1.5).round([-3, -1, 1, 3]).tolist()
+    >>> DoubleScale("gemmlowp", 1.5).round([-3, -1, 1, 3]).tolist()
     [-4, -1, 2, 5]
-    >>> WideScale("gemmlowp", 0.25).round([-6, 6]).tolist(), WideScale("ruy", 0.25).round([-6, 6]).tolist()
+    >>> DoubleScale("gemmlowp", 0.25).round([-6, 6]).tolist(), DoubleScale("ruy", 0.25).round([-6, 6]).tolist()
     ([-2, 2], [-1, 2])
     """
 
@@ -156,7 +156,7 @@ class DoubleScale:
     def of(cls, scheme: str, multiplier: int, shift: int) -> DoubleScale:
         """From a multiplier, at least 2**29, and a shift to the right.
 
-        >>> WideScale.of("gemmlowp", 1 << 30, 1).round(8).item()
+        >>> DoubleScale.of("gemmlowp", 1 << 30, 1).round(8).item()
         2
         """
         made = cls(scheme, compose(multiplier, shift))
@@ -185,7 +185,7 @@ class _Finishes:
 
 @dataclass(frozen=True, eq=False)
 class DoubleScaleParams(_Finishes):
-    """Parameters of a product whose scale is a WideScale; the others as of SchemeParams."""
+    """Parameters of a product whose scale is a DoubleScale; the others as of SchemeParams."""
 
     scale: DoubleScale
     a_zero_point: int
@@ -337,7 +337,7 @@ class ByteParams(_Finishes):
 class WideMean(_Finishes):
     """Parameters of a mean of so many elements: y = clamp(round((sum - count * zx) * scale) + zy), by gemmlowp.
 
-    scale              WideScale   of input scale / output scale, its multiplier divided by the count and cut off
+    scale              DoubleScale   of input scale / output scale, its multiplier divided by the count and cut off
     count              int         from 1 up
 
     Source: (Y18).

@@ -186,7 +186,7 @@ class TanhStage(Stage):
     Beyond 8 amplitudes the result is the end of its range. Within, the quotient is rounded before it is shifted to
     Q3, so up to two steps are lost; just below 8 it may leave Q3 (amplitude 2, x = 15), and wraps.
 
-    >>> Tanh(0, 1000).apply(np.array([0, 500, -500, 9000])).tolist()
+    >>> TanhStage(0, 1000).apply(np.array([0, 500, -500, 9000])).tolist()
     [0, 462, -463, 1000]
     """
 

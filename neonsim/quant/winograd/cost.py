@@ -58,7 +58,7 @@ class TileChoice(NamedTuple):
 def direct_cost(layer: ConvLayer) -> int:
     """Multiplications of the sliding window.
 
-    >>> direct_cost(Layer(56, 56, 64, 64))
+    >>> direct_cost(ConvLayer(56, 56, 64, 64))
     115605504
     """
     return layer.oh * layer.ow * layer.ic * layer.oc * layer.k**2
@@ -100,7 +100,7 @@ def _policy(name: str) -> _Policy:
 def winograd_cost(layer: ConvLayer, n: int, policy: str = "paper") -> int:
     """Of all tiles of n x n results, in multiplications.
 
-    >>> winograd_cost(Layer(4, 4, 1, 1), 2)
+    >>> winograd_cost(ConvLayer(4, 4, 1, 1), 2)
     768
     """
     rule, n = _policy(policy), as_int(n, "n", 1, 64)
@@ -112,9 +112,9 @@ def cost_by_axis(layer: ConvLayer, kernel: tuple[int, int], n: int) -> int:
 
     kernel   (height, width), in place of the layer's k
 
-    >>> cost_by_axis(Layer(56, 56, 64, 64), (3, 3), 8) == winograd_cost(Layer(56, 56, 64, 64), 8)
+    >>> cost_by_axis(ConvLayer(56, 56, 64, 64), (3, 3), 8) == winograd_cost(ConvLayer(56, 56, 64, 64), 8)
     True
-    >>> inception = Layer(17, 17, 192, 192)
+    >>> inception = ConvLayer(17, 17, 192, 192)
     >>> round(17 * 17 * 192 * 192 * 7 / cost_by_axis(inception, (1, 7), 4), 2)
     2.22
     """
@@ -144,8 +144,8 @@ def exact_integer_cost(layer: ConvLayer, n: int, at_once: int, kernel: tuple[int
     Numbers of tiles have 16 bits, two to a lane; a step of the source transform is one of two numbers a lane, a step
     of the destination's of one. The stages are those of the paper; in whose formula nothing says how wide numbers are.
 
-    >>> direct = direct_cost(Layer(28, 28, 128, 128))
-    >>> [round(direct / whole_cost(Layer(28, 28, 128, 128), 4, at_once), 2) for at_once in (2, 4)]
+    >>> direct = direct_cost(ConvLayer(28, 28, 128, 128))
+    >>> [round(direct / exact_integer_cost(ConvLayer(28, 28, 128, 128), 4, at_once), 2) for at_once in (2, 4)]
     [2.87, 1.43]
     """
     tiles, source, product, destination = stages_of(layer, kernel, n)
@@ -160,7 +160,7 @@ def direct_count(policy: str) -> int:
 def sizes_of(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
     """The n that a policy looks at for a layer, without 1, the direct way.
 
-    >>> sizes_of(Layer(56, 56, 64, 64), "mnn2020"), sizes_of(Layer(14, 14, 256, 256), "mnn2020")
+    >>> sizes_of(ConvLayer(56, 56, 64, 64), "mnn2020"), sizes_of(ConvLayer(14, 14, 256, 256), "mnn2020")
     ((2, 6), (2,))
     """
     rule = _policy(policy)
@@ -182,7 +182,7 @@ def estimated_speedup(layer: ConvLayer, n: int, policy: str = "paper") -> float:
 def choose(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> TileChoice:
     """The n that a policy takes for a layer.
 
-    >>> choose(Layer(56, 56, 64, 64)).n, choose(Layer(56, 56, 64, 64), "mnn2020").n
+    >>> choose(ConvLayer(56, 56, 64, 64)).n, choose(ConvLayer(56, 56, 64, 64), "mnn2020").n
     (8, 6)
     """
     rule = _policy(policy)

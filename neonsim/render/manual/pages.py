@@ -278,9 +278,9 @@ def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
     """What could stand at one place of a base instruction."""
     core = "x" if isa == "aarch64" else "r"
     match pattern:
-        case "Core" | "Op2":  # some forms want an even register and the next one
+        case "GeneralRegister" | "Op2":  # some forms want an even register and the next one
             return [CoreRegister(kind, n) for n in (number, number + 1) for kind in ("wx" if isa == "aarch64" else "r")]
-        case "Number":
+        case "ImmediatePattern":
             return [Immediate(value) for value in (1, 0, 4, 8, 16)]
         case "MemoryOperand" if spec == "literal":
             return [Symbol("label")]
@@ -296,7 +296,7 @@ def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
             return [Symbol("ne")]
         case "Label":
             return [Symbol("label")]
-        case "Word":
+        case "NamedOperand":
             return [Symbol(word) for word in ("pldl1keep", "ish", "sy", "c", "csync", "zva", "cvau", "ivau")]
         case "Identity":
             return [Symbol("ctr_el0")]

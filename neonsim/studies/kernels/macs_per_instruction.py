@@ -18,7 +18,7 @@ from neonsim.arm.timing.counts import Counts
 from neonsim.common.study_report import Bars, Quoted, Report, Table, by_column, cell, short
 from neonsim.errors import BadArgument
 
-__all__ = ["PUBLISHED", "STEPS", "Ladder", "Measured", "Rung", "Step", "ladder", "steps_table"]
+__all__ = ["PUBLISHED", "STEPS", "InstructionSetStep", "Ladder", "MeasuredFamily", "Rung", "ladder", "steps_table"]
 
 # MACs per vector instruction of the libraries' own inner loops, by operands, tile and technique of our names.
 # Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09).
@@ -74,7 +74,7 @@ class Rung:
 # ---- the articles' instruction sets ----------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
-class Step:
+class InstructionSetStep:
     """One instruction set.
 
     name           str        as in the table
@@ -97,29 +97,29 @@ class Step:
 
 # What instructions do: (B01, B02) for x86, (B03) for WebAssembly; Arm's are those of `neonsim isa`.
 STEPS = (
-    Step("scalar", "multiply, add", 1, 2, "scalar"),
-    Step("SSE2", "copy, PMADDWD, PADDD", 8, 3, "sse2"),
-    Step("SSE4.1", "copy, PMADDWD, PADDD", 8, 3, "sse41"),
-    Step("AVX", "VPMADDWD, VPADDD on 128 bits", 8, 2, why="not built: docs/families.md"),
-    Step("XOP", "VPMADCSWD on 128 bits", 8, 1, why="not built: docs/families.md"),
-    Step("WASM SIMD", "i32x4.dot_i16x8_s, i32x4.add", 8, 2, "simd128"),
-    Step("AVX2", "VPMADDWD, VPADDD on 256 bits", 16, 2, "avx2"),
-    Step("AVX-VNNI", "VPDPBUSD on 256 bits", 32, 1, "avxvnni"),
-    Step("AVX-512 BW", "VPMADDWD, VPADDD on 512 bits", 32, 2, "avx512bw"),
-    Step("AVX-512 VNNI", "VPDPBUSD on 512 bits", 64, 1, "avx512vnni"),
-    Step("AMX", "TDPBUSD on tiles", 16384, 1, "amx"),
-    Step("NEON", "SMLAL by lane", 4, 1, "neon", "aarch64 neon_mlal_lane"),
-    Step("NEON, pairs", "SMULL, SMLAL, SADALP", 16, 3, "", "aarch64 neon_mlal_padal",
+    InstructionSetStep("scalar", "multiply, add", 1, 2, "scalar"),
+    InstructionSetStep("SSE2", "copy, PMADDWD, PADDD", 8, 3, "sse2"),
+    InstructionSetStep("SSE4.1", "copy, PMADDWD, PADDD", 8, 3, "sse41"),
+    InstructionSetStep("AVX", "VPMADDWD, VPADDD on 128 bits", 8, 2, why="not built: docs/families.md"),
+    InstructionSetStep("XOP", "VPMADCSWD on 128 bits", 8, 1, why="not built: docs/families.md"),
+    InstructionSetStep("WASM SIMD", "i32x4.dot_i16x8_s, i32x4.add", 8, 2, "simd128"),
+    InstructionSetStep("AVX2", "VPMADDWD, VPADDD on 256 bits", 16, 2, "avx2"),
+    InstructionSetStep("AVX-VNNI", "VPDPBUSD on 256 bits", 32, 1, "avxvnni"),
+    InstructionSetStep("AVX-512 BW", "VPMADDWD, VPADDD on 512 bits", 32, 2, "avx512bw"),
+    InstructionSetStep("AVX-512 VNNI", "VPDPBUSD on 512 bits", 64, 1, "avx512vnni"),
+    InstructionSetStep("AMX", "TDPBUSD on tiles", 16384, 1, "amx"),
+    InstructionSetStep("NEON", "SMLAL by lane", 4, 1, "neon", "aarch64 neon_mlal_lane"),
+    InstructionSetStep("NEON, pairs", "SMULL, SMLAL, SADALP", 16, 3, "", "aarch64 neon_mlal_padal",
          "no family of native networks: kernels of the catalogue"),
-    Step("NEON v8", "VMLAL by lane; VCVTN at the end", 4, 1, "", "aarch32 neon_mlal_lane",
+    InstructionSetStep("NEON v8", "VMLAL by lane; VCVTN at the end", 4, 1, "", "aarch32 neon_mlal_lane",
          "no family of native networks: the loop is NEON's of 32-bit state, only the end differs"),
-    Step("NEON dot", "SDOT by lane", 16, 1, "neondot", "aarch64 neondot"),
-    Step("NEON i8mm", "SMMLA", 32, 1, "i8mm", "aarch64 neoni8mm"),
+    InstructionSetStep("NEON dot", "SDOT by lane", 16, 1, "neondot", "aarch64 neondot"),
+    InstructionSetStep("NEON i8mm", "SMMLA", 32, 1, "i8mm", "aarch64 neoni8mm"),
 )
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredFamily:
     """One family on this machine, measured: products of a second of its inner loop, milliseconds of networks.
 
     lacks   str or None   why it did not run; then there are no numbers
@@ -130,15 +130,15 @@ class Measured:
     milliseconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def steps_table(measured: Mapping[str, Measured], rungs: Sequence[Rung] = ()) -> Table:
+def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[Rung] = ()) -> Table:
     """A step of each, MACs per vector instruction of the best main loop of these rungs, and what was measured here."""
-    scalar = measured.get("scalar", Measured()).milliseconds
+    scalar = measured.get("scalar", MeasuredFamily()).milliseconds
     networks = list(dict.fromkeys(name for one in measured.values() for name in one.milliseconds))
     head = ["instruction set", "one step", "MAC", "instr", "MAC/NEON", "GMAC/s", *(f"{n} ms" for n in networks),
             "x scalar", "not here"]
     rows = []
     for step in STEPS:
-        found = measured.get(step.family, Measured(step.why or "no such machine here"))
+        found = measured.get(step.family, MeasuredFamily(step.why or "no such machine here"))
         gain = [scalar[n] / found.milliseconds[n] for n in networks if n in scalar and n in found.milliseconds]
         rate = max((r.rate for r in rungs if r.technique.startswith(step.kernels)), default=0.0) \
             if step.kernels else None
@@ -169,7 +169,7 @@ class Ladder:
 
 
 def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] = (),
-           measured: Mapping[str, Measured] | None = None) -> Report:
+           measured: Mapping[str, MeasuredFamily] | None = None) -> Report:
     """The study from the main loops of kernels; `data` is a `Ladder`.
 
     cores      in the order of the table

@@ -29,7 +29,7 @@ from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.serialize import saved, tensor_in
 from neonsim.quant.tensor_type import Value
-from neonsim.studies.kernels import Measured, Report, Rung, ladder
+from neonsim.studies.kernels import MeasuredFamily, Report, Rung, ladder
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.header import split_name
 
@@ -62,7 +62,7 @@ def make_ladder(names: Sequence[str], options: argparse.Namespace) -> Report:
     return ladder(rungs, names, able.sentences(), {} if options.no_host else _measured())
 
 
-def _measured() -> dict[str, Measured]:
+def _measured() -> dict[str, MeasuredFamily]:
     """What this machine does; where there is no C library, a word on it."""
     missing = backend.available()
     if missing is None:
@@ -73,13 +73,13 @@ def _measured() -> dict[str, Measured]:
 
 # ---- this machine
 
-def measure_ladder(size: int = 224) -> dict[str, Measured]:
+def measure_ladder(size: int = 224) -> dict[str, MeasuredFamily]:
     """By family: what was measured, or why it does not run. Networks of images of so many pixels.
 
     Raises BackendError without the C library, and if two families give different bytes.
     """
     there = families()
-    found = {name: Measured(lacks) for name, lacks in there.items() if lacks is not None}
+    found = {name: MeasuredFamily(lacks) for name, lacks in there.items() if lacks is not None}
     here = [name for name, lacks in there.items() if lacks is None]
     times: dict[str, dict[str, float]] = {name: {} for name in here}
     wasm: dict[str, float] = {}
@@ -99,8 +99,8 @@ def measure_ladder(size: int = 224) -> dict[str, Measured]:
         if lacks is None:
             wasm[network], peak = _in_node(graph, x, first)
     for name in here:
-        found[name] = Measured(None, probe_peak(name, 20), times[name])
-    found["simd128"] = Measured(lacks, peak, wasm)
+        found[name] = MeasuredFamily(None, probe_peak(name, 20), times[name])
+    found["simd128"] = MeasuredFamily(lacks, peak, wasm)
     return found
 
 

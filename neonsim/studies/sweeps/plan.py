@@ -375,7 +375,7 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
 def named_kernels(said: Any) -> dict[str, str | Own]:
     """Name -> name, or a file of one's own: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
-    Raises BadArgument and KernelError for a word that is none of them.
+    Raises BadArgument and KernelFileError for a word that is none of them.
     """
     found: list[str | Own] = []
     promises = {one.name for one in contracts()}

@@ -144,7 +144,7 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     on after them.
 
     Raises BadArgument for what is no sweep, a folder of another one, a folder that cannot be written or is full, and a
-    scheduler that does not answer; KernelError, TimingError for names; MissingPackage without the extra.
+    scheduler that does not answer; KernelFileError, TimingError for names; MissingPackage without the extra.
     """
     needs("pyarrow")
     if kernels is None:

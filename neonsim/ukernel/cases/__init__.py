@@ -50,7 +50,7 @@ def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick"
     size       str           quick: each edge at least once; full: every residue with every other
     ->         tuple of Case, all different
 
-    Raises KernelError for an unknown contract, BadArgument for a wrong tile or size.
+    Raises KernelFileError for an unknown contract, BadArgument for a wrong tile or size.
     """
     return tuple(stream(contract, tile, seed=seed, size=size))
 

@@ -17,8 +17,8 @@ __all__ = [
     "bytes_of",
     "edge_sums",
     "ends_of_sums",
+    "kinds_for",
     "scaling",
-    "serialized",
     "spread",
 ]
 
@@ -63,10 +63,10 @@ def ends_of_sums(acc: NDArray[np.int64], bits: int = 32) -> NDArray[np.int64]:
     return bias
 
 
-def serialized(number: int) -> tuple[str, ...]:
+def kinds_for(number: int) -> tuple[str, ...]:
     """Three kinds of data for one of very many sizes: every size meets some, eleven sizes in a row meet all.
 
-    >>> in_turn(0), in_turn(3)
+    >>> kinds_for(0), kinds_for(3)
     (('uniform', 'zeros', 'ones'), ('clamped', 'mixed_ties', 'uniform'))
     """
     return tuple(KINDS[(IN_TURN * number + i) % len(KINDS)] for i in range(IN_TURN))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, scaling, serialized, zero_points
+from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contracts import contract_named
@@ -77,7 +77,7 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         plan += [(tile.mr, n, 3, 1) for n in range(1, tile.nr or 1)]
     for i, (mr, nr, kc, ks) in enumerate(plan):
         rng = np.random.default_rng((seed, mr, nr, kc, ks))
-        for kind in serialized(i) if full else KINDS:
+        for kind in kinds_for(i) if full else KINDS:
             yield _conv(tile, kind, mr, nr, kc, ks, rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, bytes_of, scaling, serialized, zero_points
+from neonsim.ukernel.cases.common import DEEP, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantisation
@@ -74,7 +74,7 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
         plan = [(c, min(width, 2), step) for c, width, step in plan] if not full else plan[::3]
     for at, (channels, width, step) in enumerate(plan):
         rng = np.random.default_rng((seed, channels, width, step))
-        for i, kind in enumerate(serialized(at) if full else UNSIGNED_KINDS):
+        for i, kind in enumerate(kinds_for(at) if full else UNSIGNED_KINDS):
             yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):

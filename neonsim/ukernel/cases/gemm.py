@@ -9,7 +9,7 @@ import numpy as np
 
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, scaling, serialized, zero_points
+from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.gemm_columns import deep_over_columns, depth_of, over_columns, shaped
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
@@ -75,7 +75,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng
 def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, (mr, nr, k) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, k))
-        for kind in serialized(i) if full else KINDS:
+        for kind in kinds_for(i) if full else KINDS:
             yield _product(contract, tile, kind, mr, nr, k, rng)
     mr, nr, rng = tile.mr, tile.nr or 1, np.random.default_rng(seed)
     for k in (8, 13):

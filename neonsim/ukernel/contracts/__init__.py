@@ -31,7 +31,7 @@ def contracts() -> tuple[Contract, ...]:
 def contract_named(name: str) -> Contract:
     """The contract of that name.
 
-    Raises KernelError for a wrong name, with those that look like it.
+    Raises KernelFileError for a wrong name, with those that look like it.
     """
     if name in _all():
         return _all()[name]

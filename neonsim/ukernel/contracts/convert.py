@@ -50,7 +50,7 @@ def f32_x8_vcvt(
     n        size            >= 1
     x        float32 [n]
     y        uint8 [n]       or int8, as params say; written
-    params   ToBytesParams
+    params   QuantizeParams
 
     Source: XNNPACK's vcvt from f32 to qs8 and qu8; definition of our own.
     """
@@ -71,7 +71,7 @@ def x8_f32_vcvt(
     n        size           >= 1
     x        uint8 [n]      or int8, as params say
     y        float32 [n]    written
-    params   ToRealParams
+    params   DequantizeParams
 
     Source: XNNPACK's vcvt from qs8 and qu8 to f32; definition of our own.
     """
@@ -92,7 +92,7 @@ def qs16_f32_vcvt(
     n        size           >= 1
     x        int16 [n]
     y        float32 [n]    written
-    params   ToRealParams
+    params   DequantizeParams
 
     Source: XNNPACK's vcvt from qs16 to f32; definition of our own.
     """
@@ -113,7 +113,7 @@ def f32_qs8_quotient(
     n        size             >= 1
     x        float32 [n]
     y        int8 [n]         written
-    params   QuotientParams   divisor and limits of the result; the rest is not used
+    params   DivideParams   divisor and limits of the result; the rest is not used
 
     Source: Tengine's quantisation of what it computed in real numbers; definition of our own.
     """
@@ -134,7 +134,7 @@ def f32_qs16_quotient(
     n        size             >= 1
     x        float32 [n]
     y        int16 [n]        written
-    params   QuotientParams   divisor and limits of the result; the rest is not used
+    params   DivideParams   divisor and limits of the result; the rest is not used
 
     Source: TensorFlow Lite's quantisation to int16; definition of our own.
     """
@@ -161,7 +161,7 @@ def s32_qs8_quotient(
     factor               float32 [channels]       scale of the input times that of the channel's weights
     y                    int8 [rows, channels]    written
     x_stride, y_stride   bytes                    from row to row
-    params               QuotientParams           divisor and limits of the result; the rest is not used
+    params               DivideParams           divisor and limits of the result; the rest is not used
 
     Source: Tengine's reference convolution of int8; definition of our own.
     """
@@ -183,7 +183,7 @@ def qs8_vadd_quotient(
     n        size             >= 1
     a, b     int8 [n]
     y        int8 [n]         written; may be a, b or both
-    params   QuotientParams
+    params   DivideParams
 
     Source: Tengine's element-wise reference; definition of our own.
     """
@@ -204,7 +204,7 @@ def qs8_clamp_quotient(
     n        size             >= 1
     x        int8 [n]
     y        int8 [n]         written; may be x
-    params   QuotientParams   ReLU: low 0, high infinite
+    params   DivideParams   ReLU: low 0, high infinite
 
     Source: Tengine's relu_kernel_ref_int8; definition of our own.
     """
@@ -230,7 +230,7 @@ def qs8_avgpool_quotient(
     input         pointers         ks rows of pixel p from x_increment * p on
     y             int8 [n, kc]     y_increment bytes lie between two pixels; written
     x_increment   bytes            from the pointers of one pixel to those of the next
-    params        QuotientParams   count: rows of each
+    params        DivideParams   count: rows of each
 
     Source: Tengine's pooling reference; f32_avgpool's argument order; definition of our own.
     """

@@ -49,7 +49,7 @@ def f32_qs8_quantize(
     n        size          >= 1
     x        float32 [n]   infinite is cut off as all that is large; NaN becomes 0
     y        int8 [n]      written
-    params   StepsParams   of which only steps is used
+    params   NcnnParams   of which only steps is used
 
     Source: ncnn's quantize; definition of our own.
     """
@@ -74,7 +74,7 @@ def s32_f32_dequantize(
     x                int32 [rows, channels]    rows x_stride bytes apart
     factor, bias     float32 [channels]        finite, 0 or at least 2**-100 in size
     y                float32 [rows, channels]  rows y_stride bytes apart; written
-    params           StepsParams               limits
+    params           NcnnParams               limits
 
     Source: ncnn's dequantize; definition of our own.
     """
@@ -96,7 +96,7 @@ def s32_qs8_requantize(
     y[i, j] <- clip(round(min(max(float32(x[i, j]) * factor[j] + bias[j], low), high) * steps), -127, 127)
 
     y        int8 [rows, channels]   rows y_stride bytes apart; written
-    params   StepsParams             limits, steps per unit of y
+    params   NcnnParams             limits, steps per unit of y
     others   as s32_f32_dequantize
 
     Source: ncnn's requantize, which is no cast; definition of our own.

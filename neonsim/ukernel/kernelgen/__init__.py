@@ -29,7 +29,7 @@ def is_generated(name: str) -> bool:
 def generated(name: str) -> str:
     """The text of a kernel that is made by rule.
 
-    Raises KernelError for a name that no rule makes, and for transforms with more values than there are registers.
+    Raises KernelFileError for a name that no rule makes, and for transforms with more values than there are registers.
     """
     return product(name) if name in PRODUCTS else transform(name)
 

@@ -40,7 +40,7 @@ def unit_point(n: int, k: int) -> int:
     """Which number of a tile of float32 comes once into every result: that of the interpolation point 1, where A has a
     row of ones; of tiles without it, that of 0 where there is one result.
 
-    >>> point_of_ones(2, 3), point_of_ones(4, 3)
+    >>> unit_point(2, 3), unit_point(4, 3)
     (1, 3)
     """
     rows, *_ = transforms(n, k, best_step(n, k))

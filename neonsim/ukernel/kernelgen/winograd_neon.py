@@ -60,7 +60,7 @@ def transform(name: str) -> str:
 
     name   str   contract_NxK__isa_neon_generated; N results of a window of K taps
 
-    Raises KernelError for a name of another form, and for transforms with more values than there are registers.
+    Raises KernelFileError for a name of another form, and for transforms with more values than there are registers.
     """
     match = _NAME.fullmatch(name)
     if match is None or match[1] not in _KINDS:

@@ -41,7 +41,7 @@ def to_nc4hw4(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
 
     Raises BadArgument for what is no image, or has no channels.
 
-    >>> fours_of(np.arange(12).reshape(1, 1, 2, 6))[0, :, 0].tolist()
+    >>> to_nc4hw4(np.arange(12).reshape(1, 1, 2, 6))[0, :, 0].tolist()
     [[[0, 1, 2, 3], [6, 7, 8, 9]], [[4, 5, 0, 0], [10, 11, 0, 0]]]
     """
     x = np.asarray(values)
@@ -77,7 +77,7 @@ def nc4hw4_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: i
 
     shape   (n, h, w, c) of the image
 
-    >>> fours_offset((1, 2, 2, 6), 0, 1, 0, 5)
+    >>> nc4hw4_offset((1, 2, 2, 6), 0, 1, 0, 5)
     25
     """
     _, h, w, channels = shape

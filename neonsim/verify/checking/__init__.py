@@ -8,7 +8,7 @@ data at its extremes and on ties (`ukernel.cases`); first each case alone, in bu
 sanitizer, then many in lock-step. What fails is made small: the fewest rows, columns, depths that still fail. What adds
 up is called as deep as it takes for sums of 16 bits to overflow; the verdict names the sizes that were tried.
 
-    print(house_rules("kernels/gemm/mine.S"))   # what the catalogue asks of a file beside right bytes
+    print(lint_kernels("kernels/gemm/mine.S"))   # what the catalogue asks of a file beside right bytes
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from __future__ import annotations
 from neonsim.common.argument_types import judge_all
 
 from .check import check
-from .contract_run import CheckResult, ContractRun, Failure
+from .contract_run import CheckResult, ContractRun, FailingCase
 from .kernel_lint import LintReport, lint_kernels
 from .target import KernelUnderTest, bounded, entry_of, subject
 
 __all__ = [
            "CheckResult",
            "ContractRun",
-           "Failure",
+           "FailingCase",
            "KernelUnderTest",
            "LintReport",
            "bounded",

@@ -26,7 +26,7 @@ from .element_text import spell
 from .locate import Element, element_at
 from .target import KernelUnderTest
 
-__all__ = ["CheckResult", "ContractRun", "Failure", "Progress"]
+__all__ = ["CheckResult", "ContractRun", "FailingCase", "Progress"]
 
 STEPS = 200_000    # of one call; the longest call of our own kernels takes a tenth
 ENOUGH = 100       # failing cases after which the sweep stops
@@ -40,7 +40,7 @@ Progress = Callable[[int, str], None]
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailingCase:
     """The smallest case that fails.
 
     case         str              its name: what is special about it
@@ -152,7 +152,7 @@ class CheckResult:
     cases: int = 0
     alone: int = 0
     failed: int = 0
-    smallest: Failure | None = None
+    smallest: FailingCase | None = None
     seconds: float = 0.0
     complete: bool = True
     notes: list[str] = field(default_factory=list)
@@ -320,26 +320,27 @@ class ContractRun:
                 best, alone, tried = case, True, set()
         return best, alone
 
-    def _explain(self, case: Case, alone: bool) -> Failure:
+    def _explain(self, case: Case, alone: bool) -> FailingCase:
         sizes = _named(case)
         if not alone:
-            return Failure(case.name, sizes, "goes wrong only beside other calls: it changes bytes that are not its "
+            return FailingCase(case.name, sizes,
+                               "goes wrong only beside other calls: it changes bytes that are not its "
                                              "own, or depends on them")
         outcome = self._recorded(case)
         if isinstance(outcome, tuple):
             problem, trace = outcome
             sentence = problem.finding.message if problem.finding is not None else str(problem)
-            return Failure(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
+            return FailingCase(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
                            rule=problem.rule, trace=trace, step=max(trace.steps - 1, 0))
         element, recorded = _first_wrong(case, outcome), outcome.result.trace
         assert recorded is not None
         if element is None:
-            return Failure(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
+            return FailingCase(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
         spelled = tuple(spell(case, element.argument, element.index)) if element.index is not None else ()
         address = outcome.machine.memory.buffer(element.region).address
         step = recorded.last_store(address + element.offset)
         inputs, written, shown = _story(recorded, case, element, address, step)
-        return Failure(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
+        return FailingCase(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
                        element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded, step=step,
                        shown=shown)
 

@@ -1,6 +1,6 @@
 """The rules of the house for a file of `kernels/`: what the catalogue, its pictures and its tests rely on.
 
-    print(house_rules("kernels/gemm/mine.S"))      # every broken rule, each in a sentence
+    print(lint_kernels("kernels/gemm/mine.S"))      # every broken rule, each in a sentence
 
 Whether the kernel computes the right bytes is another question: `check`.
 """
@@ -428,7 +428,7 @@ def lint_kernels(path: str | Path | Kernel, rules: Iterable[str] | None = None) 
 
     Raises BadArgument for a file that cannot be read or is no assembly text, and for unknown rules.
 
-    >>> bool(house_rules(kernels("qu8_sumrows")[0], ["header", "words", "registers", "picture", "comments"]))
+    >>> bool(lint_kernels(kernels("qu8_sumrows")[0], ["header", "words", "registers", "picture", "comments"]))
     True
     """
     where = path.path if isinstance(path, Kernel) else Path(path)

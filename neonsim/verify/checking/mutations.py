@@ -45,7 +45,7 @@ def normal(line: str) -> str:
 
 
 def flat(each: Kernel) -> tuple[str, ...]:
-    """The kernel's lines with its macros in place. Raises KernelError for a macro file that is not there."""
+    """The kernel's lines with its macros in place. Raises KernelFileError for a macro file that is not there."""
     lines: list[str] = []
     for line in each.source.splitlines():
         if found := re.fullmatch(r'#include "(include/\w+\.h)"', line):
@@ -63,7 +63,7 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
 
     edits   [line as it is, what it becomes, which of the lines that read so (left out if there is one)]
 
-    Raises KernelError where no such line is: the bug was recorded for another text.
+    Raises KernelFileError where no such line is: the bug was recorded for another text.
     """
     changed = list(lines)
     before = [normal(line) for line in lines]

@@ -13,14 +13,14 @@ from neonsim.nn.ops.explain.rounding_cause import alternatives, needed, reason
 from neonsim.verify.debugger.causes import Cause, causes_of, too_large
 from neonsim.verify.debugger.explain import Explanation, SideExplanation, explained
 from neonsim.verify.debugger.locations import TensorElement
-from neonsim.verify.debugger.pairs import Match, RuntimePair
+from neonsim.verify.debugger.pairs import MatchedElement, RuntimePair
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Rules
 
 __all__ = ["causes_of_found", "explain_found"]
 
 
-def explain_found(pair: RuntimePair, found: Match, isa: str, core: str | None) -> Explanation:
+def explain_found(pair: RuntimePair, found: MatchedElement, isa: str, core: str | None) -> Explanation:
     """How both sides made the first element that differs."""
     sides: list[tuple[Rules | str, Any]] = [(pair.a, found.state)]
     if pair.b is None or (pair.moved is not None and found.place.number not in pair.moved):
@@ -33,7 +33,7 @@ def explain_found(pair: RuntimePair, found: Match, isa: str, core: str | None) -
                      accounts=_drawn)
 
 
-def _explain_other_file(pair: RuntimePair, found: Match, isa: str, core: str | None) -> Explanation:
+def _explain_other_file(pair: RuntimePair, found: MatchedElement, isa: str, core: str | None) -> Explanation:
     """b's own numbers of tensors."""
     assert pair.b is not None and pair.moved is not None
     theirs = place_in(pair.b.model, pair.moved[found.place.number], found.place)
@@ -50,7 +50,7 @@ def place_in(model: Model, number: int, like: TensorElement) -> TensorElement:
     return TensorElement(number, like.name, like.index, entry)
 
 
-def _why(pair: RuntimePair, found: Match, ways: tuple[SideExplanation, ...]) -> str:
+def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, ...]) -> str:
     first, second = ways
     one, other = first.account, second.account
     if first.value == second.value:
@@ -75,7 +75,7 @@ def _why(pair: RuntimePair, found: Match, ways: tuple[SideExplanation, ...]) -> 
     return "; ".join(told)
 
 
-def causes_of_found(pair: RuntimePair, found: Match) -> tuple[Cause, ...] | None:
+def causes_of_found(pair: RuntimePair, found: MatchedElement) -> tuple[Cause, ...] | None:
     """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
 
     None: not tried, the layer is too large.
@@ -97,7 +97,7 @@ def causes_of_found(pair: RuntimePair, found: Match) -> tuple[Cause, ...] | None
                      np.ascontiguousarray(theirs).reshape(shape), at)
 
 
-def _gives(rules: Rules, found: Match, value: int | float) -> bool:
+def _gives(rules: Rules, found: MatchedElement, value: int | float) -> bool:
     assert found.place.entry is not None
     made = rules.layer(found.place.entry.place, found.state).get(found.place.number)
     return made is not None and bool(made[found.place.index] == value)

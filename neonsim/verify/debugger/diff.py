@@ -23,7 +23,7 @@ from neonsim.verify.debugger.dump import Dump, is_dump, read_dump
 from neonsim.verify.debugger.explain import Explanation, check_computed
 from neonsim.verify.debugger.graph_tensors import network_of
 from neonsim.verify.debugger.locations import TensorElement, index_of, place_at
-from neonsim.verify.debugger.pairs import Match, RuntimePair, pair_of
+from neonsim.verify.debugger.pairs import MatchedElement, RuntimePair, pair_of
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Values
 
@@ -88,7 +88,7 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         check_computed(pair.a, asked)
     layers: dict[int, LayerDifference] = {}
     totals: Counter[str] = Counter()
-    every: list[Match] = []
+    every: list[MatchedElement] = []
     given, dump = "", None
     for x, other in zip(inputs, others, strict=True):
         dump = read_dump(other, model) if is_dump(other) else None
@@ -125,7 +125,7 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], searched: bool, l
     return explanation
 
 
-def _shared_causes(pair: RuntimePair, every: Sequence[Match]) -> tuple[Cause, ...] | None:
+def _shared_causes(pair: RuntimePair, every: Sequence[MatchedElement]) -> tuple[Cause, ...] | None:
     """Those that make a layer's bytes of all inputs, of the first layer that differs; None: not tried."""
     if not every:
         return ()
@@ -161,13 +161,13 @@ def _missing(pair: RuntimePair, dump: Dump) -> tuple[str, ...]:
 
 
 def _walk(pair: RuntimePair, start: Values, dump: Dump | None, layers: dict[int, LayerDifference],
-          totals: Counter[str], asked: TensorElement | None) -> Match | None:
+          totals: Counter[str], asked: TensorElement | None) -> MatchedElement | None:
     """Every layer of one input, added to what is counted; the first element that differs, or the one asked for."""
     record = pair.model.record
     free_a, state = dict(start), dict(start)    # state: what b has, which both sides are given
     if dump is not None:
         state |= {number: array for number, array in dump.arrays.items() if number in record.inputs}
-    first: Match | None = None
+    first: MatchedElement | None = None
     for entry in record.nodes:
         free_a |= pair.a.layer(entry.place, free_a)
         mine = pair.a.layer(entry.place, state)
@@ -183,16 +183,16 @@ def _walk(pair: RuntimePair, start: Values, dump: Dump | None, layers: dict[int,
             if asked is None and first is None and unequal.size:
                 place = TensorElement(number, record.tensors[number].name,
                                       index_of(int(unequal[0]), mine[number].shape), entry)
-                first = Match(place, before, seen[number][place.index].item(), state)
+                first = MatchedElement(place, before, seen[number][place.index].item(), state)
             _rules(pair, layers[number], entry, number, before, mine[number], seen[number],
                    bool(unequal.size) or dump is not None, totals)
         if asked is not None and asked.entry is entry:
             value = (seen.get(asked.number, theirs.get(asked.number)))
             if value is None:
                 raise BadArgument(f"{asked.name!r} is not computed by {pair.b_name}.")
-            first = Match(asked, before, value[asked.index].item(), state)
+            first = MatchedElement(asked, before, value[asked.index].item(), state)
     if asked is not None and first is None:
-        first = Match(asked, start, state[asked.number][asked.index].item(), state)
+        first = MatchedElement(asked, start, state[asked.number][asked.index].item(), state)
     return first
 
 

@@ -16,7 +16,7 @@ from neonsim.verify.debugger.dump import is_dump
 from neonsim.verify.debugger.locations import TensorElement
 from neonsim.verify.debugger.runtimes import Rules, Values, checked_arithmetic, known_rules
 
-__all__ = ["Match", "RuntimePair", "pair_of"]
+__all__ = ["MatchedElement", "RuntimePair", "pair_of"]
 
 
 @dataclass(eq=False)
@@ -88,7 +88,7 @@ def numbers_of(model: Model, other: Model) -> dict[int, int]:
 
 
 @dataclass(eq=False)
-class Match:
+class MatchedElement:
     """What is needed to explain an element later.
 
     state     tensors of b before its layer, which both sides are given

@@ -9,7 +9,7 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import backend
 from neonsim.nn.backends.native.network import families
-from neonsim.studies.kernels import STEPS, Bars, Ladder, Measured, Report, ladder
+from neonsim.studies.kernels import STEPS, Bars, Ladder, MeasuredFamily, Report, ladder
 from neonsim.studies.kernels.macs_per_instruction import PUBLISHED, steps_table
 from neonsim.studies.runners.kernels import NETWORKS, make_ladder, measure_ladder
 
@@ -81,8 +81,8 @@ def test_instruction_sets_without_a_machine(report: Report, study: Ladder) -> No
 
 
 def test_measured_ones_stand_beside_them(study: Ladder) -> None:
-    given = {"scalar": Measured(None, 2e9, {"n": 80.0}), "avx2": Measured(None, 1e11, {"n": 4.0}),
-             "amx": Measured("no tiles")}
+    given = {"scalar": MeasuredFamily(None, 2e9, {"n": 80.0}), "avx2": MeasuredFamily(None, 1e11, {"n": 4.0}),
+             "amx": MeasuredFamily("no tiles")}
     beside = ladder(study.rungs, ["cortex-a76"], (), given)
     by = {row[0]: row for row in steps_table(given)[1]}
     assert by["AVX2"][5:] == ["100.0", "4.00", "20.0", ""] and by["AMX"][5:] == ["-", "-", "-", "no tiles"]

@@ -17,7 +17,7 @@ from neonsim.nn import ops
 from neonsim.nn.formats import check_writable, load_model, onnx_bytes, write_graph, write_onnx
 from neonsim.nn.formats.onnx.write import _KINDS
 from neonsim.nn.graph import Concat, Graph, Reshape, model, quantise
-from neonsim.nn.graph.gather import Gather, sliced, transposed
+from neonsim.nn.graph.gather import GatherIndices, sliced, transposed
 from neonsim.nn.graph.models import digits
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32.operators import (
@@ -192,7 +192,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
         Concat: (image, one(Concat(x, int(rng.integers(4))), "input")),
-        Gather: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
+        GatherIndices: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
     }
 
 

@@ -16,7 +16,18 @@ from neonsim.nn import ops
 from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.formats.tflite.write import _KINDS
-from neonsim.nn.graph import Concat, Constant, Gather, Graph, Reshape, Split, gather, model, quantise, random_input
+from neonsim.nn.graph import (
+    Concat,
+    Constant,
+    GatherIndices,
+    Graph,
+    Reshape,
+    Split,
+    gather,
+    model,
+    quantise,
+    random_input,
+)
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.needs import needs
@@ -204,7 +215,7 @@ def test_every_operator_that_can_be_written(dtype: str) -> None:
         assert [one.tobytes() for one in as_arrays(found)] == [one.tobytes() for one in wanted], name
     assert said == SAID and refused == REFUSED | OF_BYTES[dtype]
     # tests/nn/formats/test_moves.py, test_flows.py, and below
-    elsewhere = {Constant, Gather, *(kind for kind in _KINDS if issubclass(kind, operators.Float32Operator))}
+    elsewhere = {Constant, GatherIndices, *(kind for kind in _KINDS if issubclass(kind, operators.Float32Operator))}
     assert set(_KINDS) <= kinds | elsewhere
 
 

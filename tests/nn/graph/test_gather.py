@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.common.limits import MOST_INDICES
 from neonsim.nn.backends.native import library
-from neonsim.nn.graph import Constant, Gather, Graph, gather, random_inputs
+from neonsim.nn.graph import Constant, GatherIndices, Graph, gather, random_inputs
 from neonsim.quant.tensor_type import elements
 
 BACKENDS = ["reference", *(["native"] if library.available() is None else [])]
@@ -89,7 +89,7 @@ def test_as_numpy_says(name: str, backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_broadcast(backend: str) -> None:
     for shape, wanted in (((3, 1), (2, 3, 4)), ((1,), (5,)), ((2, 1, 4, 1), (2, 3, 4, 7)), ((4,), (4,))):
-        def make(t: Any, s: Any, w: Any = wanted) -> Gather:
+        def make(t: Any, s: Any, w: Any = wanted) -> GatherIndices:
             return gather.stretched(t, s, w)
         x, found = run("int8", shape, make, backend)
         assert np.array_equal(found, np.broadcast_to(x, wanted))
@@ -108,7 +108,7 @@ def test_any_picks_natively() -> None:
         fill = int(rng.integers(0, 9)) if dtype in ("uint8", "int8") else 0
         order = rng.permutation(len(shape)).tolist()
         def make(t: Any, s: Any, c: Any = chosen, o: Any = order, f: int = fill) -> Any:
-            return Gather(t, s, c, order=o, fill=f)
+            return GatherIndices(t, s, c, order=o, fill=f)
         assert np.array_equal(run(dtype, shape, make, "native")[1], run(dtype, shape, make, "reference")[1])
 
 
@@ -158,8 +158,8 @@ def test_constants() -> None:
     (lambda: gather.batch_to_space("int8", (3, 3, 2, 6), (2, 2), ((0, 0), (0, 0))), "blocks"),
     (lambda: gather.batch_to_space("int8", (4, 3, 2, 6), (2, 2), ((0, -1), (0, 0))), "none is negative"),
     (lambda: gather.nearest("int8", (1, 3, 2, 6), (1 << 40, 2)), "new size"),
-    (lambda: Gather("int8", (4, 3), {}, view=(5, 2)), "other elements"),
-    (lambda: Gather("int8", (4, 3), {}, result=(5, 2)), "cannot be"),
+    (lambda: GatherIndices("int8", (4, 3), {}, view=(5, 2)), "other elements"),
+    (lambda: GatherIndices("int8", (4, 3), {}, result=(5, 2)), "cannot be"),
 ])
 def test_what_is_refused(make: Callable[[], Any], words: str) -> None:
     with pytest.raises(ns.BadArgument, match=words):

@@ -12,7 +12,7 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Graph, model, random_input, random_inputs
-from neonsim.nn.graph.data_movement import Identity
+from neonsim.nn.graph.data_movement import BackendCopy
 from neonsim.nn.graph.plan.heterogeneous import (
     GPUS,
     SIMULATED,
@@ -56,7 +56,7 @@ def test_any_mix_gives_equal_bytes(count: int) -> None:
         found, wanted = plan.run(x), graph.plan("reference").run(x)
         for a, b in zip(*(one if isinstance(one, tuple) else (one,) for one in (found, wanted)), strict=True):
             assert np.array_equal(elements(a), elements(b)), (seed, where)
-        copies += sum(isinstance(node.operator, Identity) for node in plan.graph)
+        copies += sum(isinstance(node.operator, BackendCopy) for node in plan.graph)
     assert copies > count / 2
 
 
@@ -65,10 +65,10 @@ def test_copies_are_nodes_once_for_each_reader() -> None:
     where = {name: "native" if "squeeze" in name else "reference" for name in operators(graph)}
     made = with_copies(graph, where)
     # What squeeze2 made is read twice by the reference backend: it is copied once.
-    assert [node.name for node in made if isinstance(node.operator, Identity)][:2] == ["pool1 to native",
+    assert [node.name for node in made if isinstance(node.operator, BackendCopy)][:2] == ["pool1 to native",
                                                                                    "squeeze2 to reference"]
     one = with_copies(graph, dict.fromkeys(where, "native"))
-    assert not any(isinstance(node.operator, Identity) for node in one)
+    assert not any(isinstance(node.operator, BackendCopy) for node in one)
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.nightly)])

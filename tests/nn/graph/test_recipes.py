@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph import FLOWS, Graph, gather
-from neonsim.nn.graph.gather import Gather
+from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
@@ -188,7 +188,7 @@ def test_shift_only_is_one_network_of_the_c_library() -> None:
 def test_moves_of_blocks_only_move(flow: str) -> None:
     """Several moves of one call are a node each; in any flow they change no number."""
     image, batch = (1, 8, 8, 6), (4, 4, 4, 6)
-    moves: dict[str, tuple[Gather, ...]] = {
+    moves: dict[str, tuple[GatherIndices, ...]] = {
         "apart": gather.space_to_batch("float32", image, (2, 2), ((0, 0), (0, 0))),
         "together": gather.batch_to_space("float32", batch, (2, 2), ((0, 0), (0, 1))),
         "channels": (gather.space_to_depth("float32", image, 2),),

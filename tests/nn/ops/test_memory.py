@@ -15,7 +15,7 @@ from neonsim.errors import OutOfMemory
 from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import gather
-from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Identity, Reshape, Split
+from neonsim.nn.graph.data_movement import BackendCopy, Concat, Constant, DataMovement, Reshape, Split
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant import Quantized, Scheme
@@ -102,12 +102,12 @@ MOVES: dict[str, tuple[DataMovement, tuple[Shape, ...]]] = {
     "broadcast": (gather.stretched(X, (1, 1), (200, 100)), ((1, 1),)),
     "tile": (gather.tiled(X, (4, 4), (50, 50)), ((4, 4),)),
     "gather": (gather.taken(X, (4, 4), 0, np.zeros(9999, int)), ((4, 4),)),
-    "gather two axes": (gather.Gather(X, (900, 1), {0: np.array([0]), 1: np.zeros(900, int)}), ((900, 1),)),
+    "gather two axes": (gather.GatherIndices(X, (900, 1), {0: np.array([0]), 1: np.zeros(900, int)}), ((900, 1),)),
     "nearest": (gather.nearest(X, (1, 4, 4, 3), (99, 99)), ((1, 4, 4, 3),)),
     "depth to space": (gather.depth_to_space(X, (1, 40, 40, 8), 2), ((1, 40, 40, 8),)),
     "space to depth": (gather.space_to_depth(X, (1, 80, 80, 2), 2), ((1, 80, 80, 2),)),
     "concat": (Concat(X), ((99, 99), (99, 9))), "split": (Split(X, 3), ((99, 99),)),
-    "reshape": (Reshape(X, (-1,)), ((99, 99),)), "copy": (Identity(X, (99, 99)), ((99, 99),)),
+    "reshape": (Reshape(X, (-1,)), ((99, 99),)), "copy": (BackendCopy(X, (99, 99)), ((99, 99),)),
     "constant": (Constant(X, np.zeros((99, 99), np.int8)), ()),
 }
 
@@ -125,7 +125,7 @@ def test_an_axis_that_shrinks_goes_first() -> None:
     move, shapes = MOVES["gather two axes"]
     assert _peak(lambda: move.define(np.ones(shapes[0], np.int8))) < 100_000
     x = np.arange(24, dtype=np.int8).reshape(2, 3, 4)
-    odd = gather.Gather(X, (2, 3, 4), {0: np.array([[1, 0], [gather.NOTHING, 1]]), 2: np.array([3])}, fill=7)
+    odd = gather.GatherIndices(X, (2, 3, 4), {0: np.array([[1, 0], [gather.NOTHING, 1]]), 2: np.array([3])}, fill=7)
     assert np.array_equal(odd.define(x)[0], np.where(np.array([[1, 1], [0, 1]])[..., None, None],
                                                      x[np.array([[1, 0], [0, 1]])][..., 3:], 7))
 

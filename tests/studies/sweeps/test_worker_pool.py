@@ -28,7 +28,7 @@ WORDS: dict[str, Any] = {"measures": "cycles,counts,calls", "cores": "a53,a72", 
 # The process as it is, but for what it does: of a package without the rest, so that it starts at once.
 CHILD = f"""
 import os, signal, sys, time, types
-class Plan:
+class SweepPlan:
     from_dict = classmethod(lambda cls, said: cls())
     def job(self, number): return number
 def row_of(number):
@@ -42,7 +42,7 @@ studies.__path__ = [{str(Path(worker_pool.__file__).parent)!r}]
 sys.modules["neonsim.studies.sweeps"] = studies
 for name, words in dict(dataset="Dataset encoded needs", job="Row broken", plan="Chunk check_digest").items():
     made = types.ModuleType(name)
-    made.__dict__.update(dict.fromkeys(words.split()), Plan=Plan, row_of=row_of)
+    made.__dict__.update(dict.fromkeys(words.split()), SweepPlan=SweepPlan, row_of=row_of)
     sys.modules["neonsim.studies.sweeps." + name] = made
 {worker_pool.CHILD}
 """

@@ -33,20 +33,20 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
     role, spec = pattern.role, pattern.spec
     name = _ROLES.get(role, role)
     match type(pattern).__name__:
-        case "Core":
+        case "GeneralRegister":
             paired = any(p.role == "d2" for p in patterns)
             return _general(spec, name if paired or not role.startswith("d") else "d", isa, width)
         case "Op2":
             return "<Operand2>"
         case "Zero":
             return "#0.0"
-        case "Number" if spec.isdigit():
+        case "ImmediatePattern" if spec.isdigit():
             return f"#{spec}"
-        case "Number":
+        case "ImmediatePattern":
             return _NUMBERS.get(spec, f"#<{'imm' if role == 'm' else role}>")
         case "Identity":
             return "<register>"
-        case "Named":
+        case "NamedRegister":
             name, line, fields = spec[1:].partition("_")
             return name.upper() + line + fields
         case "RegList":
@@ -55,7 +55,7 @@ def _operand(pattern: Pattern, isa: str, width: str, patterns: Sequence[Pattern]
             return f"<V{name}>.{spec if spec[0].isdigit() else f'<{spec}>'}"
         case "Lane":
             return f"<V{name}>.<Ts>[<index>]"
-        case "Group":
+        case "LaneGroup":
             return f"<V{name}>.4b[<index>]"
         case "UpperHalf":
             return f"<V{name}>.d[1]"

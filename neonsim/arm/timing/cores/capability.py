@@ -1,6 +1,6 @@
 """Which cores can run a program: its instruction set, the features of its instructions.
 
-    needs_of    what a program, a trace or a stream asks of a core
+    requirements_of    what a program, a trace or a stream asks of a core
     Able        asks for many cores and programs, and remembers in words which were left out
 """
 

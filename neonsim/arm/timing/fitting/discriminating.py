@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, matches
-from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, put
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, put
 from neonsim.arm.timing.simulate import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 
@@ -46,8 +46,8 @@ class DiscriminatingProgram:
         return f"{self.text}: {said} cycles an iteration"
 
 
-def deciding(core: Core, unknown: Parameter, worlds: Mapping[Value, Mapping[Place, Value]],
-             known: Mapping[Place, Parameter]) -> DiscriminatingProgram | None:
+def deciding(core: Core, unknown: CoreParameter, worlds: Mapping[Value, Mapping[Place, Value]],
+             known: Mapping[Place, CoreParameter]) -> DiscriminatingProgram | None:
     """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
 
     worlds   value -> what all numbers are with it, as far as anything measured depends on them
@@ -69,8 +69,8 @@ def _turn(ops: list[StaticInstruction], core: Core) -> float:
     return (run.issue[(TURNS - 1) * n] - run.issue[half * n]) / (TURNS - 1 - half)
 
 
-def _candidates(core: Core, unknown: Parameter,
-                known: Mapping[Place, Parameter]) -> Iterator[tuple[str, list[StaticInstruction]]]:
+def _candidates(core: Core, unknown: CoreParameter,
+                known: Mapping[Place, CoreParameter]) -> Iterator[tuple[str, list[StaticInstruction]]]:
     kind, *rest = unknown.place
     if kind == "class":
         name, *suffixes = rest[0].split(".")
@@ -98,7 +98,7 @@ def _op(name: str, target: str, source: str, suffixes: Sequence[str] = (), role:
                              writes=(("d", target),))
 
 
-def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Place, Parameter]
+def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Place, CoreParameter]
               ) -> Iterator[tuple[str, list[StaticInstruction]]]:
     yield f"stream of {name}", [_op(name, f"r{k}", "s", suffixes) for k in range(12)]
     yield f"chain of {name}", [_op(name, "r0", "r0", suffixes)]
@@ -108,7 +108,7 @@ def _of_class(core: Core, name: str, suffixes: Sequence[str], known: Mapping[Pla
                [_op(*one) for k in range(6) for one in ((name, f"r{k}", "s", suffixes), (other, f"q{k}", "u"))])
 
 
-def _alone(core: Core, name: str, known: Mapping[Place, Parameter]) -> list[tuple[str, str]]:
+def _alone(core: Core, name: str, known: Mapping[Place, CoreParameter]) -> list[tuple[str, str]]:
     """For every unit a class that runs on it alone, one a cycle; one of which a description says so, if there is."""
     found: dict[str, str] = {}
 

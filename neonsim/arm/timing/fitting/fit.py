@@ -19,7 +19,7 @@ from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.discriminating import DiscriminatingProgram, deciding
 from neonsim.arm.timing.fitting.evidence import LOOP, PublishedFigure, Test, evidence
 from neonsim.arm.timing.fitting.grids import ParameterGrid, grid
-from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, reached, unknowns
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, reached, unknowns
 from neonsim.arm.timing.fitting.solver import FitSolution, Problem, parts, solver
 
 __all__ = ["DETERMINED", "OPEN", "PREFERRED", "SAID", "UNTOUCHED", "Fit", "FittedNumber", "Judged", "Loop", "fit"]
@@ -43,7 +43,7 @@ class FittedNumber:
              file's value and the best of all others); none where they are the same
     """
 
-    unknown: Parameter
+    unknown: CoreParameter
     state: str
     best: Value
     equal: tuple[Value, ...] = ()

@@ -13,7 +13,7 @@ from math import prod
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.evidence import Test
-from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value, put
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, put
 
 __all__ = ["ParameterGrid", "grid"]
 
@@ -36,7 +36,7 @@ class ParameterGrid:
         return self.cycles[tuple(chosen[place] for place in self.places)]
 
 
-def grid(core: Core, test: Test, known: Mapping[Place, Parameter], places: Iterable[Place],
+def grid(core: Core, test: Test, known: Mapping[Place, CoreParameter], places: Iterable[Place],
          now: Mapping[Place, Value], most: int) -> ParameterGrid:
     """The table of a test.
 

@@ -23,7 +23,7 @@ from neonsim.arm.timing.fitting.evidence import LOOP, Test
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows as table
 
-__all__ = ["Parameter", "Value", "put", "reached", "unknowns"]
+__all__ = ["CoreParameter", "Value", "put", "reached", "unknowns"]
 
 Value = int | str | None            # None: there is no such rule
 Place = tuple[str, ...]
@@ -34,7 +34,7 @@ GUESS = "assumed"
 
 
 @dataclass(frozen=True)
-class Parameter:
+class CoreParameter:
     """A number of a core: its place in the file, what it could be, what it is there, the sources that the file names.
 
     text     of a rule of [[forward]]: between which classes it is
@@ -156,7 +156,7 @@ def _pools(core: Core) -> list[tuple[str, ...]]:
 
 # ---- what a number could be
 
-def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict[Place, Parameter]:
+def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict[Place, CoreParameter]:
     """The unknowns at these places, each with the values that it could have by what was measured."""
     tables = core_tables(core.name)
     measured = {*str(tables.get("measured", {}).get("source", "")).split(), GUESS,
@@ -174,7 +174,7 @@ def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict
         value, sources, values = _read(core, tables, rows, pools, place, near.get(place, []))
         if len(values) > 1:
             text = _rule_text(core.forwards[int(place[1])]) if place[0] == "forward" else ""
-            found[place] = Parameter(place, values, value, sources, bool(set(sources) - measured), text)
+            found[place] = CoreParameter(place, values, value, sources, bool(set(sources) - measured), text)
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from neonsim.arm.timing.fitting.evidence import PublishedFigure
 from neonsim.arm.timing.fitting.grids import ParameterGrid
-from neonsim.arm.timing.fitting.parameters import Parameter, Place, Value
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, TimingError
 
@@ -61,7 +61,7 @@ class FitSolution:
 class Problem:
     """Unknowns, and tests as tables over them."""
 
-    def __init__(self, known: Mapping[Place, Parameter],
+    def __init__(self, known: Mapping[Place, CoreParameter],
                  grids: Sequence[tuple[ParameterGrid, Sequence[PublishedFigure]]]) -> None:
         """known: what could be; grids: (what the model says of a test, the figures of it that count)."""
         self.known, self.grids = known, [(one, tuple(figures)) for one, figures in grids if figures]

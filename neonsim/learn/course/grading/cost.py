@@ -20,11 +20,11 @@ from neonsim.verify.checking import entry_of
 if TYPE_CHECKING:
     from neonsim.learn.course.program_exercise import Task
 
-__all__ = ["Cost", "figures", "loop_cycles", "program_of", "reference", "run", "start_cycles"]
+__all__ = ["AnswerCost", "figures", "loop_cycles", "program_of", "reference", "run", "start_cycles"]
 
 
 @dataclass(frozen=True)
-class Cost:
+class AnswerCost:
     """Of one call.
 
     instructions   int          counted
@@ -61,16 +61,17 @@ def run(task: Task, program: Program, entry: str, case: Case) -> tuple[Outcome, 
     return finished(case, machine, result), result.trace
 
 
-def figures(trace: Trace, case: Case, core: str | None = None) -> Cost:
+def figures(trace: Trace, case: Case, core: str | None = None) -> AnswerCost:
     """Count one call, and model it on a core. Raises TimingError for an unknown core, or an instruction without price.
     """
     stream = stream_of(trace)
     found, kept = count(stream), needed(trace, [name for name, region in case.memory.items() if region.role == "out"])
     useful = sum(stream.ops[index].neon for index, one in zip(stream.order, kept.tolist(), strict=True) if one)
-    return Cost(found.instructions, found.neon, found.macs, time(trace, core=core).cycles if core else None, useful)
+    return AnswerCost(found.instructions, found.neon, found.macs, time(trace, core=core).cycles if core else None,
+                      useful)
 
 
-def reference(task: Task, isa: str, core: str, case: Case) -> Cost | None:
+def reference(task: Task, isa: str, core: str, case: Case) -> AnswerCost | None:
     """Of the solution, in a call; None if none is known."""
     return _of_text(task.solution(isa), task, isa, core, case) if task.solved(isa) else None
 
@@ -83,7 +84,7 @@ def start_cycles(task: Task, isa: str, core: str, case: Case) -> int:
 
 
 @lru_cache(maxsize=256)
-def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> Cost:
+def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> AnswerCost:
     program = program_of(text, isa)
     return figures(run(task, program, entry_of(program, task.label), case)[1], case, core)
 

@@ -21,11 +21,11 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, modelled, read_choices
 from neonsim.learn.course.exercise import CORES, ExerciseBase
-from neonsim.learn.course.grading.cost import Cost, figures, program_of, reference, run
+from neonsim.learn.course.grading.cost import AnswerCost, figures, program_of, reference, run
 from neonsim.learn.course.grading.test_calls import published, unseen
 from neonsim.learn.course.program_exercise import Task, sizes_of
 from neonsim.ukernel import Case
-from neonsim.verify.checking import CheckResult, ContractRun, Failure, KernelUnderTest, entry_of
+from neonsim.verify.checking import CheckResult, ContractRun, FailingCase, KernelUnderTest, entry_of
 
 __all__ = ["LONGEST_ANSWER", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
            "score_answer"]
@@ -96,7 +96,7 @@ class Verdict:
         return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNISED}"
 
     @property
-    def trouble(self) -> Failure | None:
+    def trouble(self) -> FailingCase | None:
         """The smallest failing case."""
         return self.result.smallest if self.result is not None else None
 
@@ -125,8 +125,8 @@ class Score:
     isa: str
     core: str
     case: str
-    own: Cost
-    solution: Cost | None
+    own: AnswerCost
+    solution: AnswerCost | None
     missed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     of: str = "one call with"
@@ -358,7 +358,7 @@ def score_answer(task: ExerciseBase, text: str, isa: str | None = None, core: st
     return _scored(task, trace, chosen, core, case)
 
 
-def _mistake(task: Task, trouble: Failure | None) -> str:
+def _mistake(task: Task, trouble: FailingCase | None) -> str:
     """What to say of a result that is wrong in a way that is known."""
     if trouble is None or trouble.outcome is None:
         return ""
@@ -371,7 +371,7 @@ def _mistake(task: Task, trouble: Failure | None) -> str:
     return ""
 
 
-def _unseen(task: Task, trouble: Failure | None) -> str:
+def _unseen(task: Task, trouble: FailingCase | None) -> str:
     """What to say of an answer that is right where everybody can look, and wrong elsewhere."""
     if trouble is None:
         return ""

@@ -15,7 +15,7 @@ from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
 from neonsim.nn.formats.runtimes import ARITHMETICS, RuntimeArithmetic
-from neonsim.nn.graph import Constant, DataMovement, Gather, Graph, Reshape
+from neonsim.nn.graph import Constant, DataMovement, GatherIndices, Graph, Reshape
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType, elements
@@ -307,7 +307,7 @@ class Lowering:
 
 def _held(operator: ops.Operator | DataMovement) -> int:
     """Bytes of weights, tables and indices."""
-    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, Gather) else ()))
+    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, GatherIndices) else ()))
     return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 

@@ -263,7 +263,7 @@ def _strided_slice(of: Lowering, entry: IRNode) -> None:
     _pick(of, entry, gather.sliced(of.type_of(of.stored(entry, 0)), shape, ranges, tuple(result) or (1,)))
 
 
-def _pick(of: Lowering, entry: IRNode, *found: gather.Gather) -> None:
+def _pick(of: Lowering, entry: IRNode, *found: gather.GatherIndices) -> None:
     """One pick, or several one after the other."""
     name = of.name(entry, 0)
     for number, one in enumerate(found[:-1]):

@@ -22,7 +22,7 @@ from neonsim.common.extras import install
 from neonsim.common.fileio import write_file
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn import ops
-from neonsim.nn.graph import Concat, Gather, Graph, Node, Reshape
+from neonsim.nn.graph import Concat, GatherIndices, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
@@ -330,7 +330,7 @@ def _shuffle(of: _Writer, node: Node) -> None:
 
 def _pick(of: _Writer, node: Node) -> None:
     operator = node.operator
-    assert isinstance(operator, Gather)
+    assert isinstance(operator, GatherIndices)
     if operator.kind != "transpose":
         raise of.refuse(node, "of moves that pick elements, transposes are written.")
     axes = list(operator.made_with["axes"])
@@ -421,7 +421,7 @@ _KINDS: dict[type, _Write] = {
     ops.MaxPool2d: _largest, ops.Clamp: _clamp, onnxruntime.SingleAdd: _pair, onnxruntime.SingleMultiply: _pair,
     onnxruntime.SingleMean: _mean, onnxruntime.SingleLeakyRelu: _plain("LeakyRelu", lambda one: {"alpha": one.slope}),
     onnxruntime.SingleSoftmax: _softmax, onnxruntime.SingleQuantize: _quantize, ops.Dequantize: _dequantize,
-    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, Gather: _pick,
+    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, GatherIndices: _pick,
     operators.Float32Conv2d: _real("Conv", _real_weights, _real_window),
     operators.Float32FullyConnected: _real("Gemm", _real_weights, lambda of, node: {"transB": 1}),
     operators.Float32Add: _real("Add", _same), operators.Float32Clamp: _real_clamp,

@@ -27,7 +27,7 @@ from neonsim.errors import BadArgument, MissingPackage, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.nn.formats.tflite.rewrite import respelled
-from neonsim.nn.graph import Concat, Constant, Gather, Graph, Node, Reshape, Split
+from neonsim.nn.graph import Concat, Constant, GatherIndices, Graph, Node, Reshape, Split
 from neonsim.nn.ops.float32 import operators as floating
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.reference.litert_vectors import narrowing_of
@@ -573,7 +573,7 @@ def _resize(of: Writer, node: Node) -> None:
 def _pick(of: Writer, node: Node) -> None:
     """What its function was asked for."""
     operator = node.operator
-    assert isinstance(operator, Gather)
+    assert isinstance(operator, GatherIndices)
     asked, shape, x = operator.made_with, operator.shape, of.numbers[node.inputs[0]]
 
     def held(what: str, values: Any) -> int:
@@ -646,7 +646,7 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Quantize: _quantize, ops.Dequantize: _dequantize,
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
     ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
-    Reshape: _reshape, Concat: _concat, Split: _split, Gather: _pick, Constant: _constant,
+    Reshape: _reshape, Concat: _concat, Split: _split, GatherIndices: _pick, Constant: _constant,
     floating.Float32Conv2d: _conv, floating.Float32FullyConnected: _real_rows, floating.Float32Add: _real_sum,
     floating.Float32Clamp: _clamp, floating.Float32LeakyRelu: _real_leaky_relu, floating.Float32Softmax: _real_softmax,
     floating.Float32MaxPool2d: _pool("MAX_POOL_2D"), floating.Float32AvgPool2d: _pool("AVERAGE_POOL_2D"),

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
-from neonsim.nn.graph.gather import Gather
+from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.memory.allocator import ArenaBlock, bound, lay
 from neonsim.nn.ops import ArgMax
@@ -116,7 +116,8 @@ def _dense(graph: Graph) -> set[str]:
     found: set[str] = set()
     for node in graph.nodes:
         one = node.operator
-        if isinstance(one, Reshape | Gather | ArgMax) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
+        if isinstance(one, Reshape | GatherIndices | ArgMax) or (isinstance(one, Concat | Split)
+                                                                 and _outer(graph, node) > 1):
             found |= {*node.inputs, *node.results}
     return found
 

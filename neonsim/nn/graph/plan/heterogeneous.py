@@ -4,7 +4,7 @@
     chosen = assign(graph, devices)                       operator by operator; per="network": one for all, MNN's code
     print(chosen.explain())
     plan = mixed_plan(graph, chosen.backends)             any assignment runs, and gives the same bytes
-    wrong_operators(plan, x)                              which operator of which back end is not right
+    find_mismatching_operators(plan, x)                              which operator of which back end is not right
 
     cost of an operator     products / rate + schedule
     cost of a copy          bytes / bandwidth + schedule, once for each tensor and each device that reads it
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import names as all_names
 from neonsim.nn.backends.native.network import probe_bandwidth
-from neonsim.nn.graph.data_movement import DataMovement, Identity
+from neonsim.nn.graph.data_movement import BackendCopy, DataMovement
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, check_named
 from neonsim.nn.ops import Conv2d, Operator
@@ -319,7 +319,7 @@ def with_copies(graph: Graph, where: Mapping[str, str]) -> Graph:
             return name
         if (name, target) not in there:
             tensor = graph.tensors[name]
-            there[name, target] = found.add_node(f"{name} to {target}", Identity(tensor.type, tensor.shape), name)
+            there[name, target] = found.add_node(f"{name} to {target}", BackendCopy(tensor.type, tensor.shape), name)
         return there[name, target]
 
     for node in graph.nodes:

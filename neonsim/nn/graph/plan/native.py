@@ -20,7 +20,7 @@ from neonsim.nn.backends.native.network import MOST_THREADS, NativeNetwork, Netw
 from neonsim.nn.backends.native.structs import TransferRecord
 from neonsim.nn.backends.native_layer import ArenaTensor, image_of, layer_fields
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
-from neonsim.nn.graph.gather import Gather
+from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.allocator import WAYS as LAYOUTS
 from neonsim.nn.graph.memory.allocator import lay
@@ -67,7 +67,7 @@ def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], t
 
 def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
     """A pick: neither what it reads nor what it makes has anything between its pixels."""
-    assert isinstance(node.operator, Gather)
+    assert isinstance(node.operator, GatherIndices)
     run, tables = node.operator.tables()
     numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
     fills = any((table < 0).any() for table in tables)
@@ -96,7 +96,7 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[NetworkLayer]:
     """The copies that a move needs: of what does not lie in its place already."""
     if isinstance(node.operator, Constant):
         return []       # it lies there from the beginning
-    if isinstance(node.operator, Gather):
+    if isinstance(node.operator, GatherIndices):
         return [_picked(graph, node, arena)]
     if isinstance(node.operator, Reshape):
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]

@@ -18,7 +18,7 @@ from neonsim.common.integers import as_int
 from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
 from neonsim.nn.graph.data_movement import DataMovement
-from neonsim.nn.graph.gather import Gather
+from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, arrays_of, by_name, one_or_all, refuse_to_bind
@@ -78,7 +78,7 @@ def unsupported_nodes(graph: Graph) -> dict[str, str]:
 
 def _alone(graph: Graph, node: Node) -> str | None:
     """Why a node is no layer of networks, None if it is: asked of the C library itself."""
-    if isinstance(node.operator, DataMovement) and not isinstance(node.operator, Gather):
+    if isinstance(node.operator, DataMovement) and not isinstance(node.operator, GatherIndices):
         return None
     try:
         NativePlan(graph.between([node], node.results))

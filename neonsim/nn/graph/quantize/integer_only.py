@@ -9,7 +9,7 @@ can reach by up to 127 K, so integers grow by 7 + log2(K) bits a layer: two laye
 then it ends. What a trained network reaches on its data is less than that, and nobody promises it.
 
     growth    how many bits each layer needs: for any weights, for these weights, on some inputs
-    EndsOnly  makes such a chain of products whose sums are kept, by kernels, and refuses one that need not fit
+    IntegerOnlyChain  makes such a chain of products whose sums are kept, by kernels, and refuses one that need not fit
 """
 
 from __future__ import annotations
@@ -273,13 +273,13 @@ def _check_fits(name: str, bits: int, sums: str) -> None:
 def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None) -> list[AccumulatorBits]:
     """How many bits the sums of every layer need.
 
-    graph    as of EndsOnly
+    graph    as of IntegerOnlyChain
     inputs   real numbers to run it on, as far as the chain fits int64
     reach    largest size of an input; None: of these inputs, and 1.0 without any
 
     >>> graph = Graph("two", (1, 4), dtype="float32")
-    >>> _ = graph.add_node("a", RealFullyConnected(np.ones((4, 4))), "input")
-    >>> _ = graph.add_node("b", RealFullyConnected(np.ones((4, 4))), "a")
+    >>> _ = graph.add_node("a", Float32FullyConnected(np.ones((4, 4))), "input")
+    >>> _ = graph.add_node("b", Float32FullyConnected(np.ones((4, 4))), "a")
     >>> [(row.name, row.any) for row in growth(graph)]
     [('a', 17), ('b', 26)]
     """

@@ -55,9 +55,9 @@ def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
     Raises BadArgument for another flow, for tensors without a scale and scales of no tensor, and for an operator that
     the flow does not take, by its name.
 
-    >>> from neonsim.nn.ops.float32.operators import RealFullyConnected
+    >>> from neonsim.nn.ops.float32.operators import Float32FullyConnected
     >>> one = Graph("one", (1, 2), dtype="float32")
-    >>> made = quantise_by_tengine(one.finish(one.add_node("dense", RealFullyConnected(np.eye(2)), "input")),
+    >>> made = quantise_by_tengine(one.finish(one.add_node("dense", Float32FullyConnected(np.eye(2)), "input")),
     ...                            scales={"input": 1.0, "dense": 0.5})
     >>> made.plan("reference").run(np.array([[3, -70]], np.float32)).tolist()
     [[3.0, -63.5]]
@@ -107,9 +107,9 @@ def inherited(graph: Graph, scales: Mapping[str, float]) -> dict[str, float]:
     moves of one tensor give their input the scale of their result, from the last to the first, if nothing else reads
     it; the results of a move otherwise have that of its input.
 
-    >>> from neonsim.nn.ops.float32.operators import RealClamp
+    >>> from neonsim.nn.ops.float32.operators import Float32Clamp
     >>> one = Graph("one", (1, 2), dtype="float32")
-    >>> inherited(one.finish(one.add_node("relu", RealClamp(0.0), "input")), {"input": 9.0, "relu": 1.0})
+    >>> inherited(one.finish(one.add_node("relu", Float32Clamp(0.0), "input")), {"input": 9.0, "relu": 1.0})
     {'input': 1.0, 'relu': 1.0}
     """
     found = dict(scales)

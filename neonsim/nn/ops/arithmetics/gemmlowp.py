@@ -1,7 +1,7 @@
 """gemmlowp's product: both operands packed in cells of 4x2, bytes multiplied without their zero points, which are
 corrected afterwards; then an output pipeline (Y01, Y04, Y05, Y08).
 
-    PackedProduct     uint8 rows by weights -> int32 sums of raw bytes; kernels: u8_gemm_packed_s32
+    GemmlowpMatmul     uint8 rows by weights -> int32 sums of raw bytes; kernels: u8_gemm_packed_s32
     OutputPipeline    int32 sums -> corrected, stage by stage -> int32, uint8, int8 or int16
     gemm_with_pipeline(x, w, stages)     both; of Quantized operands `ops.fully_connected(..., output_stages=stages)`
 
@@ -58,7 +58,7 @@ class GemmlowpMatmul(UnquantizedOperator):
     w          uint8 [n, k]
     row_sums   one column more, of ones: the sums of the rows of x
 
-    >>> PackedProduct(np.array([[2, 3]], np.uint8), row_sums=True)(np.array([[5, 1]], np.uint8)).tolist()
+    >>> GemmlowpMatmul(np.array([[2, 3]], np.uint8), row_sums=True)(np.array([[5, 1]], np.uint8)).tolist()
     [[13, 6]]
     """
 

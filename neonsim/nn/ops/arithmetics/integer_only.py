@@ -1,11 +1,11 @@
 """Products whose sums stay whole numbers: nothing is scaled, nothing rounded, what leaves limits is cut off.
 
     class            x                      result             kernels
-    WholeConv        images NHWC            int8  -> int32     s8_gemm_s32: SMLAL, four sums a register
-    WholeProduct     rows [..., in]         int32 -> int64     s32_gemm_s64: SMLAL, two sums a register
+    IntegerConv2d        images NHWC            int8  -> int32     s8_gemm_s32: SMLAL, four sums a register
+    IntegerMatmul     rows [..., in]         int32 -> int64     s32_gemm_s64: SMLAL, two sums a register
                                             int64 -> int64     s64_gemm_s64: halves of x apart
-    WholeLargest     images NHWC            the same type      none
-    WholeClamp       any shape              the same type      none
+    IntegerMaxPool2d     images NHWC            the same type      none
+    IntegerClamp       any shape              the same type      none
 
 Sums wrap: whoever builds a chain of them shows that they need not (`neonsim.nn.graph.quantize.integer_only`).
 
@@ -87,7 +87,7 @@ class _Sums(Unquantized):
 class IntegerConv2d(ConvWindows, _Sums):
     """A convolution. w: [out, kh, kw, in / groups].
 
-    >>> one = WholeConv("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
+    >>> one = IntegerConv2d("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
     >>> one(np.full((1, 1, 2, 2), 1 << 25, np.int32), backend="reference").reshape(-1).tolist()
     [6710886400, 6710886400]
     """
@@ -119,7 +119,7 @@ class IntegerConv2d(ConvWindows, _Sums):
 class IntegerMatmul(_Sums):
     """Rows by a matrix. w: [out, in].
 
-    >>> WholeProduct("int8", np.array([[2, -3]], np.int8), low=0)(np.array([[5, 1], [1, 5]], np.int8)).tolist()
+    >>> IntegerMatmul("int8", np.array([[2, -3]], np.int8), low=0)(np.array([[5, 1], [1, 5]], np.int8)).tolist()
     [[7], [0]]
     """
 
@@ -149,7 +149,7 @@ class IntegerMatmul(_Sums):
 class IntegerMaxPool2d(Unquantized):
     """The largest of windows; outside the image nothing counts.
 
-    >>> WholeLargest("int32", 2).define(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
+    >>> IntegerMaxPool2d("int32", 2).define(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
     [[[[3]]]]
     """
 

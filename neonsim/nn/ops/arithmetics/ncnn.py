@@ -1,8 +1,8 @@
 """Operators of ncnn's way to quantise: int8 without a scheme, steps per unit in the operators (F04, F05).
 
-    ToSteps       float32 to int8
-    SumsToReal    int32 to float32, with bias and activation
-    SumsToSteps   int32 to int8: the requantisation between two convolutions
+    QuantizeInt8       float32 to int8
+    DequantizeAcc    int32 to float32, with bias and activation
+    RequantizeAcc   int32 to int8: the requantisation between two convolutions
 
 `neonsim.quant.requant.ncnn` has the formulas.
 """

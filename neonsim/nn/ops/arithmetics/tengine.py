@@ -3,7 +3,7 @@ those are computed with in single precision, and what comes out is divided by th
 away from zero.
 
     TengineQuantize    real numbers to int8             converted    int8 to int8 of another scale, by a table
-    DetourAdd          sum of two arrays                detoured     a function of one byte, by a table
+    DetourAdd          sum of two arrays                dequantize_compute_requantize  by a table
     DetourMean         mean of windows, or of images    DetourSoftmax   shares of exponentials
     DetourClamp        an activation's limits, element by element (F12)
 
@@ -90,7 +90,7 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     function   from float32 [256] to float32 [256]
     kind       str   what it does, in a word
 
-    >>> size = detoured(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), np.abs, "size")
+    >>> size = dequantize_compute_requantize(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), np.abs, "size")
     >>> size.define(np.array([-3, 4], np.int8)).tolist()
     [2, 2]
     """

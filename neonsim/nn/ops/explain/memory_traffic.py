@@ -105,7 +105,7 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
     isa        str   aarch64 (8x8 tiles) or aarch32 (4x8)
     ->         (Traffic fused, Traffic two-pass)
 
-    Raises BadArgument for sizes below 1, KernelError where the kernels are not there.
+    Raises BadArgument for sizes below 1, KernelFileError where the kernels are not there.
 
     >>> fused, split = fused_against_two_passes(32, 16)
     >>> (fused.read, fused.written), (split.read, split.written) == result_traffic(8, 8, 32, 16)

@@ -1,8 +1,8 @@
 """The way from a sum to a byte, step by step: what a sum is multiplied with, how it is rounded, zero point, limits.
 
-    by_scheme(total, scale, rule, ...)      by a rule of the laboratory, with a scale in single precision
-    by_wide(total, wide, ...)               with a scale in double precision, as a multiplier of 31 bits
-    of_total(total, multiplier, shift, ...) by one factor and one rounding shift
+    trace_scheme(total, scale, rule, ...)      by a rule of the laboratory, with a scale in single precision
+    trace_double_scale(total, wide, ...)               with a scale in double precision, as a multiplier of 31 bits
+    trace_shift(total, multiplier, shift, ...) by one factor and one rounding shift
 """
 
 from __future__ import annotations

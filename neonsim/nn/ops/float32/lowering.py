@@ -1,17 +1,18 @@
 """How operators on float32 become calls of the kernels of float32.
 
     operator                   contract                       a call
-    RealFullyConnected         f32_gemm                       rows of a tile by all columns
-    RealConv2d                 f32_gemm                       1x1, stride 1, no padding: the same, pixels for rows
+    Float32FullyConnected         f32_gemm                       rows of a tile by all columns
+    Float32Conv2d                 f32_gemm                       1x1, stride 1, no padding: the same, pixels for rows
                                f32_dwconv                     groups of one channel in and out, 9 taps: an output row
                                f32_igemm                      all others: pixels of a tile through pointers
-    RealAdd, RealClamp         f32_vadd, f32_clamp            4096 bytes, or a pixel where pixels lie apart
-    RealLeakyRelu              f32_vlrelu                     the same
+    Float32Add, Float32Clamp         f32_vadd, f32_clamp            4096 bytes, or a pixel where pixels lie apart
+    Float32LeakyRelu              f32_vlrelu                     the same
     BatchNorm                  f32_vmulcaddc                  all pixels
-    RealMaxPool2d              f32_maxpool                    an output row; a tap outside reads another of its window
-    RealAvgPool2d              f32_avgpool                    an output row of windows that see as many pixels
-    RealGlobalAvgPool          f32_gavgpool                   an image
-    RealSoftmax                f32_softmax                    a row
+    Float32MaxPool2d              f32_maxpool                    an output row; a tap outside reads another of its
+                                                                 window
+    Float32AvgPool2d              f32_avgpool                    an output row of windows that see as many pixels
+    Float32GlobalAvgPool          f32_gavgpool                   an image
+    Float32Softmax                f32_softmax                    a row
 
 Taps come row after row of a window, in all of them: that is the order of the chains of `quant.float32`.
 """

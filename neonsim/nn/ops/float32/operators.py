@@ -1,16 +1,16 @@
 """Operators on float32: the networks that quantisation starts from.
 
     class               does                                                 formula in neonsim.quant.float32
-    RealConv2d          images NHWC by kernels [out, kh, kw, in/groups]      convolution
-    RealFullyConnected  x [..., in] by weights [out, in]                     product
+    Float32Conv2d          images NHWC by kernels [out, kh, kw, in/groups]      convolution
+    Float32FullyConnected  x [..., in] by weights [out, in]                     product
     BatchNorm           gain and offset for each channel                     batch_norm
-    RealAdd             sum of two arrays of one shape
-    RealClamp           limits: ReLU is 0 and up, ReLU6 from 0 to 6          clamp
-    RealLeakyRelu       negative values times a slope                        leaky_relu
-    RealMaxPool2d       largest of windows                                   max_pool
-    RealAvgPool2d       mean of windows, pixels outside not counted          average_pool
-    RealGlobalAvgPool   mean of whole images                                 average_pool
-    RealSoftmax         shares of exponentials                               softmax
+    Float32Add             sum of two arrays of one shape
+    Float32Clamp           limits: ReLU is 0 and up, ReLU6 from 0 to 6          clamp
+    Float32LeakyRelu       negative values times a slope                        leaky_relu
+    Float32MaxPool2d       largest of windows                                   max_pool
+    Float32AvgPool2d       mean of windows, pixels outside not counted          average_pool
+    Float32GlobalAvgPool   mean of whole images                                 average_pool
+    Float32Softmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
 them. Kernels of float32 do all (`nn.ops.float32.lowering`), networks of the native backend have layers of each: the
@@ -155,7 +155,7 @@ class Float32Conv2d(ConvWindows, _Weighted):
 
     Raises BadArgument for shapes that no convolution has and weights that are not finite.
 
-    >>> RealConv2d(np.ones((1, 2, 2, 1)), high=6.0)(np.ones((1, 2, 2, 1), np.float32)).tolist()
+    >>> Float32Conv2d(np.ones((1, 2, 2, 1)), high=6.0)(np.ones((1, 2, 2, 1), np.float32)).tolist()
     [[[[4.0]]]]
     """
 
@@ -299,7 +299,7 @@ class Float32Add(Float32Operator):
 
 
 class Float32Clamp(Float32Operator):
-    """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
+    """Limits. ReLU is Float32Clamp(0), ReLU6 Float32Clamp(0, 6)."""
 
     kind = "clamp"
 

@@ -1,9 +1,9 @@
 """Operators on numbers as they are: sums of products that stay sums, and real numbers around them.
 
-    IntegerConv, IntegerProduct              int32 sums; the zero point of x may be known at run time only
+    AccumulatorConv2d, AccumulatorMatmul              int32 sums; the zero point of x may be known at run time only
     DynamicScale, DynamicZero, DynamicValues real numbers by the range that they have: scale, zero point, uint8 (M36)
-    ToReal                                   int32 to float32
-    PlainAdd, PlainMultiply                  in single precision, broadcast
+    CastToFloat32                                   int32 to float32
+    FloatAdd, FloatMultiply                  in single precision, broadcast
 
 Sums of int8 have kernels and layers of networks where the zero point of x is a constant; the rest is by definition
 only, the reference backend does it.
@@ -125,7 +125,7 @@ class AccumulatorConv2d(Unquantized):
 class AccumulatorMatmul(Unquantized):
     """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `AccumulatorConv2d`.
 
-    >>> IntegerProduct(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
+    >>> AccumulatorMatmul(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
     [[8]]
     """
 

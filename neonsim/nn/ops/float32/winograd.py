@@ -73,11 +73,11 @@ class Float32WinogradConv2d(Float32Conv2d):
 
     w         [out, kh, kw, in]
     n         results of a tile along every axis with more than one tap, 2 to 8
-    others    as RealConv2d: bias, padding, low, high
+    others    as Float32Conv2d: bias, padding, low, high
 
     Raises BadArgument for windows of one tap and tiles of more than 16 numbers.
 
-    >>> box = RealWinogradConv2d(np.ones((1, 3, 3, 1)), n=2, padding=1)
+    >>> box = Float32WinogradConv2d(np.ones((1, 3, 3, 1)), n=2, padding=1)
     >>> box(np.ones((1, 2, 2, 1), np.float32)).tolist()
     [[[[4.0], [4.0]], [[4.0], [4.0]]]]
     """
@@ -89,7 +89,7 @@ class Float32WinogradConv2d(Float32Conv2d):
         super().__init__(w, bias, padding=padding, low=low, high=high)
         self.n = as_int(n, "n", 2, 8)
         if max(self.window) == 1:
-            raise BadArgument("a window of one tap has nothing to save by Winograd's algorithm: take RealConv2d.")
+            raise BadArgument("a window of one tap has nothing to save by Winograd's algorithm: take Float32Conv2d.")
         if self.n + max(self.window) - 1 > 16:
             raise BadArgument(f"F({self.n}, {max(self.window)}) takes tiles of {self.n + max(self.window) - 1} "
                               "numbers; 16 at most.")

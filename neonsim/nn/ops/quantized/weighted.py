@@ -56,9 +56,9 @@ class WeightedOperator(Operator):
 
     w       Quantized    uint8 or int8; one scale, or one per output channel
     bias    int32 [out]; int64 of 16x8
-    sixteen SixteenParams or None   what kernels of 16x8 are given
+    sixteen Int16x8Params or None   what kernels of 16x8 are given
     scale   float32 [] or [out]     requantisation scale, in single precision; float64 where it was given
-    wide    WideScale or None       the scale that was given, with its rounding
+    wide    DoubleScale or None       the scale that was given, with its rounding
     """
 
     prefers_network_layer = True
@@ -161,7 +161,7 @@ class WeightedOperator(Operator):
 
     @property
     def params(self) -> GemmParams | Int16x8Params:
-        """What kernels are given: Q31Params where kernels can do it, else SchemeParams, WideParams, SixteenParams."""
+        """What kernels are given: Q31Params where they can do it; SchemeParams, DoubleScaleParams, Int16x8Params."""
         if self.sixteen is not None:
             return self.sixteen
         common = {

@@ -18,7 +18,7 @@ import numpy as np
 from neonsim.nn.formats.ir import IRNode
 from neonsim.verify.debugger.causes import Cause, Make, variants_of
 from neonsim.verify.debugger.locations import short_name
-from neonsim.verify.debugger.pairs import Match, RuntimePair
+from neonsim.verify.debugger.pairs import MatchedElement, RuntimePair
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Values
 
@@ -33,7 +33,7 @@ Kind = tuple[str, int]      # words without numbers, and which of those with the
 Places = dict[Kind, list[str]]      # words of a kind, of each layer that it changes
 
 
-def causes_before(pair: RuntimePair, found: Match, known: frozenset[int]) -> tuple[Cause, ...]:
+def causes_before(pair: RuntimePair, found: MatchedElement, known: frozenset[int]) -> tuple[Cause, ...]:
     """What makes all values of the tensor that differs, done in a layer before it or in every layer.
 
     known   tensors that the dump has, and inputs
@@ -57,7 +57,7 @@ def causes_before(pair: RuntimePair, found: Match, known: frozenset[int]) -> tup
     return ()
 
 
-def _between(pair: RuntimePair, found: Match, known: frozenset[int]) -> list[IRNode]:
+def _between(pair: RuntimePair, found: MatchedElement, known: frozenset[int]) -> list[IRNode]:
     """Nodes whose results the dump lacks, on which the tensor depends; the node that makes it last."""
     wanted, chosen = {found.place.number}, set[int]()
     for entry in reversed(pair.model.record.nodes):
@@ -109,7 +109,8 @@ def _everywhere(pair: RuntimePair, entries: list[IRNode], state: Values, kind: K
     return values
 
 
-def _in_one(pair: RuntimePair, entries: list[IRNode], found: Match, places: Places) -> Iterator[tuple[str, Any]]:
+def _in_one(pair: RuntimePair, entries: list[IRNode], found: MatchedElement,
+            places: Places) -> Iterator[tuple[str, Any]]:
     """Words, and what the tensor is with the cause that they name in one layer before it. Fills `places`."""
     for at, entry in enumerate(entries):
         name = short_name(pair.model.record.tensors[entry.outputs[0]].name)
@@ -122,7 +123,8 @@ def _in_one(pair: RuntimePair, entries: list[IRNode], found: Match, places: Plac
                 yield f"in the layer {name!r} before it: {words}", values[found.place.number]
 
 
-def _in_all(pair: RuntimePair, entries: list[IRNode], found: Match, places: Places) -> Iterator[tuple[str, Any]]:
+def _in_all(pair: RuntimePair, entries: list[IRNode], found: MatchedElement,
+            places: Places) -> Iterator[tuple[str, Any]]:
     """The same in every layer where it changes anything."""
     for kind, words in places.items():
         if len(words) > 1:
@@ -130,7 +132,7 @@ def _in_all(pair: RuntimePair, entries: list[IRNode], found: Match, places: Plac
                 pair, entries, found.state, kind)[found.place.number]
 
 
-def _cause(words: str, pair: RuntimePair, found: Match) -> Cause:
+def _cause(words: str, pair: RuntimePair, found: MatchedElement) -> Cause:
     assert found.place.entry is not None
     right = pair.a.layer(found.place.entry.place, found.state)[found.place.number]
     theirs = found.own[found.place.number].reshape(right.shape)
