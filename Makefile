@@ -28,7 +28,7 @@ WHEELS ?=
 JOBS ?= auto
 ## SITE=main          the main pages of the site alone, in half a minute: `make site SITE=main` (all, the usual)
 SITE ?=
-## PARTS="ops asm"    which parts of `make nightly`, as its table names them (all, the usual)
+## PARTS="nn/ops quant" which parts of `make nightly`, as its table names them (all, the usual)
 PARTS ?=
 
 # make's own default for CC is `cc`, which need not exist; a CC the user sets is taken as it is.

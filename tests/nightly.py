@@ -30,7 +30,7 @@ MOST = 3.0          # CPU-seconds that a test of `make test` may take
 HANGS = 4 * 3600    # seconds after which a part is ended
 TARGETS = ("native-check", "native-threads", "wasm", "site", "coverage")
 BENCHMARKS = ("emulator", "network")
-PROPERTIES = [path for path in (ROOT / "tests").glob("*/test_*.py") if "\n@examples(" in path.read_text("utf-8")]
+PROPERTIES = [path for path in (ROOT / "tests").rglob("test_*.py") if "\n@examples(" in path.read_text("utf-8")]
 NO_TESTS = 5        # pytest's word for it
 
 
@@ -49,6 +49,13 @@ def pytest(*words: str, jobs: str = "auto") -> tuple[str, ...]:
     return (sys.executable, "-m", "pytest", "-n", jobs, "--maxprocesses", "8", "--dist", "worksteal", *words)
 
 
+def folders() -> list[str]:
+    """Folders below tests/ that hold files of tests; one inside another belongs to that."""
+    holding = {path.parent for path in (ROOT / "tests").glob("[!.]*/**/test_*.py") if "node_modules" not in path.parts}
+    return sorted(folder.relative_to(ROOT / "tests").as_posix() for folder in holding
+                  if holding.isdisjoint(folder.parents))
+
+
 def parts() -> list[Part]:
     """All there are, the quickest to tell something first."""
     longer = ("-m", "slow or nightly")
@@ -61,8 +68,7 @@ def parts() -> list[Part]:
         masked = (("NEONSIM_WITHOUT", without),)
         found += [Part(f"{name}: tests", pytest("-m", QUICK), masked),
                   Part(f"{name}: notebooks", pytest(*alone, jobs="2"), masked)]
-    for folder in sorted(path for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))):
-        found.append(Part(folder.name, pytest(f"tests/{folder.name}", *longer)))
+    found += [Part(folder, pytest(f"tests/{folder}", *longer)) for folder in folders()]
     found.append(Part("tests of no folder", pytest(*(f"tests/{path.name}" for path in sorted(
         (ROOT / "tests").glob("test_*.py"))), *longer)))
     found += [Part(target, ("make", target)) for target in TARGETS]
@@ -94,7 +100,7 @@ def busy(processes: int) -> Iterator[None]:
 
 
 def log_of(part: Part) -> Path:
-    return KEEP / f"{part.name.replace(' ', '-').replace(':', '')}.log"
+    return KEEP / f"{part.name.replace(' ', '-').replace('/', '-').replace(':', '')}.log"
 
 
 def run(part: Part) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
-from tests.syntax import ROOT, Import, imports, imports_of_all
+from tests.syntax import ROOT, Import, imports, imports_of_all, sources
 
 # From the ground up. A layer may have layers of its own; `errors` lies beside `common`.
 LAYERS = ("common", "quant", "arm.semantics", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel", "render",
@@ -205,6 +206,14 @@ def test_no_folder_is_crowded() -> None:
             inside[folder] = inside.get(folder, 0) + 1
     del inside["."]
     assert {folder for folder, number in inside.items() if number > 12} == CROWDED
+
+
+def test_a_class_name_stands_in_one_module() -> None:
+    found: dict[str, list[str]] = {}
+    for source, text in sources():
+        for name in re.findall(r"^class ([A-Za-z]\w*)", text, re.M):
+            found.setdefault(name, []).append(source)
+    assert not {name: places for name, places in found.items() if len(places) > 1}
 
 
 def test_the_processor_is_usable_alone() -> None:

@@ -64,7 +64,10 @@ def test_a_dear_test_fails_the_part(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_folder_of_tests_is_a_part() -> None:
-    folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    folders = set(nightly.folders())
+    assert all(any(f"{path.as_posix()}/".startswith(f"{folder}/") for folder in folders)
+               for file in (ROOT / "tests").glob("*/**/test_*.py") if "node_modules" not in file.parts
+               for path in [file.parent.relative_to(ROOT / "tests")])
     names = {part.name for part in nightly.parts()}
     assert folders <= names and len(names) == len(nightly.parts())
 
