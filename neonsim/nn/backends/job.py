@@ -10,8 +10,8 @@ every call worked out. It knows no addresses; those come when a backend loads it
     Gather    rows copied together into a matrix, for comparison: kernels read through pointers instead
     Job       regions, calls in order, and the definition that says what must come out
 
->>> Spot("input", 12)
-Spot(region='input', offset=12)
+>>> Pointer("input", 12)
+Pointer(region='input', offset=12)
 """
 
 from __future__ import annotations

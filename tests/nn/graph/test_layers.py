@@ -151,7 +151,6 @@ def test_what_has_no_layer_is_refused_by_name() -> None:
 TOY = '''
 """An operator of one's own: the class, and nothing else, for its layer is of a kind that is there."""
 
-from neonsim.nn.backends import Spot
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops import ChannelShuffle, Operator
 from neonsim.nn.ops.operand import check_scheme

@@ -166,7 +166,7 @@ def sweep(kind: str, seeds: range) -> None:
 
 def test_every_operator_is_here() -> None:
     made = {type(LAYERS[kind](np.random.default_rng(0))[0]).__name__ for kind in LAYERS}
-    assert made | {"Real"} == {name for name in operators.__all__ if isinstance(getattr(operators, name), type)}
+    assert made | {"Float32Operator"} == {name for name in operators.__all__ if isinstance(getattr(operators, name), type)}
 
 
 @pytest.mark.parametrize("kind", LAYERS)
