@@ -4,7 +4,7 @@ A job is one operator for one size of its operands, prepared: weights packed, po
 every call worked out. It knows no addresses; those come when a backend loads it. Then it runs as often as wanted.
 
     Region    bytes: an input, a result, something constant, a table of pointers, or room to work in
-    Spot      a byte of a region, or one for every tile: what a pointer argument points at
+    Pointer   a byte of a region, or one for every tile: what a pointer argument points at
     Shifted   a place that depends on a byte computed before: an entry of a table
     Call      one kernel over a grid of tiles: each argument a number or a place, alike or one per tile
     Gather    rows copied together into a matrix, for comparison: kernels read through pointers instead
@@ -75,15 +75,15 @@ class Pointer:
     offset: Offsets = 0
 
     def __repr__(self) -> str:
-        return f"Spot(region={self.region!r}, offset={self.offset!r})"
+        return f"Pointer(region={self.region!r}, offset={self.offset!r})"
 
 
 @dataclass(frozen=True, eq=False)
 class Shifted:
     """A place moved by a byte that an earlier call wrote: place + step * (origin - byte).
 
-    place    Spot
-    byte     Spot     of the byte, for every tile
+    place    Pointer
+    byte     Pointer  of the byte, for every tile
     """
 
     place: Pointer
@@ -104,7 +104,7 @@ class Region:
     nbytes    int     0 for pointers: their size depends on who runs them
     data      uint8 [nbytes] or None      what a constant holds
     table     IndirectionBuffer or None   what pointers stand for
-    points    (Spot, Spot) or None      first byte of the input, and of the zero row, that they are relative to
+    points    (Pointer, Pointer) or None      first byte of the input, and of the zero row, that they are relative to
     before    int     bytes in front of the region that kernels may read (their contents do not matter)
     shape     (int, ...) or None          how readers see its bytes: pixels x channels
     """
@@ -149,7 +149,7 @@ class Call:
 class Gather:
     """Rows of bytes of one region, copied next to each other into another.
 
-    source, target   Spot           first bytes
+    source, target   Pointer        first bytes
     offsets          int64 [rows]   of every row from the source's first byte; OUTSIDE: a row of `fill`
     row_bytes        int
     fill             int            0..255

@@ -50,7 +50,7 @@ PASSES: dict[tuple[str, int], tuple[int, ...]] = {
 class Grouped:
     """The weights of all groups, packed one after the other.
 
-    place         Spot       of the first group
+    place         Pointer    of the first group
     group_bytes   int        from one group to the next
     block_bytes   int        from one block of nr output channels to the next
     n             int        output channels of a group
