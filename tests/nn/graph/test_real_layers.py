@@ -166,7 +166,8 @@ def sweep(kind: str, seeds: range) -> None:
 
 def test_every_operator_is_here() -> None:
     made = {type(LAYERS[kind](np.random.default_rng(0))[0]).__name__ for kind in LAYERS}
-    assert made | {"Float32Operator"} == {name for name in operators.__all__ if isinstance(getattr(operators, name), type)}
+    classes = {name for name in operators.__all__ if isinstance(getattr(operators, name), type)}
+    assert made | {"Float32Operator"} == classes
 
 
 @pytest.mark.parametrize("kind", LAYERS)
