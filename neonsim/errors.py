@@ -11,27 +11,10 @@ from typing import Any
 
 from neonsim.common.terminal import plain
 
-__all__ = [
-    "AbiViolation",
-    "AssemblyError",
-    "AssemblyErrors",
-    "BackendError",
-    "BadArgument",
-    "CompilerError",
-    "KernelFileError",
-    "LockstepDivergence",
-    "MachineError",
-    "MemoryFault",
-    "MissingPackage",
-    "ModelError",
-    "NeonsimError",
-    "OutOfMemory",
-    "StepLimit",
-    "TimingError",
-    "UninitialisedRead",
-    "UnknownCore",
-    "UnsupportedHardware",
-]
+__all__ = ["AbiViolation", "AssemblyError", "AssemblyErrors", "BackendError", "BadArgument", "CompilerError",
+           "KernelFileError", "LockstepDivergence", "MachineError", "MemoryFault", "MissingPackage", "ModelError",
+           "NeonsimError", "OutOfMemory", "StepLimit", "TimingError", "UninitialisedRead", "UnknownCore",
+           "UnsupportedHardware"]
 
 
 class NeonsimError(Exception):

@@ -54,26 +54,8 @@ from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, Mea
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.quant.requant.ncnn import NcnnParams
 
-__all__ = [
-    "Argument",
-    "Array",
-    "Contract",
-    "In",
-    "InOut",
-    "Indirect",
-    "Int32",
-    "MulFp32",
-    "MulRndnu",
-    "Out",
-    "Packed",
-    "Pointee",
-    "PointerStride",
-    "PointerTable",
-    "Scratch",
-    "Size",
-    "Stride",
-    "contract",
-]
+__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "MulFp32", "MulRndnu", "Out", "Packed",
+           "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
 
 Array = NDArray[Any]
 

@@ -1,7 +1,8 @@
-"""Meaning of instructions: pure functions, one file per family; how they are written is `syntax`.
+"""Semantics of instructions: pure functions, one file per family; how they are written is `forms` and `operands`.
 
-The room of a family is its register file: `simd` vectors, `fp` floating point (scalars and vectors: one body for both),
-`base` general registers. Families are found: a file in a room is one, the rooms in this order, their files by name.
+The folder of a family is its register file: `simd` vectors, `fp` floating point (scalars and vectors: one body for
+both), `base` general registers; or what it is for: `memory`, `crypto`, `system`. Families are found: a file in such a
+folder is one, the folders in the order of FOLDERS, their files by name.
 
 `decode` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
 """
@@ -29,14 +30,14 @@ from .operands.ast import (
 )
 from .operands.locations import ImmediateLane, Location, RegisterUse
 
-ROOMS = ("simd", "crypto", "fp", "base", "memory", "system")
+FOLDERS = ("simd", "crypto", "fp", "base", "memory", "system")
 
 
 def _found() -> tuple[ModuleType, ...]:
     """Every family's module, imported: that is what puts its lines into the table."""
     modules = []
-    for room in ROOMS:
-        package = importlib.import_module(f"{__name__}.{room}")
+    for folder in FOLDERS:
+        package = importlib.import_module(f"{__name__}.{folder}")
         names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
         modules += [importlib.import_module(f"{package.__name__}.{name}") for name in names]
     return tuple(modules)
@@ -44,31 +45,8 @@ def _found() -> tuple[ModuleType, ...]:
 
 FAMILIES = _found()
 
-__all__ = [
-    "ALL_LANES",
-    "FAMILIES",
-    "ROOMS",
-    "WORD_BYTES",
-    "Address",
-    "CoreRegister",
-    "Form",
-    "Immediate",
-    "ImmediateLane",
-    "Instruction",
-    "Location",
-    "Operand",
-    "RegisterList",
-    "RegisterUse",
-    "Semantics",
-    "Shift",
-    "SourcePosition",
-    "Symbol",
-    "VectorRegister",
-    "decode",
-    "family_name",
-    "forms",
-    "meanings",
-    "mnemonics",
-]
+__all__ = ["ALL_LANES", "FAMILIES", "FOLDERS", "WORD_BYTES", "Address", "CoreRegister", "Form", "Immediate",
+           "ImmediateLane", "Instruction", "Location", "Operand", "RegisterList", "RegisterUse", "Semantics", "Shift",
+           "SourcePosition", "Symbol", "VectorRegister", "decode", "family_name", "forms", "meanings", "mnemonics"]
 
 judge_all(globals())

@@ -5,33 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = [
-    "AHP",
-    "BF16",
-    "DN",
-    "DZC",
-    "EXCEPTIONS",
-    "F16",
-    "F32",
-    "F64",
-    "FORMATS",
-    "FZ",
-    "FZ16",
-    "IDC",
-    "IOC",
-    "IXC",
-    "ODD",
-    "OFC",
-    "ROUNDING",
-    "RULES_FROM",
-    "STANDARD",
-    "STEPWISE",
-    "UFC",
-    "Format",
-    "LiveRules",
-    "direction",
-    "flushes",
-]
+__all__ = ["AHP", "BF16", "DN", "DZC", "EXCEPTIONS", "F16", "F32", "F64", "FORMATS", "FZ", "FZ16", "IDC", "IOC", "IXC",
+           "ODD", "OFC", "ROUNDING", "RULES_FROM", "STANDARD", "STEPWISE", "UFC", "Format", "LiveRules", "direction",
+           "flushes"]
 
 # Cumulative exceptions, at their places in FPSR and FPSCR: invalid operation, division by zero, overflow, underflow,
 # inexact, input denormal.

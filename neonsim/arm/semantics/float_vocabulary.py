@@ -15,44 +15,12 @@ from .softfloat import FloatWord
 from .types import ElementType, element
 from .vocabulary import L, compare, constants, select, signed, unsigned
 
-__all__ = [
-    "float_abs",
-    "float_add",
-    "float_compare",
-    "float_compare_zero",
-    "float_convert",
-    "float_div",
-    "float_extreme",
-    "float_fma",
-    "float_from_int",
-    "float_javascript",
-    "float_javascript_exact",
-    "float_max",
-    "float_maxnm",
-    "float_min",
-    "float_minnm",
-    "float_mul",
-    "float_mulx",
-    "float_neg",
-    "float_nzcv",
-    "float_nzcv_zero",
-    "float_recpe",
-    "float_recps",
-    "float_recpx",
-    "float_round",
-    "float_round_within",
-    "float_rsqrte",
-    "float_rsqrts",
-    "float_sqrt",
-    "float_sub",
-    "float_to_bf16",
-    "float_to_int",
-    "float_turn",
-    "float_widen",
-    "products_of_bf16",
-    "to_nearest",
-    "to_odd",
-]
+__all__ = ["float_abs", "float_add", "float_compare", "float_compare_zero", "float_convert", "float_div",
+           "float_extreme", "float_fma", "float_from_int", "float_javascript", "float_javascript_exact", "float_max",
+           "float_maxnm", "float_min", "float_minnm", "float_mul", "float_mulx", "float_neg", "float_nzcv",
+           "float_nzcv_zero", "float_recpe", "float_recps", "float_recpx", "float_round", "float_round_within",
+           "float_rsqrte", "float_rsqrts", "float_sqrt", "float_sub", "float_to_bf16", "float_to_int", "float_turn",
+           "float_widen", "products_of_bf16", "to_nearest", "to_odd"]
 
 _F32, _U8, _U32 = element("f", 32), element("u", 8), element("u", 32)
 

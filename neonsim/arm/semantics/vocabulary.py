@@ -20,48 +20,11 @@ from typing import Any, Self, TypeVar
 from .softfloat import FloatWord, recip_estimate, rsqrt_estimate
 from .types import ElementType, element
 
-__all__ = [
-    "CONDITIONS",
-    "Lanes",
-    "add_flags",
-    "bits",
-    "byte_flags",
-    "byte_mask",
-    "carryless",
-    "choose",
-    "compare",
-    "constants",
-    "count",
-    "double",
-    "extend",
-    "half",
-    "holds",
-    "interleave",
-    "join",
-    "largest",
-    "leading_zeros",
-    "logic_flags",
-    "lookup",
-    "mirror",
-    "narrow",
-    "ones",
-    "pairs",
-    "quotient",
-    "reciprocal",
-    "reciprocal_root",
-    "repeat",
-    "reverse",
-    "rotate",
-    "sat",
-    "select",
-    "shift_by",
-    "signed",
-    "smallest",
-    "total",
-    "unsigned",
-    "view",
-    "wide",
-]
+__all__ = ["CONDITIONS", "Lanes", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare",
+           "constants", "count", "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros",
+           "logic_flags", "lookup", "mirror", "narrow", "ones", "pairs", "quotient", "reciprocal", "reciprocal_root",
+           "repeat", "reverse", "rotate", "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned",
+           "view", "wide"]
 
 L = TypeVar("L", bound="Lanes")
 

@@ -23,17 +23,8 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine import Trace
 
-__all__ = [
-    "InstructionStream",
-    "StaticInstruction",
-    "from_loop",
-    "from_order",
-    "from_trace",
-    "longest_loop",
-    "loop_heads",
-    "stream_of",
-    "touched",
-]
+__all__ = ["InstructionStream", "StaticInstruction", "from_loop", "from_order", "from_trace", "longest_loop",
+           "loop_heads", "stream_of", "touched"]
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.

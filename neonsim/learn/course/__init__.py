@@ -22,28 +22,9 @@ from neonsim.learn.course.grading.self_check import prove
 from neonsim.learn.course.program_exercise import Task
 from neonsim.learn.course.tasks import program_named, register, task_named, tasks
 
-__all__ = [
-    "Answers",
-    "ChoiceExercise",
-    "ExerciseBase",
-    "Limits",
-    "Score",
-    "Task",
-    "Verdict",
-    "check_answer",
-    "define",
-    "define_choice",
-    "handout",
-    "load",
-    "program_named",
-    "prove",
-    "register",
-    "score_answer",
-    "solution",
-    "task_named",
-    "tasks",
-    "template",
-]
+__all__ = ["Answers", "ChoiceExercise", "ExerciseBase", "Limits", "Score", "Task", "Verdict", "check_answer", "define",
+           "define_choice", "handout", "load", "program_named", "prove", "register", "score_answer", "solution",
+           "task_named", "tasks", "template"]
 
 
 def solution(name: str, isa: str | None = None) -> str:

@@ -30,29 +30,9 @@ from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import Trace
 
-__all__ = [
-    "Backend",
-    "BindingJob",
-    "Call",
-    "EngineJob",
-    "Gather",
-    "Implementation",
-    "Job",
-    "LayerBackend",
-    "LayerJob",
-    "Loaded",
-    "NamedKernel",
-    "Pointer",
-    "Region",
-    "Shifted",
-    "Step",
-    "TileTrace",
-    "TracingJob",
-    "backends",
-    "candidates",
-    "get",
-    "names",
-]
+__all__ = ["Backend", "BindingJob", "Call", "EngineJob", "Gather", "Implementation", "Job", "LayerBackend", "LayerJob",
+           "Loaded", "NamedKernel", "Pointer", "Region", "Shifted", "Step", "TileTrace", "TracingJob", "backends",
+           "candidates", "get", "names"]
 
 
 @runtime_checkable

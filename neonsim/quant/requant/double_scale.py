@@ -46,16 +46,8 @@ from neonsim.quant.requant.schemes import Packed8
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 
-__all__ = [
-    "WIDE",
-    "ByteParams",
-    "DoubleScale",
-    "DoubleScaleParams",
-    "PairParams",
-    "SumParams",
-    "WideMean",
-    "quantize_multiplier",
-]
+__all__ = ["WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams", "WideMean",
+           "quantize_multiplier"]
 
 _LARGEST_SHIFT = 30         # to the left
 

@@ -38,20 +38,8 @@ from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale, d
 from neonsim.quant.requant.schemes import unclamped
 from neonsim.quant.rounding import scheme_name
 
-__all__ = [
-    "SCHEMES",
-    "Counterexample",
-    "RequantScheme",
-    "Steps",
-    "disagree",
-    "magic_range",
-    "rate_table",
-    "rates",
-    "result",
-    "scheme_table",
-    "shares_of",
-    "steps",
-]
+__all__ = ["SCHEMES", "Counterexample", "RequantScheme", "Steps", "disagree", "magic_range", "rate_table", "rates",
+           "result", "scheme_table", "shares_of", "steps"]
 
 _MAGIC, _MAGIC_BITS = 12582912.0, 0x4B400000
 

@@ -18,20 +18,8 @@ from typing import NamedTuple
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 
-__all__ = [
-    "POLICIES",
-    "ConvLayer",
-    "TileChoice",
-    "choose",
-    "cost_by_axis",
-    "direct_cost",
-    "direct_count",
-    "estimated_speedup",
-    "exact_integer_cost",
-    "sizes_of",
-    "stages_of",
-    "winograd_cost",
-]
+__all__ = ["POLICIES", "ConvLayer", "TileChoice", "choose", "cost_by_axis", "direct_cost", "direct_count",
+           "estimated_speedup", "exact_integer_cost", "sizes_of", "stages_of", "winograd_cost"]
 
 _MOST = 8
 

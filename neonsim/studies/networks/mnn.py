@@ -63,17 +63,8 @@ try:
 except ImportError:     # Windows has none
     resource = None     # type: ignore[assignment]
 
-__all__ = [
-    "LAYERS",
-    "Allocation",
-    "Claim",
-    "allocation",
-    "by_policy",
-    "cost_curve",
-    "mnn_study",
-    "odd_windows",
-    "whole_layers",
-]
+__all__ = ["LAYERS", "Allocation", "Claim", "allocation", "by_policy", "cost_curve", "mnn_study", "odd_windows",
+           "whole_layers"]
 
 LAYERS = (ConvLayer(56, 56, 64, 64), ConvLayer(28, 28, 128, 128), ConvLayer(14, 14, 256, 256),
           ConvLayer(7, 7, 512, 512),

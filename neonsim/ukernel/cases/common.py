@@ -9,18 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 
-__all__ = [
-    "DEEP",
-    "EDGE_ZERO_POINTS",
-    "KINDS",
-    "beyond",
-    "bytes_of",
-    "edge_sums",
-    "ends_of_sums",
-    "kinds_for",
-    "scaling",
-    "spread",
-]
+__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "beyond", "bytes_of", "edge_sums", "ends_of_sums", "kinds_for",
+           "scaling", "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 

@@ -23,17 +23,8 @@ import numpy as np
 from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.ukernel.contract import Array, In, Indirect, Out, PointerStride, PointerTable, Size, Stride, contract
 
-__all__ = [
-    "f32_qs8_quotient",
-    "f32_qs16_quotient",
-    "f32_x8_vcvt",
-    "qs8_avgpool_quotient",
-    "qs8_clamp_quotient",
-    "qs8_vadd_quotient",
-    "qs16_f32_vcvt",
-    "s32_qs8_quotient",
-    "x8_f32_vcvt",
-]
+__all__ = ["f32_qs8_quotient", "f32_qs16_quotient", "f32_x8_vcvt", "qs8_avgpool_quotient", "qs8_clamp_quotient",
+           "qs8_vadd_quotient", "qs16_f32_vcvt", "s32_qs8_quotient", "x8_f32_vcvt"]
 
 
 @contract

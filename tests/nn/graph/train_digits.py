@@ -26,7 +26,7 @@ from neonsim.nn.graph.models.digits import _LEARNED, CLASSES, CONVOLUTIONS, SIZE
 from neonsim.nn.graph.quantize.qat import BITS, Layers, descend, gradients, in_few_bits, steps_of
 from neonsim.nn.graph.quantize.qat import train as train_aware
 
-FOLDER = Path(__file__).parents[3] / "neonsim" / "graph" / "models"
+FOLDER = Path(__file__).parents[3] / "neonsim" / "nn" / "graph" / "models"
 SEED, EPOCHS, BATCH, STEP, DECAY = 23, 25, 50, 6e-3, 5e-2
 AWARE_EPOCHS = 6
 

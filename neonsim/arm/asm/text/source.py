@@ -26,19 +26,8 @@ from neonsim.common.fileio import read_file
 from neonsim.common.limits import LONGEST_FILE, LONGEST_LINE
 from neonsim.errors import AssemblyError, BadArgument
 
-__all__ = [
-    "Line",
-    "Origin",
-    "Statement",
-    "TextSegment",
-    "check_line",
-    "clean",
-    "cut",
-    "read",
-    "refuse_foreign",
-    "split",
-    "split_lines",
-]
+__all__ = ["Line", "Origin", "Statement", "TextSegment", "check_line", "clean", "cut", "read", "refuse_foreign",
+           "split", "split_lines"]
 
 class TextSegment(NamedTuple):
     """Characters start..end (0-based) of generated text, and the column and width they come from.

@@ -9,19 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = [
-    "ALL_LANES",
-    "WORD_BYTES",
-    "Address",
-    "CoreRegister",
-    "Immediate",
-    "Operand",
-    "RegisterList",
-    "Shift",
-    "Span",
-    "Symbol",
-    "VectorRegister",
-]
+__all__ = ["ALL_LANES", "WORD_BYTES", "Address", "CoreRegister", "Immediate", "Operand", "RegisterList", "Shift",
+           "Span", "Symbol", "VectorRegister"]
 
 Span = tuple[int, int]
 # Of a general register, of an address and of a slot of the stack: AAPCS32 6.5, AAPCS64 6.8.2.

@@ -14,19 +14,8 @@ from .ast import Address, CoreRegister, Immediate, Operand, Shift, Symbol
 from .locations import ImmediateLane, Location
 from .pattern import Match, OperandMismatch, Pattern, describe, register_text
 
-__all__ = [
-    "ALIASES64",
-    "CONDITION_ALIASES",
-    "WORDS",
-    "Cond",
-    "GeneralRegister",
-    "ImmediatePattern",
-    "Label",
-    "MemoryOperand",
-    "NamedOperand",
-    "Op2",
-    "core_place",
-]
+__all__ = ["ALIASES64", "CONDITION_ALIASES", "WORDS", "Cond", "GeneralRegister", "ImmediatePattern", "Label",
+           "MemoryOperand", "NamedOperand", "Op2", "core_place"]
 
 CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 ALIASES64 = {**CONDITION_ALIASES, "nv": "al"}  # in AArch64 the code of "never" holds always, and disassemblers print it

@@ -82,25 +82,9 @@ from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
 from neonsim.arm.timing.stream import StaticInstruction
 from neonsim.errors import TimingError
 
-__all__ = [
-    "ARMV8_HAS",
-    "ENTRIES",
-    "IN_ORDER",
-    "OUT_OF_ORDER",
-    "WORK",
-    "Core",
-    "ExecutionUnit",
-    "Forward",
-    "InstructionCost",
-    "IssueDistance",
-    "LibraryKernel",
-    "MeasuredSource",
-    "PriceRow",
-    "ThroughputLimit",
-    "features",
-    "matches",
-    "nearest",
-]
+__all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Core", "ExecutionUnit", "Forward",
+           "InstructionCost", "IssueDistance", "LibraryKernel", "MeasuredSource", "PriceRow", "ThroughputLimit",
+           "features", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 ENTRIES, WORK = "entries", "work"           # what a micro-operation that several units can take goes by

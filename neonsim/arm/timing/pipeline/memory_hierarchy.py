@@ -29,22 +29,8 @@ from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = [
-    "ASKED",
-    "COMING",
-    "DRAM",
-    "HIT",
-    "L2",
-    "NO_LINE",
-    "PREFETCHER",
-    "BufferTraffic",
-    "Cache",
-    "MemoryHierarchy",
-    "MemoryModel",
-    "Touch",
-    "footprint",
-    "rows_that_fit",
-]
+__all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "BufferTraffic", "Cache", "MemoryHierarchy",
+           "MemoryModel", "Touch", "footprint", "rows_that_fit"]
 
 HIT, COMING, L2, DRAM = range(4)  # where a line was: in L1; in L1 as soon as it has arrived; in L2; in neither
 PREFETCHER, ASKED = 4, 8          # and who wanted it, if not a load or a store: the stream prefetcher, a PRFM or PLD

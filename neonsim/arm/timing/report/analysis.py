@@ -21,18 +21,8 @@ from neonsim.errors import BadArgument
 if TYPE_CHECKING:
     from neonsim.arm.timing.timing import Timing
 
-__all__ = [
-    "LEAST",
-    "Link",
-    "Pressure",
-    "SourceLineCost",
-    "carried",
-    "compare_slots",
-    "critical_path",
-    "line_rows",
-    "pressure",
-    "short_name",
-]
+__all__ = ["LEAST", "Link", "Pressure", "SourceLineCost", "carried", "compare_slots", "critical_path", "line_rows",
+           "pressure", "short_name"]
 
 LEAST = 0.05    # cycles, or per cent: what is less would be written as 0.0
 

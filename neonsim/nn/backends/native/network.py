@@ -33,20 +33,8 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.nn.backends.native.library import check, is_status, numbers, require
 from neonsim.nn.backends.native.structs import Chosen, LayerRecord, NativeRefusal, TransferRecord
 
-__all__ = [
-    "MOST_THREADS",
-    "Multiplied",
-    "NativeNetwork",
-    "NetworkLayer",
-    "Transfers",
-    "algorithms",
-    "data_pointer",
-    "families",
-    "kinds",
-    "probe_bandwidth",
-    "probe_peak",
-    "roundings",
-]
+__all__ = ["MOST_THREADS", "Multiplied", "NativeNetwork", "NetworkLayer", "Transfers", "algorithms", "data_pointer",
+           "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
 MOST_THREADS = 1024

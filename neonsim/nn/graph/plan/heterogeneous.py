@@ -38,19 +38,8 @@ from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 
-__all__ = [
-    "GPUS",
-    "HOST",
-    "SIMULATED",
-    "Assignment",
-    "Device",
-    "Mismatch",
-    "assign",
-    "find_mismatching_operators",
-    "measured_devices",
-    "mixed_plan",
-    "with_copies",
-]
+__all__ = ["GPUS", "HOST", "SIMULATED", "Assignment", "Device", "Mismatch", "assign", "find_mismatching_operators",
+           "measured_devices", "mixed_plan", "with_copies"]
 
 # Thousand millions of products a second by class, as MNN's code of 2020 has them, in units of 1024**3.
 GPUS = {"Mali-T860": 6.83, "Mali-T880": 6.83, "Mali-G51": 6.83, "Mali-G52": 6.83, "Mali-G71": 31.61, "Mali-G72": 31.61,

@@ -35,22 +35,8 @@ from neonsim.quant.winograd import cost as costs
 from neonsim.quant.winograd import shift_of
 from neonsim.ukernel.kernelgen.winograd_c import TILES, no_whole_tiles
 
-__all__ = [
-    "DIRECT",
-    "IM2COL",
-    "LARGEST_TILE",
-    "STRASSEN",
-    "WAYS",
-    "Algorithm",
-    "Candidate",
-    "OperatorLowering",
-    "ProductShape",
-    "product_of",
-    "square",
-    "tiles_named",
-    "way_named",
-    "ways",
-]
+__all__ = ["DIRECT", "IM2COL", "LARGEST_TILE", "STRASSEN", "WAYS", "Algorithm", "Candidate", "OperatorLowering",
+           "ProductShape", "product_of", "square", "tiles_named", "way_named", "ways"]
 
 DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
 

@@ -47,18 +47,8 @@ from neonsim.nn.graph.select.timing_cache import Measurements, shared
 from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.winograd import POLICIES as COUNTED
 
-__all__ = [
-    "MNN",
-    "MOST_COMBINATIONS",
-    "POLICIES",
-    "RATED",
-    "Strategy",
-    "StrategyRow",
-    "default_policy",
-    "plan_with_strategy",
-    "settle",
-    "tune_layer_by_layer",
-]
+__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "RATED", "Strategy", "StrategyRow", "default_policy",
+           "plan_with_strategy", "settle", "tune_layer_by_layer"]
 
 MNN = "mnn"                     # short for
 _MEANT = "paper"

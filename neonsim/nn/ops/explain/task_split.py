@@ -26,18 +26,8 @@ from neonsim.nn.backends import Call, Implementation, Pointer, Shifted, Step
 from neonsim.nn.ops.lowering.kernel_selection import Selection, migration_classes
 from neonsim.nn.ops.operator import Plan
 
-__all__ = [
-    "TASKS_PER_THREAD",
-    "Chip",
-    "Spread",
-    "TaskGrid",
-    "chip_table",
-    "cut",
-    "cut_table",
-    "migrate",
-    "simulate",
-    "tile_width",
-]
+__all__ = ["TASKS_PER_THREAD", "Chip", "Spread", "TaskGrid", "chip_table", "cut", "cut_table", "migrate", "simulate",
+           "tile_width"]
 
 TASKS_PER_THREAD = 5
 

@@ -47,21 +47,9 @@ from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = [
-    "BatchNorm",
-    "Float32Add",
-    "Float32AvgPool2d",
-    "Float32Clamp",
-    "Float32Conv2d",
-    "Float32FullyConnected",
-    "Float32GlobalAvgPool",
-    "Float32LeakyRelu",
-    "Float32MaxPool2d",
-    "Float32Operator",
-    "Float32Softmax",
-    "checked_limits",
-    "real_constants",
-]
+__all__ = ["BatchNorm", "Float32Add", "Float32AvgPool2d", "Float32Clamp", "Float32Conv2d", "Float32FullyConnected",
+           "Float32GlobalAvgPool", "Float32LeakyRelu", "Float32MaxPool2d", "Float32Operator", "Float32Softmax",
+           "checked_limits", "real_constants"]
 
 Reals = NDArray[np.float32]
 Shape = tuple[int, ...]

@@ -30,18 +30,8 @@ from neonsim.quant.reference import operators
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = [
-    "AccumulatorConv2d",
-    "AccumulatorMatmul",
-    "CastToFloat32",
-    "DynamicScale",
-    "DynamicValues",
-    "DynamicZero",
-    "FloatAdd",
-    "FloatMultiply",
-    "Unquantized",
-    "rows_by",
-]
+__all__ = ["AccumulatorConv2d", "AccumulatorMatmul", "CastToFloat32", "DynamicScale", "DynamicValues", "DynamicZero",
+           "FloatAdd", "FloatMultiply", "Unquantized", "rows_by"]
 
 Shape = tuple[int, ...]
 Floats = NDArray[np.float32]
