@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn.graph import Concat, Graph, Reshape
-from neonsim.nn.graph.gather import transposed
+from neonsim.nn.graph.gather import transpose_indices
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
     Float32Add,
@@ -49,7 +49,7 @@ def float_graph(seed: int = 0, *, norm: bool = True, limits: tuple[float, float]
     d = graph.add_node("join", Concat("float32"),
                        graph.add_node("largest", Float32MaxPool2d(3, stride=2, padding=1), c),
                        graph.add_node("mean", Float32AvgPool2d(3, stride=2, padding=1), c))
-    e = graph.add_node("turn", transposed("float32", graph.tensors[d].shape, (0, 2, 1, 3)), d)
+    e = graph.add_node("turn", transpose_indices("float32", graph.tensors[d].shape, (0, 2, 1, 3)), d)
     e = graph.add_node("flat", Reshape("float32", (1, -1)), e)
     e = graph.add_node("dense", Float32FullyConnected(w(10, 144), rng.normal(size=10)), e)
     graph.add_node("means", Float32GlobalAvgPool(), c)

@@ -8,15 +8,37 @@ from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.case_runner import Failure, Outcome, judge, run_alone, run_together
+from neonsim.ukernel.case_runner import Failure, Outcome, run_alone, run_cases, run_together
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
 from neonsim.ukernel.contract import Argument, Contract, contract
 from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.header import Header, Tile, read_header
 
-__all__ = ["Argument", "At", "Case", "Catalogue", "Contract", "Failure", "Header", "Kernel", "Outcome", "Pointers",
-           "Tile", "build", "cases", "contract", "contract_named", "contracts", "judge", "kernel", "kernels",
-           "kernels_folder", "read_header", "run_alone", "run_together"]
+__all__ = [
+           "Argument",
+           "At",
+           "Case",
+           "Catalogue",
+           "Contract",
+           "Failure",
+           "Header",
+           "Kernel",
+           "Outcome",
+           "Pointers",
+           "Tile",
+           "build",
+           "cases",
+           "contract",
+           "contract_named",
+           "contracts",
+           "kernel",
+           "kernels",
+           "kernels_folder",
+           "read_header",
+           "run_alone",
+           "run_cases",
+           "run_together",
+]
 
 judge_all(globals(), "Kernel")

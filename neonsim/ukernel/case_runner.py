@@ -24,7 +24,7 @@ from neonsim.ukernel.case import CANARY, At, Case, CaseRegion
 if TYPE_CHECKING:
     from neonsim.arm.machine import CallResult, Machine
 
-__all__ = ["Failure", "Outcome", "finished", "judge", "prepared", "run_alone", "run_together"]
+__all__ = ["Failure", "Outcome", "finished", "prepared", "run_alone", "run_cases", "run_together"]
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ def _groups(cases: Iterable[Case], key: Callable[[Case], tuple[Any, ...]]) -> li
     return [list(group) for _, group in groupby(sorted(cases, key=key), key=key)]
 
 
-def judge(program: Program, entry: str, cases: Iterable[Case], *, reads_before: int = 0, reads_after: int = 0,
+def run_cases(program: Program, entry: str, cases: Iterable[Case], *, reads_before: int = 0, reads_after: int = 0,
           lockstep: bool = True, most: int = 10, **options: Any) -> list[Failure]:
     """Run cases and compare with the definition of their contract.
 

@@ -24,7 +24,7 @@ from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
 from neonsim.ukernel.kernelgen import STANDARD, generated, is_generated
-from neonsim.ukernel.naming import say
+from neonsim.ukernel.naming import describe_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +99,7 @@ class Kernel:
         """
         words = [w for part in split_name(self.name) for w in part.split("_")]
         width = max(map(len, words))
-        said = [say(word, self.contract.name) or "a word without an entry" for word in words]
+        said = [describe_name(word, self.contract.name) or "a word without an entry" for word in words]
         lines = [self.name, *(f"    {w:<{width}}  {text}" for w, text in zip(words, said, strict=True)), "",
                  self.header.summary, "", f"Contract {self.contract.name}:",
                  *(f"    {line}".rstrip() for line in self.contract.doc.splitlines()), "", "Arguments:"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["WORDS", "say"]
+__all__ = ["WORDS", "describe_name"]
 
 WORDS = {
     "qu8": "uint8 operands with scale and zero point",
@@ -118,7 +118,7 @@ _TILES = (
 )
 
 
-def say(word: str, contract: str = "") -> str | None:
+def describe_name(word: str, contract: str = "") -> str | None:
     """What a word of a kernel name means, None for an unknown one.
 
     contract   the kernel's, which decides what the sizes of its tile count

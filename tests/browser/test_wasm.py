@@ -18,7 +18,7 @@ from neonsim.nn.graph import Graph, model, random_input
 from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 from neonsim.nn.graph.models.float_builder import maker
-from neonsim.nn.graph.serialize import saved, tensor_in
+from neonsim.nn.graph.serialize import serialize, tensor_in
 
 pytestmark = pytest.mark.nightly
 
@@ -119,7 +119,7 @@ def test_same_bytes_as_the_definition(run: Run, name: str) -> None:
     arena, x = place(graph, keep=True), random_input(graph)
     reference = graph.plan("reference")
     reference.run(x)
-    text = saved(graph, arena, x)
+    text = serialize(graph, arena, x)
     for family in FAMILIES:
         memory = run(text, family)
         for one in graph.nodes:
@@ -131,7 +131,7 @@ def test_it_says_what_it_has_and_refuses_the_rest(node: list[str]) -> None:
     listed = json.loads(subprocess.run(node, capture_output=True, check=True).stdout)
     assert listed == [{"name": name, "missing": None} for name in FAMILIES]
     graph = LAYERS["pointwise"]()
-    text = saved(graph, place(graph), random_input(graph))
+    text = serialize(graph, place(graph), random_input(graph))
     for given, family, said in ((text, "avx2", "avx2: "), (text[:-1], "simd128", "not a network: it ends after"),
                                 (b"GIF89a" + text, "simd128", "does not begin with NSN1"),
                                 (text[:200], "scalar", "not a network: it ends after")):
@@ -142,7 +142,7 @@ def test_it_says_what_it_has_and_refuses_the_rest(node: list[str]) -> None:
 def test_it_tells_times(node: list[str]) -> None:
     """As often as it is asked to run; how short they are is measured, not tested."""
     graph = model("mobilenet_v1", size=32)
-    text = saved(graph, place(graph), random_input(graph))
+    text = serialize(graph, place(graph), random_input(graph))
     for family in FAMILIES:
         done = subprocess.run([*node, family, "3"], input=text, capture_output=True, check=True)
         found = json.loads(done.stdout)

@@ -77,9 +77,10 @@ def graph() -> Graph:
     (lambda: plan(graph(), backend=3), "plan: backend is a str or"),  # type: ignore[arg-type]
     (lambda: plan(3), "plan: graph is a Graph; got 3"),  # type: ignore[arg-type]
     (lambda: graph().plan("native", family=[]), r"family is the name of a family of kernels, or None; got \[\]"),
-    (lambda: gather.padded("int8", (4,), ((1, 1),), fill="x"), "the fill of a padding of int8 must be an integer"),  # type: ignore[arg-type]
-    (lambda: gather.padded("int8", (4,), ((1, 1),), fill=200), r"in -128\.\.127; got 200"),
-    (lambda: gather.padded("float32", (4,), ((1, 1),), fill=float("nan")), "the fill of a padding of float32 is a num"),
+    (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill="x"), "the fill of a padding of int8 must be an integer"),  # type: ignore[arg-type]
+    (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill=200), r"in -128\.\.127; got 200"),
+    (lambda: gather.pad_indices("float32", (4,), ((1, 1),), fill=float("nan")),
+     "the fill of a padding of float32 is a num"),
     (lambda: Clamp(Scheme(0.5, 3), output_min=3, output_max=9)(), r"clamp takes 1 inputs \(x\); got 0"),
     (lambda: ns.assemble(PROGRAM, isa="aarch64").address(3), "there is no instruction 3: the last is 1"),
     (lambda: ns.kernels([]), r"kernels: contract is a str or None; got \[\]"),  # type: ignore[arg-type]

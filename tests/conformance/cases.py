@@ -15,7 +15,7 @@ from oracle import assemble
 
 from neonsim.arm.asm.parse.operands import OperandParser
 from neonsim.arm.asm.text.source import Line
-from neonsim.arm.isa import Instruction, SourcePosition, decode, forms
+from neonsim.arm.isa import Instruction, SourcePosition, forms, select_form
 from neonsim.errors import AssemblyError
 
 Part = tuple[int, int]
@@ -40,7 +40,7 @@ def decoder(isa: str) -> Callable[[str], Instruction | None]:
         head, _, tail = line.partition(" ")
         try:
             operands = parser.parse(Line("case", 1, line), tail, len(head) + 2)
-            return decode(isa, head, operands, where=SourcePosition("case", 1, 1, len(head), line))
+            return select_form(isa, head, operands, where=SourcePosition("case", 1, 1, len(head), line))
         except AssemblyError:
             return None
 

@@ -18,7 +18,7 @@ import pytest
 
 from neonsim.nn.graph import model, random_input
 from neonsim.nn.graph.memory.planner import place
-from neonsim.nn.graph.serialize import saved, tensor_in
+from neonsim.nn.graph.serialize import serialize, tensor_in
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.reference.matmul import quantized_matmul
 from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
@@ -119,7 +119,7 @@ def test_whole_networks(arm: tuple[Target, Path], name: str, options: dict[str, 
     arena, x = place(graph, keep=True), random_input(graph)
     reference = graph.plan("reference")
     reference.run(x)
-    text = saved(graph, arena, x)
+    text = serialize(graph, arena, x)
     for family in FAMILIES:
         served = subprocess.run(target.command(driver, "network", family, "2"), input=text, stdout=subprocess.PIPE,
                                 check=True, env={**os.environ, **ALL})

@@ -20,7 +20,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.errors import NeonsimError
-from neonsim.ukernel import Case, Kernel, cases, judge, kernels
+from neonsim.ukernel import Case, Kernel, cases, kernels, run_cases
 from neonsim.verify.checking.mutations import slips
 
 FOLDER = Path(__file__).parent / "bugs"
@@ -33,11 +33,11 @@ OPTIONS: dict[str, Any] = {"max_steps": 30_000}
 def caught(program: Program, each: Kernel, chosen: list[Case]) -> tuple[str, bool] | None:
     """A case that fails alone, a small one, and whether it takes the sanitizer; None if none does."""
     limits: dict[str, Any] = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
-    suspects = [f.case for f in judge(program, each.name, chosen, most=40, **limits, **OPTIONS)]
+    suspects = [f.case for f in run_cases(program, each.name, chosen, most=40, **limits, **OPTIONS)]
     suspects.sort(key=lambda case: math.prod(case.sizes))
     for sanitize, alone in ((False, suspects[:4]), (True, suspects[:4] + chosen[:: max(len(chosen) // 12, 1)])):
         for case in alone:
-            if judge(program, each.name, [case], lockstep=False, sanitize=sanitize, **limits, **OPTIONS):
+            if run_cases(program, each.name, [case], lockstep=False, sanitize=sanitize, **limits, **OPTIONS):
                 return case.name, sanitize
     return None
 

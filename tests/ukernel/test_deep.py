@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.ukernel import Kernel, Tile, cases, contracts, judge, kernel, kernels
+from neonsim.ukernel import Kernel, Tile, cases, contracts, kernel, kernels, run_cases
 from neonsim.ukernel.cases import deep
 from neonsim.verify.checking import ContractRun, check
 from neonsim.verify.checking.mutations import flat
@@ -25,7 +25,7 @@ ADDS = re.compile(r"\s*([su])(?:mlal2?|addw2?|adalp|dot|mmla) +([^,]+)\.(4s|2d),
 
 def _failures(each: Kernel, text: str | None = None) -> list[Any]:
     program = each.program() if text is None else assemble(text, isa=each.isa)
-    return judge(program, each.name, deep(each.contract.name, each.tile), lockstep=False, sanitize=text is None,
+    return run_cases(program, each.name, deep(each.contract.name, each.tile), lockstep=False, sanitize=text is None,
                  max_steps=200_000, reads_before=each.header.reads_before, reads_after=each.header.reads_after)
 
 
@@ -105,7 +105,7 @@ FEW_CHANNELS = (("uaddw       v16.4s, v16.4s, v0.4h", "add v18.8h, v18.8h, v0.8h
 
 def test_a_sum_of_rows_in_lanes_of_16_bits() -> None:
     program, tile = assemble(SUM_ROWS, isa="aarch64"), Tile(1, None, 1)
-    assert not judge(program, "sums", cases("qu8_sumrows", tile))
+    assert not run_cases(program, "sums", cases("qu8_sumrows", tile))
     what = KernelUnderTest(program, "sums", "mine.S", "qu8_sumrows", tile)
     result = ContractRun(what, lambda size: deep(what.contract, tile)).run(full=False)
     assert not result and result.smallest is not None and result.smallest.sizes == {"m": 1, "k": 2064}
@@ -128,7 +128,7 @@ def test_an_average_in_lanes_of_16_bits() -> None:
         text = text.replace(line, put, 1)
     assert {found.case.sizes[0] for found in _failures(each, text)} == {258, 1032}
     few = cases(each.contract.name, each.tile)[::20]
-    assert not judge(assemble(text, isa="aarch64"), each.name, few, reads_before=each.header.reads_before)
+    assert not run_cases(assemble(text, isa="aarch64"), each.name, few, reads_before=each.header.reads_before)
 
 
 def test_sums_of_16x8_that_are_never_drained() -> None:

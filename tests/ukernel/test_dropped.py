@@ -22,7 +22,7 @@ import pytest
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.errors import NeonsimError
-from neonsim.ukernel import Case, Kernel, cases, judge, kernel, kernels, run_alone
+from neonsim.ukernel import Case, Kernel, cases, kernel, kernels, run_alone, run_cases
 
 # Kernels of int8 and of rndnu are made of parts that they share, but for the averages of windows: their planted bugs
 # have to do.
@@ -61,10 +61,10 @@ def caught(program: Program, each: Kernel, first: list[Case], every: list[Case])
             return True
     except NeonsimError:
         return True
-    if judge(program, each.name, every, most=1, max_steps=STEPS, engine="interpreter", **limits):
+    if run_cases(program, each.name, every, most=1, max_steps=STEPS, engine="interpreter", **limits):
         return True
     # What the machine alone notices: registers that the caller wants back, values that nobody has written.
-    return bool(judge(program, each.name, every[::max(len(every) // 16, 1)], most=1, lockstep=False, sanitize=True,
+    return bool(run_cases(program, each.name, every[::max(len(every) // 16, 1)], most=1, lockstep=False, sanitize=True,
                       max_steps=STEPS, **limits))
 
 

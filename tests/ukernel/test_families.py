@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument, KernelFileError
-from neonsim.ukernel import Case, Kernel, cases, contracts, judge, kernel, kernels, run_alone
+from neonsim.ukernel import Case, Kernel, cases, contracts, kernel, kernels, run_alone, run_cases
 from neonsim.verify.checking import lint_kernels
 from tests.tiers import first_of_each
 
@@ -50,14 +50,14 @@ def test_cases_in_lockstep(each: Kernel) -> None:
     largest = max(case.sizes for case in quick(each))
     mine = [case for case in quick(each) if case.sizes == largest]
     # So few calls at once are done before their blocks would have been translated (as in the long tests).
-    found = judge(each.program(), each.name, mine, engine="interpreter", **limits(each))
+    found = run_cases(each.program(), each.name, mine, engine="interpreter", **limits(each))
     assert mine and not found, told(found)
 
 
 @of_each_contract
 def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None:
     chosen = quick(each)
-    found = judge(each.program(), each.name, chosen[::-(-len(chosen) // 3)], lockstep=False, sanitize=True,
+    found = run_cases(each.program(), each.name, chosen[::-(-len(chosen) // 3)], lockstep=False, sanitize=True,
                   **limits(each))
     assert not found, told(found)
 
@@ -86,10 +86,10 @@ def test_all_cases(each: Kernel) -> None:
     all_cases = cases(each.contract.name, each.tile, seed=1, size="full")
     compiled = COMPILER is not None
     if compiled:
-        found = judge(each.program(), each.name, all_cases, engine="compiled", **limits(each))
+        found = run_cases(each.program(), each.name, all_cases, engine="compiled", **limits(each))
         assert not found, told(found)
     sizes = set(sorted({case.sizes for case in all_cases})[::20 if compiled else 1])
-    found = judge(each.program(), each.name, [case for case in all_cases if case.sizes in sizes], **limits(each))
+    found = run_cases(each.program(), each.name, [case for case in all_cases if case.sizes in sizes], **limits(each))
     assert not found, told(found)
 
 
@@ -97,7 +97,7 @@ def test_all_cases(each: Kernel) -> None:
 @each_kernel
 def test_many_cases_alone_with_the_sanitizer(each: Kernel) -> None:
     chosen = cases(each.contract.name, each.tile, seed=2)
-    found = judge(each.program(), each.name, chosen[::9], lockstep=False, sanitize=True, **limits(each))
+    found = run_cases(each.program(), each.name, chosen[::9], lockstep=False, sanitize=True, **limits(each))
     assert not found, told(found)
 
 
@@ -106,7 +106,7 @@ def test_many_cases_alone_with_the_sanitizer(each: Kernel) -> None:
     "python", pytest.param("compiled", marks=pytest.mark.skipif(not COMPILER, reason="needs a C compiler"))])
 @each_kernel
 def test_every_engine_alone(each: Kernel, engine: str) -> None:
-    found = judge(each.program(), each.name, quick(each)[::9], lockstep=False, engine=engine, **limits(each))
+    found = run_cases(each.program(), each.name, quick(each)[::9], lockstep=False, engine=engine, **limits(each))
     assert not found, told(found)
 
 
@@ -144,6 +144,6 @@ def test_a_failure_says_what_and_where() -> None:
     # A kernel judged by another's contract.
     each, other = kernel("u8_clamp_64x__aarch64_neon"), kernel("x8_lut_4x__aarch64_ldrb")
     case = next(c for c in quick(other) if c.name.startswith("n9_uniform"))
-    found = judge(each.program(), each.name, [case])
+    found = run_cases(each.program(), each.name, [case])
     assert len(found) == 1
     assert str(found[0]).startswith("x8_lut, n9_uniform: ")

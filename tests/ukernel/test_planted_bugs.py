@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.ukernel import Case, judge, kernel, kernels
+from neonsim.ukernel import Case, kernel, kernels, run_cases
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.header import split_name
 from neonsim.verify.checking import lint_kernels
@@ -64,7 +64,7 @@ def caught(name: str, text: str, case: str, **options: Any) -> bool:
     each = kernel(name)
     chosen = _cases(name)[case]
     limits = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
-    return bool(judge(assemble(text, isa=each.isa), name, [chosen], lockstep=False, max_steps=30_000, **limits,
+    return bool(run_cases(assemble(text, isa=each.isa), name, [chosen], lockstep=False, max_steps=30_000, **limits,
                       **options))
 
 

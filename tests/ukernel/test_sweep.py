@@ -14,7 +14,7 @@ import pytest
 from neonsim.arm.machine import Machine
 from neonsim.arm.machine.arch.registers import VectorValue, numeric
 from neonsim.arm.semantics import u8, view
-from neonsim.ukernel import Case, Kernel, judge, kernels
+from neonsim.ukernel import Case, Kernel, kernels, run_cases
 from neonsim.ukernel.case import build
 from neonsim.ukernel.case_runner import run_together
 from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, KINDS, bytes_of
@@ -35,7 +35,7 @@ def _call(each: Kernel, kind: str, nr: int, k: int, rng: np.random.Generator, ze
 
 
 def _check(each: Kernel, cases: list[Case], **options: Any) -> None:
-    found = judge(each.program(), each.name, cases, reads_before=each.header.reads_before, **options)
+    found = run_cases(each.program(), each.name, cases, reads_before=each.header.reads_before, **options)
     assert not found, "\n".join(map(str, found))
 
 

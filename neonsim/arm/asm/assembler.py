@@ -31,7 +31,7 @@ from neonsim.arm.asm.text.gas_macros import Expander
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Line, Statement, read, split, split_lines
-from neonsim.arm.isa import WORD_BYTES, Instruction, SourcePosition, decode
+from neonsim.arm.isa import WORD_BYTES, Instruction, SourcePosition, select_form
 from neonsim.arm.isa.forms.select import of_the_other_set
 from neonsim.arm.isa.operands.ast import Address, Immediate, Operand, Span, Symbol, VectorRegister
 from neonsim.arm.isa.operands.gpr import CONDITION_ALIASES
@@ -412,7 +412,7 @@ class _Assembler:
                 text = _PLT.sub("", text)
             parsed = self._operands(statement, text)
             if parsed is None:  # something stands for it until the places are known
-                self._add(decode(self.isa, "nop", [], where=_where(statement)), number, place, ())
+                self._add(select_form(self.isa, "nop", [], where=_where(statement)), number, place, ())
                 return
             operands = parsed
             if self.parser.types:
@@ -542,7 +542,7 @@ class _Assembler:
         # A line that another program had is not read again: kernels share their parts.
         key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
         try:
-            instruction = _decoded.get(key) or decode(self.isa, head, operands, where=where)
+            instruction = _decoded.get(key) or select_form(self.isa, head, operands, where=where)
         except AssemblyError as error:
             if place.origin is None:
                 raise

@@ -4,7 +4,7 @@ The folder of a family is its register file: `simd` vectors, `fp` floating point
 both), `base` general registers; or what it is for: `memory`, `crypto`, `system`. Families are found: a file in such a
 folder is one, the folders in the order of FOLDERS, their files by name.
 
-`decode` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
+`select_form` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from types import ModuleType
 from neonsim.common.argument_types import judge_all
 
 from .forms.instruction import Instruction, SourcePosition
-from .forms.select import decode
+from .forms.select import select_form
 from .forms.spec import Form, Semantics, family_name, forms, meanings, mnemonics
 from .operands.ast import (
     ALL_LANES,
@@ -45,8 +45,31 @@ def _found() -> tuple[ModuleType, ...]:
 
 FAMILIES = _found()
 
-__all__ = ["ALL_LANES", "FAMILIES", "FOLDERS", "WORD_BYTES", "Address", "CoreRegister", "Form", "Immediate",
-           "ImmediateLane", "Instruction", "Location", "Operand", "RegisterList", "RegisterUse", "Semantics", "Shift",
-           "SourcePosition", "Symbol", "VectorRegister", "decode", "family_name", "forms", "meanings", "mnemonics"]
+__all__ = [
+    "ALL_LANES",
+    "FAMILIES",
+    "FOLDERS",
+    "WORD_BYTES",
+    "Address",
+    "CoreRegister",
+    "Form",
+    "Immediate",
+    "ImmediateLane",
+    "Instruction",
+    "Location",
+    "Operand",
+    "RegisterList",
+    "RegisterUse",
+    "Semantics",
+    "Shift",
+    "SourcePosition",
+    "Symbol",
+    "VectorRegister",
+    "family_name",
+    "forms",
+    "meanings",
+    "mnemonics",
+    "select_form",
+]
 
 judge_all(globals())

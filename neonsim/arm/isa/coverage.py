@@ -18,12 +18,12 @@ from neonsim.errors import AssemblyError
 from .forms import arm_inventory
 from .forms.arm_inventory import Listed
 from .forms.instruction import Instruction, SourcePosition
-from .forms.select import decode
+from .forms.select import select_form
 from .forms.spec import SHORT, TABLE
 from .forms.unsupported import REFUSED
 from .operands.ast import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, VectorRegister
 
-__all__ = ["ArmForm", "families", "groups", "listed", "never"]
+__all__ = ["ArmForm", "families", "groups", "listed", "out_of_scope"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ArmForm(Listed):
     def example(self) -> Instruction | None:
         """An instruction of this shape, None if there is none here."""
         try:
-            return decode(self.isa, self.mnemonic, operands(self.isa, self.shape), where=SourcePosition())
+            return select_form(self.isa, self.mnemonic, operands(self.isa, self.shape), where=SourcePosition())
         except AssemblyError:
             return None
 
@@ -69,7 +69,7 @@ def groups() -> dict[str, dict[str, list[ArmForm]]]:
     return found
 
 
-def never(isa: str) -> list[str]:
+def out_of_scope(isa: str) -> list[str]:
     """What is left out for good, in sentences."""
     return [what for what, a64, a32 in REFUSED if (a64 if isa == "aarch64" else a32)]
 

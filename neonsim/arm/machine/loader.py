@@ -8,7 +8,7 @@ from dataclasses import replace
 from neonsim.arm.asm import Program
 from neonsim.arm.asm.data import CODE as IN_CODE
 from neonsim.arm.asm.data import part_of_address, parts
-from neonsim.arm.isa import Address, Immediate, Instruction, Operand, decode
+from neonsim.arm.isa import Address, Immediate, Instruction, Operand, select_form
 from neonsim.arm.isa.operands.system_registers import IDENTITY
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
@@ -121,5 +121,5 @@ def _placed(instruction: Instruction, address: int) -> Instruction:
         return operand
 
     operands = [known(operand) for operand in instruction.operands]
-    made = decode(instruction.isa, instruction.mnemonic, operands, where=instruction.where)
+    made = select_form(instruction.isa, instruction.mnemonic, operands, where=instruction.where)
     return replace(made, reference=instruction.reference)

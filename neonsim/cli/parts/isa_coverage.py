@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from neonsim.arm.isa.coverage import ArmForm, families, listed, never
+from neonsim.arm.isa.coverage import ArmForm, families, listed, out_of_scope
 from neonsim.errors import BadArgument
 
 from .options import print_json
@@ -39,7 +39,7 @@ def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> i
         names = ("instructions", "of", "forms", "of_forms", "note")
         print_json({"families": {name: {isa: dict(zip(names, counts, strict=True)) for isa, counts in row.items()}
                                  for name, row in table.items()},
-                    "left_out": {isa: never(isa) for isa in wanted}})
+                    "left_out": {isa: out_of_scope(isa) for isa in wanted}})
         return 0
     total = {isa: (*_counts(list(listed(isa)))[:4], "") for isa in wanted}
     head = ["family", *(word for isa in wanted for word in (f"{isa}:", "instructions", "forms"))]
@@ -48,7 +48,8 @@ def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> i
     print(_table([head, *rows]))
     print("\nA form is a way of writing the operands; of base instructions the mnemonics are counted. `neonsim isa "
           "--coverage FAMILY`\nsays which are here. Left out:")
-    sentences = {text: [isa for isa in wanted if text in never(isa)] for isa in wanted for text in never(isa)}
+    sentences = {text: [isa for isa in wanted if text in out_of_scope(isa)] for isa in wanted for text
+                 in out_of_scope(isa)}
     for text, where in sentences.items():
         only = "" if len(where) == len(wanted) else f" ({where[0]})"
         print(textwrap.fill(text + only, 116, initial_indent="  - ", subsequent_indent="    "))

@@ -34,8 +34,22 @@ from neonsim.nn.graph.data_movement import DataMovement, along
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["NOTHING", "GatherIndices", "batch_to_space", "depth_to_space", "nearest", "nearest_of", "padded", "sliced",
-           "space_to_batch", "space_to_depth", "stretched", "taken", "tiled", "transposed"]
+__all__ = [
+    "NOTHING",
+    "GatherIndices",
+    "batch_to_space",
+    "broadcast_indices",
+    "depth_to_space",
+    "nearest",
+    "nearest_of",
+    "pad_indices",
+    "slice_indices",
+    "space_to_batch",
+    "space_to_depth",
+    "take_indices",
+    "tile_indices",
+    "transpose_indices",
+]
 
 Shape = tuple[int, ...]
 Elements = Scheme | TensorType | str
@@ -176,7 +190,8 @@ def _parted(indices: NDArray[np.int64], step: int) -> list[NDArray[np.int64]]:
 
 # ---- what users of graphs ask for ------------------------------------------------------------------------------------
 
-def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Shape | None = None) -> GatherIndices:
+def slice_indices(elements: Elements, shape: Shape, ranges: Sequence[range], result: Shape
+                  | None = None) -> GatherIndices:
     """Of every axis the indices of a range.
 
     result   (int, ...)   the shape, where axes of size 1 are left out or put in
@@ -199,13 +214,13 @@ def _spread(one: range, kind: str) -> NDArray[np.int64]:
     return np.arange(one.start, one.stop, one.step, dtype=np.int64)
 
 
-def transposed(elements: Elements, shape: Shape, order: Sequence[int]) -> GatherIndices:
+def transpose_indices(elements: Elements, shape: Shape, order: Sequence[int]) -> GatherIndices:
     """Axis i of the result is axis order[i]."""
     axes = [along(axis, shape) for axis in order]
     return GatherIndices(elements, shape, {}, order=axes, kind="transpose", axes=axes)
 
 
-def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]], fill: float = 0,
+def pad_indices(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]], fill: float = 0,
            mode: str = "constant") -> GatherIndices:
     """Something before and behind each axis: `fill`, or for mode "reflect" and "symmetric" what numpy puts there.
 
@@ -225,7 +240,7 @@ def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]],
     return GatherIndices(elements, shape, picks, fill=fill, kind="padding", amounts=tuple(amounts), mode=mode)
 
 
-def stretched(elements: Elements, shape: Shape, wanted: Shape) -> GatherIndices:
+def broadcast_indices(elements: Elements, shape: Shape, wanted: Shape) -> GatherIndices:
     """As numpy broadcasts to a shape."""
     view = (1,) * (len(wanted) - len(shape)) + tuple(shape)
     if len(view) != len(wanted) or any(have not in (1, want) for have, want in zip(view, wanted, strict=True)):
@@ -237,7 +252,7 @@ def stretched(elements: Elements, shape: Shape, wanted: Shape) -> GatherIndices:
     return GatherIndices(elements, shape, picks, view=view, kind="broadcast")
 
 
-def tiled(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndices:
+def tile_indices(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndices:
     """Each axis so many times, as numpy.tile."""
     if len(times) != len(shape) or any(n < 1 or n * size > MOST_INDICES for n, size in zip(times, shape, strict=True)
                                        if n != 1):
@@ -247,7 +262,7 @@ def tiled(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndic
     return GatherIndices(elements, shape, picks, kind="tile", times=tuple(times))
 
 
-def taken(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape
+def take_indices(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape
           | None = None) -> GatherIndices:
     """Some indices of an axis; an array of several axes puts them in its place."""
     found = np.asarray(indices, np.int64)
@@ -329,7 +344,7 @@ def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amou
     if not 0 < len(blocks) == len(amounts) < len(shape) or min(blocks) < 1:
         raise BadArgument(f"there are {len(blocks)} blocks and {len(amounts)} amounts for {list(shape)}.")
     many = len(blocks)
-    before = padded(elements, shape, [(0, 0), *amounts, *[(0, 0)] * (len(shape) - many - 1)], fill)
+    before = pad_indices(elements, shape, [(0, 0), *amounts, *[(0, 0)] * (len(shape) - many - 1)], fill)
     n, *sizes = before.result
     if any(size % block for size, block in zip(sizes, blocks, strict=False)):
         raise BadArgument(f"{sizes[:many]} is not made of blocks of {list(blocks)}.")
@@ -360,7 +375,7 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
               *map(range, rest)]
     if any(a < 0 or b < 0 for a, b in crops):
         raise BadArgument(f"crops of {list(map(list, crops))}: none is negative.")
-    cut = sliced(elements, whole, ranges)
+    cut = slice_indices(elements, whole, ranges)
     return (move, cut) if cut.picks else (move,)
 
 

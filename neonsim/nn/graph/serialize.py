@@ -21,9 +21,9 @@ from neonsim.nn.graph.memory.planner import Arena
 from neonsim.nn.graph.plan.native import layers_of
 from neonsim.quant.tensor_type import Value, elements
 
-__all__ = ["saved", "tensor_in"]
+__all__ = ["serialize", "tensor_in"]
 
-def saved(graph: Graph, arena: Arena, x: Value) -> bytes:
+def serialize(graph: Graph, arena: Arena, x: Value) -> bytes:
     """The network, its input in the arena. Little-endian, as every host here is.
 
     Raises BackendError for layers with numbers that the form has no place for.

@@ -27,10 +27,10 @@ from neonsim.arm.isa import (
     Semantics,
     SourcePosition,
     Symbol,
-    decode,
     family_name,
     forms,
     meanings,
+    select_form,
 )
 from neonsim.arm.isa.coverage import families, listed
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
@@ -266,7 +266,7 @@ def _example(form: Form) -> Instruction | None:
     for mnemonic in form.spellings:
         for operands in islice(product(*choices), TRIES):
             try:
-                made = decode(isa, mnemonic, list(operands), where=SourcePosition())
+                made = select_form(isa, mnemonic, list(operands), where=SourcePosition())
             except NeonsimError:
                 continue
             if made.form is form:

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from neonsim.nn.backends.native.network import families
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.memory.allocator import WAYS, bound, lay
+from neonsim.nn.graph.memory.allocator import WAYS, bound, place_blocks
 from neonsim.nn.graph.memory.planner import blocks_of, joins
 from neonsim.nn.graph.models import model
 from neonsim.nn.graph.plan.heterogeneous import SIMULATED, assign
@@ -269,7 +269,7 @@ def _memory() -> list[Claim]:
         graph = model(name)
         blocks = blocks_of(graph, joined=joins(graph))
         least = bound(blocks)
-        here = ", ".join(f"{way} {lay(blocks, way).nbytes / least:.2f}" for way in WAYS)
+        here = ", ".join(f"{way} {place_blocks(blocks, way).nbytes / least:.2f}" for way in WAYS)
         found.append(_ours(f"{name}: memory / {least:,} bytes alive", here, "counted",
                            "by reference counts more than largest first"))
     return found

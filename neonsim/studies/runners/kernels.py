@@ -27,7 +27,7 @@ from neonsim.nn.backends.native.network import families, probe_peak
 from neonsim.nn.graph import Graph, model, random_input
 from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.serialize import saved, tensor_in
+from neonsim.nn.graph.serialize import serialize, tensor_in
 from neonsim.quant.tensor_type import Value
 from neonsim.studies.kernels import MeasuredFamily, Report, Rung, ladder
 from neonsim.ukernel import Kernel, kernels
@@ -123,7 +123,7 @@ def _wasm_missing() -> str | None:
 def _in_node(graph: Graph, x: Value, wanted: NDArray[np.uint8]) -> tuple[float, float]:
     """Least milliseconds, and products a second of the inner loop. Raises BackendError for other bytes."""
     arena = place(graph)
-    text = saved(graph, arena, x)
+    text = serialize(graph, arena, x)
     command = ["node", str(SCRIPT), str(MODULE), "simd128"]
     outputs = []
     for more in ([], [str(RUNS)]):

@@ -22,7 +22,7 @@ from neonsim.arm.machine import Trace, compiler
 from neonsim.arm.timing import Requirements, load_core, requirements_of, steady, time
 from neonsim.arm.timing.stream import from_order
 from neonsim.errors import BadArgument, MachineError, NeonsimError
-from neonsim.ukernel import Case, cases, contract_named, judge, kernel, kernels
+from neonsim.ukernel import Case, cases, contract_named, kernel, kernels, run_cases
 from neonsim.ukernel.case_runner import prepared
 from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.verify import proving
@@ -234,7 +234,7 @@ def _judged(job: SweepJob) -> Row:
     one, calls = _subject(_which(job)), 0
     for call in _calls(one, job.shape):
         case = _case(one, call, job.data, job.seed)
-        wrong = judge(one.program, one.entry, [case], reads_before=one.reads_before, reads_after=one.reads_after,
+        wrong = run_cases(one.program, one.entry, [case], reads_before=one.reads_before, reads_after=one.reads_after,
                       sanitize=True, max_steps=MOST_STEPS)
         calls += 1
         if wrong:
@@ -274,7 +274,7 @@ def _bug(job: SweepJob) -> Row:
         return {**said, "status": "noticed", "cases": 0}    # by the assembler
     chosen = _made(one.contract.name, str(one.tile))
     try:
-        failed = bool(judge(program, one.name, chosen, most=1, max_steps=SLIP_STEPS,
+        failed = bool(run_cases(program, one.name, chosen, most=1, max_steps=SLIP_STEPS,
                             reads_before=one.header.reads_before, reads_after=one.header.reads_after))
     except (NeonsimError, OverflowError):
         failed = True

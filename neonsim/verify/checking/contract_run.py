@@ -22,7 +22,7 @@ from neonsim.ukernel.case import At
 from neonsim.ukernel.case_runner import finished, prepared
 
 from .element_flow import ByteOrigin
-from .element_text import spell
+from .element_text import describe_element
 from .locate import Element, element_at
 from .target import KernelUnderTest
 
@@ -336,7 +336,7 @@ class ContractRun:
         assert recorded is not None
         if element is None:
             return FailingCase(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
-        spelled = tuple(spell(case, element.argument, element.index)) if element.index is not None else ()
+        spelled = tuple(describe_element(case, element.argument, element.index)) if element.index is not None else ()
         address = outcome.machine.memory.buffer(element.region).address
         step = recorded.last_store(address + element.offset)
         inputs, written, shown = _story(recorded, case, element, address, step)

@@ -12,12 +12,12 @@ from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel import Case
 from neonsim.ukernel.packing.param_blocks import is_block
 
-__all__ = ["spell"]
+__all__ = ["describe_element"]
 
 TERMS = 8  # of a sum that are written out
 
 
-def spell(case: Case, output: str, index: tuple[int, ...]) -> list[str]:
+def describe_element(case: Case, output: str, index: tuple[int, ...]) -> list[str]:
     """Lines that lead from the inputs to element ``index`` of the argument ``output``, as its definition says.
 
     For contracts whose arithmetic is not written out here: the formula of the definition and the numbers it is given.

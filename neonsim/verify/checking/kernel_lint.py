@@ -19,10 +19,10 @@ from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.cores.model import ARMV8_HAS
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError, MachineError, MemoryFault, NeonsimError
 from neonsim.nn.backends.native import backend
-from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
+from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, kernels, kernels_folder, run_alone, run_cases
 from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
-from neonsim.ukernel.naming import say
+from neonsim.ukernel.naming import describe_name
 
 from .mutations import flat, planted, slips
 
@@ -224,7 +224,7 @@ def _words(file: _File) -> Found:
     except KernelFileError:
         raise _Unknown("the file name comes first") from None
     for word in dict.fromkeys(word for part in parts for word in part.split("_")):
-        if not say(word):
+        if not describe_name(word):
             yield 1, (f"nobody knows what {word!r} in the name means: use a word of WORDS in "
                       "neonsim/ukernel/naming.py, or add it there.")
 
@@ -398,7 +398,7 @@ def _caught(file: _File, program: Program) -> tuple[int, int]:
             continue
         tried += 1
         try:
-            caught += bool(judge(wrong, file.name, chosen, most=1, max_steps=STEPS,
+            caught += bool(run_cases(wrong, file.name, chosen, most=1, max_steps=STEPS,
                                  reads_before=file.header.reads_before, reads_after=file.header.reads_after))
         except (NeonsimError, OverflowError):
             caught += 1

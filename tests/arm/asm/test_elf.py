@@ -16,7 +16,7 @@ import neonsim as ns
 from neonsim.arm.asm import Program, assemble, load_object, parse_operands
 from neonsim.arm.asm.object.disassembler import disassembler, render_word
 from neonsim.arm.asm.object.relocations import own_row
-from neonsim.arm.isa import SourcePosition, decode
+from neonsim.arm.isa import SourcePosition, select_form
 from neonsim.errors import BadArgument, NeonsimError
 from tests.arm.asm.sections import differences
 from tests.tiers import examples
@@ -145,7 +145,7 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
         assert found is not None, lines[at // 4]
         mnemonic, operands = found
         try:
-            printed.append(str(decode(isa, mnemonic, parse_operands(isa, operands), where=SourcePosition())))
+            printed.append(str(select_form(isa, mnemonic, parse_operands(isa, operands), where=SourcePosition())))
             expected += code[at : at + 4]
         except ns.AssemblyError as error:
             missing.append(f"{lines[at // 4]}: {mnemonic} {operands}: {error}")

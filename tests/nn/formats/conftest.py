@@ -194,13 +194,14 @@ class Chance:
             return range(first, last + 1, step) if self.rng.integers(2) else range(last, first - 1, -step)
 
         makes: list[Callable[[], Any]] = [
-            lambda: gather.sliced(scheme, shape, [cut(size) for size in shape]),
-            lambda: gather.transposed(scheme, shape, self.rng.permutation(4).tolist()),
-            lambda: gather.padded(scheme, shape, [(0, 0), (int(h > 1), 0), (0, int(w > 1)), (0, 0)], mode="reflect"),
-            lambda: gather.padded(scheme, shape, [(0, 0), (1, h), (0, 1), (0, c)], mode="symmetric"),
-            lambda: gather.padded(scheme, shape, [(0, 0), (2, 0), (0, 1), (1, 0)], self.low),
-            lambda: gather.tiled(scheme, shape, [1, 2, 1, int(self.rng.integers(1, 3))]),
-            lambda: gather.taken(scheme, shape, 1, self.rng.integers(0, h, 3)),
+            lambda: gather.slice_indices(scheme, shape, [cut(size) for size in shape]),
+            lambda: gather.transpose_indices(scheme, shape, self.rng.permutation(4).tolist()),
+            lambda: gather.pad_indices(scheme, shape, [(0, 0), (int(h > 1), 0), (0, int(w > 1)), (0, 0)],
+                                       mode="reflect"),
+            lambda: gather.pad_indices(scheme, shape, [(0, 0), (1, h), (0, 1), (0, c)], mode="symmetric"),
+            lambda: gather.pad_indices(scheme, shape, [(0, 0), (2, 0), (0, 1), (1, 0)], self.low),
+            lambda: gather.tile_indices(scheme, shape, [1, 2, 1, int(self.rng.integers(1, 3))]),
+            lambda: gather.take_indices(scheme, shape, 1, self.rng.integers(0, h, 3)),
             lambda: gather.space_to_batch(scheme, shape, (2, 3), ((0, -h % 2), (-w % 3, 0)), scheme.zero_point),
         ]
         if n % 4 == 0:
@@ -237,7 +238,7 @@ class Chance:
         if self.rng.integers(2):
             other = self._constant(name, self.scheme(0.05), smaller[int(self.rng.integers(4)):])
         else:
-            part = gather.sliced(scheme, shape, [range(size) for size in smaller])
+            part = gather.slice_indices(scheme, shape, [range(size) for size in smaller])
             other = self.graph.add_node(f"{name} part", part, x)
         a, b = (x, other) if self.rng.integers(2) else (other, x)
         first, second = self.graph.scheme(a), self.graph.scheme(b)

@@ -52,10 +52,10 @@ GRAPHS: dict[str, Callable[[], Graph]] = {
     "to many channels": lambda: _of((1, 300, 300, 1), ops.Conv2d(X, w(200, 1, 1, 1), out=X)),
     "sum": lambda: _of((SIDE, 1), ops.Add(X, X, out=X), (1, SIDE)),
     "product": lambda: _of((SIDE, 1), ops.Multiply(X, X, out=X), (1, SIDE)),
-    "tile": lambda: _of(SMALL, gather.tiled(X, SMALL, (1, SIDE // 4, SIDE // 4, 1))),
-    "gather": lambda: _of((1, 999, 1), gather.taken(X, (1, 999, 1), 0, np.zeros(SIDE * 4, int))),
-    "broadcast": lambda: _of((1, 1), gather.stretched(X, (1, 1), (SIDE, SIDE))),
-    "padding": lambda: _of(SMALL, gather.padded(X, SMALL, ((0, 0), (SIDE, 0), (0, SIDE), (0, 0)))),
+    "tile": lambda: _of(SMALL, gather.tile_indices(X, SMALL, (1, SIDE // 4, SIDE // 4, 1))),
+    "gather": lambda: _of((1, 999, 1), gather.take_indices(X, (1, 999, 1), 0, np.zeros(SIDE * 4, int))),
+    "broadcast": lambda: _of((1, 1), gather.broadcast_indices(X, (1, 1), (SIDE, SIDE))),
+    "padding": lambda: _of(SMALL, gather.pad_indices(X, SMALL, ((0, 0), (SIDE, 0), (0, SIDE), (0, 0)))),
     "nearest": lambda: _of(SMALL, gather.nearest(X, SMALL, (SIDE, SIDE))),
 }
 OURS: dict[str, Callable[[], Graph]] = {
@@ -163,9 +163,9 @@ def _makers(x: tuple[int, ...], far: int, step: int,
         lambda: ops.MaxPool2d(X, pool=3, padding=far, stride=step),
         lambda: ops.AvgPool2d(X, pool=3, padding=far, stride=step, out=X),
         lambda: ops.ResizeBilinear(X, size=(far, step)),
-        lambda: gather.tiled(X, x, (1, step, far, 1)), lambda: gather.nearest(X, x, (step, far)),
-        lambda: gather.taken(X, x, 1, np.zeros(far, int)),
-        lambda: gather.padded(X, x, ((0, 0), (far, 0), (0, step), (0, 0)))]
+        lambda: gather.tile_indices(X, x, (1, step, far, 1)), lambda: gather.nearest(X, x, (step, far)),
+        lambda: gather.take_indices(X, x, 1, np.zeros(far, int)),
+        lambda: gather.pad_indices(X, x, ((0, 0), (far, 0), (0, step), (0, 0)))]
 
 
 def try_all(seed: int) -> None:

@@ -17,7 +17,7 @@ from neonsim.nn import ops
 from neonsim.nn.formats import check_writable, load_model, onnx_bytes, write_graph, write_onnx
 from neonsim.nn.formats.onnx.write import _KINDS
 from neonsim.nn.graph import Concat, Graph, Reshape, model, quantise
-from neonsim.nn.graph.gather import GatherIndices, sliced, transposed
+from neonsim.nn.graph.gather import GatherIndices, slice_indices, transpose_indices
 from neonsim.nn.graph.models import digits
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32.operators import (
@@ -140,7 +140,8 @@ def test_flows_that_it_cannot_hold(tmp_path: Path, flow: str, words: str) -> Non
 
 def test_what_onnx_has_no_word_for() -> None:
     graph = Graph("cut", (1, 4, 4, 2), dtype="float32")
-    graph.add_node("cut", sliced("float32", (1, 4, 4, 2), [range(1), range(0, 4, 2), range(4), range(2)]), "input")
+    graph.add_node("cut", slice_indices("float32", (1, 4, 4, 2), [range(1), range(0, 4, 2), range(4), range(2)]),
+                   "input")
     with pytest.raises(ModelError, match="cut of cut, slice: of moves that pick elements, transposes are written"):
         onnx_bytes(graph)
     graph = Graph("beta", (1, 4), dtype="float32")
@@ -192,7 +193,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
         Concat: (image, one(Concat(x, int(rng.integers(4))), "input")),
-        GatherIndices: (image, one(transposed(x, image, tuple(int(n) for n in rng.permutation(4))))),
+        GatherIndices: (image, one(transpose_indices(x, image, tuple(int(n) for n in rng.permutation(4))))),
     }
 
 

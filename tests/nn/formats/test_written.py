@@ -140,7 +140,7 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "resize": (IMAGE, lambda: ops.ResizeBilinear(x, size=(11, 5), corners="half")),
         "shuffle": (IMAGE, lambda: ops.ChannelShuffle(x, groups=3)), "split": (IMAGE, lambda: Split(x, (2, 4))),
         "reshape": (IMAGE, lambda: Reshape(x, (2, -1))),
-        "turn": (IMAGE, lambda: gather.transposed(x, IMAGE, (0, 2, 1, 3))),
+        "turn": (IMAGE, lambda: gather.transpose_indices(x, IMAGE, (0, 2, 1, 3))),
         "dequantize": (IMAGE, lambda: ops.Dequantize(x)),
     }
 
@@ -298,11 +298,13 @@ def reals() -> dict[str, tuple[tuple[int, ...], Any]]:
         "largest": operators.Float32MaxPool2d(3, stride=2, padding=1), "mean": operators.Float32AvgPool2d(2),
         "mean padded": operators.Float32AvgPool2d(3, stride=1, padding=1), "means": operators.Float32GlobalAvgPool(),
         "softmax": operators.Float32Softmax(0.5), "add": operators.Float32Add(low=0), "join": Concat("float32"),
-        "reshape": Reshape("float32", (1, -1)), "turn": gather.transposed("float32", shape, (0, 2, 1, 3)),
-        "slice": gather.sliced("float32", shape, [range(1), range(1, 7, 2), range(8), range(6)]),
-        "reflect": gather.padded("float32", shape, ((0, 0), (1, 1), (0, 2), (0, 0)), mode="reflect"),
-        "nearest": gather.nearest("float32", shape, (16, 16)), "tile": gather.tiled("float32", shape, (1, 2, 1, 1)),
-        "blocks": gather.space_to_depth("float32", shape, 2), "taken": gather.taken("float32", shape, 2, [1, 3, 2]),
+        "reshape": Reshape("float32", (1, -1)), "turn": gather.transpose_indices("float32", shape, (0, 2, 1, 3)),
+        "slice": gather.slice_indices("float32", shape, [range(1), range(1, 7, 2), range(8), range(6)]),
+        "reflect": gather.pad_indices("float32", shape, ((0, 0), (1, 1), (0, 2), (0, 0)), mode="reflect"),
+        "nearest": gather.nearest("float32", shape, (16, 16)),
+                             "tile": gather.tile_indices("float32", shape, (1, 2, 1, 1)),
+        "blocks": gather.space_to_depth("float32", shape, 2),
+                             "taken": gather.take_indices("float32", shape, 2, [1, 3, 2]),
     }
     return {name: (shape, operator) for name, operator in found.items()}
 

@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph import MODELS, model
-from neonsim.nn.graph.memory.allocator import ALIGNMENT, WAYS, ArenaBlock, bound, lay
+from neonsim.nn.graph.memory.allocator import ALIGNMENT, WAYS, ArenaBlock, bound, place_blocks
 from neonsim.nn.graph.memory.planner import joins, place
 from tests.nn.graph.architectures import ARCHITECTURES
 
@@ -70,7 +70,7 @@ def test_lives_never_overlap(count: int) -> None:
         steps = range(min(b.first for b in blocks), max(b.last for b in blocks) + 1)
         assert least == max(sum(b.nbytes for b in blocks if b.first <= at <= b.last) for at in steps)
         for way in WAYS:
-            made = lay(blocks, way)
+            made = place_blocks(blocks, way)
             check(blocks, dict(made.offsets), made.nbytes)
             assert made.nbytes >= least
             ratios[way].append(made.nbytes / least)
@@ -96,7 +96,7 @@ def test_scratch_memory_lies_where_the_dead_lay() -> None:
     blocks = [ArenaBlock("a", 6400, -1, 0), ArenaBlock("b", 640, 0, 2), ArenaBlock("c", 640, 1, 2),
               ArenaBlock("s", 3200, 1, 1, scratch=True)]
     for way in ("largest-first", "reference-counts"):
-        made = lay(blocks, way)
+        made = place_blocks(blocks, way)
         assert made.nbytes == bound(blocks) == 7040
         assert made.offsets["s"] < made.offsets["a"] + 6400 and made.offsets["a"] < made.offsets["s"] + 3200
 
@@ -105,10 +105,10 @@ def test_pieces_are_split_and_joined() -> None:
     """The steps of a free list: the smallest that fits, its rest kept, parts one again when all are free."""
     blocks = [ArenaBlock("a", 1024, 0, 0), ArenaBlock("b", 256, 1, 1), ArenaBlock("c", 256, 1, 2),
               ArenaBlock("d", 1024, 3, 3)]
-    made = lay(blocks, "reference-counts")
+    made = place_blocks(blocks, "reference-counts")
     assert made.offsets == {"a": 0, "b": 0, "c": 256, "d": 0} and made.nbytes == 1024
     # As long as a part of it is taken a piece is not whole: the next goes to the end.
-    late = lay([*blocks[:2], ArenaBlock("c", 256, 1, 3), blocks[3]], "reference-counts")
+    late = place_blocks([*blocks[:2], ArenaBlock("c", 256, 1, 3), blocks[3]], "reference-counts")
     assert late.offsets["d"] == 1024
 
 
@@ -117,7 +117,7 @@ def test_what_is_no_block() -> None:
                          ([ArenaBlock("a", -1, 0, 1)], "-1 bytes"),
                          ([ArenaBlock("a", 1, 0, 1)] * 2, "two have the same")):
         with pytest.raises(BadArgument, match=said):
-            lay(blocks)
+            place_blocks(blocks)
     with pytest.raises(BadArgument, match="largest-first, reference-counts, no-reuse; got 'best'"):
-        lay([], "best")
-    assert lay([]).nbytes == bound([]) == 0
+        place_blocks([], "best")
+    assert place_blocks([]).nbytes == bound([]) == 0

@@ -39,20 +39,20 @@ def batches(x: Any) -> Any:
 
 
 MOVES: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
-    "backwards": (lambda t, s: gather.sliced(t, s, (range(1, 2), range(5, -1, -2), range(4), range(1, 12, 5))),
+    "backwards": (lambda t, s: gather.slice_indices(t, s, (range(1, 2), range(5, -1, -2), range(4), range(1, 12, 5))),
                   lambda x: x[1:2, ::-2, :, 1::5]),
-    "index": (lambda t, s: gather.sliced(t, s, (range(2), range(3, 4), range(4), range(12)), (2, 4, 12)),
+    "index": (lambda t, s: gather.slice_indices(t, s, (range(2), range(3, 4), range(4), range(12)), (2, 4, 12)),
               lambda x: x[:, 3]),
-    "transpose": (lambda t, s: gather.transposed(t, s, (0, -1, 1, 2)), lambda x: x.transpose(0, 3, 1, 2)),
-    "turned": (lambda t, s: gather.transposed(t, s, (3, 2, 1, 0)), lambda x: x.T),
-    "padding": (lambda t, s: gather.padded(t, s, ((0, 1), (2, 0), (0, 0), (3, 1)), 5),
+    "transpose": (lambda t, s: gather.transpose_indices(t, s, (0, -1, 1, 2)), lambda x: x.transpose(0, 3, 1, 2)),
+    "turned": (lambda t, s: gather.transpose_indices(t, s, (3, 2, 1, 0)), lambda x: x.T),
+    "padding": (lambda t, s: gather.pad_indices(t, s, ((0, 1), (2, 0), (0, 0), (3, 1)), 5),
                 lambda x: np.pad(x, ((0, 1), (2, 0), (0, 0), (3, 1)), constant_values=5)),
-    "reflect": (lambda t, s: gather.padded(t, s, ((1, 0), (2, 5), (0, 0), (3, 1)), mode="reflect"),
+    "reflect": (lambda t, s: gather.pad_indices(t, s, ((1, 0), (2, 5), (0, 0), (3, 1)), mode="reflect"),
                 lambda x: np.pad(x, ((1, 0), (2, 5), (0, 0), (3, 1)), mode="reflect")),
-    "symmetric": (lambda t, s: gather.padded(t, s, ((2, 0), (2, 6), (0, 0), (3, 1)), mode="symmetric"),
+    "symmetric": (lambda t, s: gather.pad_indices(t, s, ((2, 0), (2, 6), (0, 0), (3, 1)), mode="symmetric"),
                   lambda x: np.pad(x, ((2, 0), (2, 6), (0, 0), (3, 1)), mode="symmetric")),
-    "tile": (lambda t, s: gather.tiled(t, s, (1, 3, 1, 2)), lambda x: np.tile(x, (1, 3, 1, 2))),
-    "gather": (lambda t, s: gather.taken(t, s, 2, [[3, 0], [1, 3]]), lambda x: x[:, :, [[3, 0], [1, 3]]]),
+    "tile": (lambda t, s: gather.tile_indices(t, s, (1, 3, 1, 2)), lambda x: np.tile(x, (1, 3, 1, 2))),
+    "gather": (lambda t, s: gather.take_indices(t, s, 2, [[3, 0], [1, 3]]), lambda x: x[:, :, [[3, 0], [1, 3]]]),
     "depth to space": (lambda t, s: gather.depth_to_space(t, s, 2), lambda x: squares(x, 2)),
     "space to depth": (lambda t, s: gather.space_to_depth(t, s, 2), lambda x: blocks(x, 2)),
     "space to batch": (lambda t, s: gather.space_to_batch(t, s, (2, 3), ((0, 0), (2, 0)), 3), batches),
@@ -90,7 +90,7 @@ def test_as_numpy_says(name: str, backend: str) -> None:
 def test_broadcast(backend: str) -> None:
     for shape, wanted in (((3, 1), (2, 3, 4)), ((1,), (5,)), ((2, 1, 4, 1), (2, 3, 4, 7)), ((4,), (4,))):
         def make(t: Any, s: Any, w: Any = wanted) -> GatherIndices:
-            return gather.stretched(t, s, w)
+            return gather.broadcast_indices(t, s, w)
         x, found = run("int8", shape, make, backend)
         assert np.array_equal(found, np.broadcast_to(x, wanted))
 
@@ -117,7 +117,7 @@ def test_constants() -> None:
     scheme, values = ns.Scheme(0.1, 0, "int8"), np.arange(-6, 6, dtype=np.int8).reshape(2, 6)
     graph = Graph("known", (2, 6), scheme)
     known = graph.add_node("known", Constant(scheme, values))
-    turned = graph.add_node("turned", gather.transposed(scheme, (2, 6), (1, 0)), known)
+    turned = graph.add_node("turned", gather.transpose_indices(scheme, (2, 6), (1, 0)), known)
     graph.add_node("sum", ns.ops.Add(scheme, scheme, out=scheme), "input", known)
     graph.finish("sum", turned, known)
     x = ns.Quantized(np.full((2, 6), 3, np.int8), 0.1)
@@ -137,20 +137,20 @@ def test_constants() -> None:
 
 
 @pytest.mark.parametrize("make, words", [
-    (lambda: gather.sliced("int8", (4, 3), (range(5), range(3))), "indices 0 to 3 of an axis; got 0 to 4"),
-    (lambda: gather.sliced("int8", (4, 3), (range(0), range(3))), "indices of an axis; got 0"),
-    (lambda: gather.sliced("int8", (4, 3), (range(4),)), "a range for each axis"),
-    (lambda: gather.transposed("int8", (4, 3), (0, 0)), "each of them once"),
-    (lambda: gather.transposed("int8", (4, 3), (0, 2)), "axis of a tensor"),
-    (lambda: gather.padded("int8", (4, 3), ((4, 0), (0, 0)), mode="reflect"), "not enough of axis 0"),
-    (lambda: gather.padded("int8", (4, 3), ((1 << 40, 0), (0, 0))), "padding of axis 0"),
-    (lambda: gather.padded("int8", (4, 3), ((MOST_INDICES, 0), (0, 0))), "at most"),
-    (lambda: gather.tiled("int8", (4, 3), (1 << 40, 1)), "cannot be repeated"),
-    (lambda: gather.tiled("int8", (1 << 20, 1 << 12), (1, 1 << 9)), "gives"),
-    (lambda: gather.stretched("int8", (4, 3), (4, 5)), "does not broadcast"),
-    (lambda: gather.stretched("int8", (1,), (1 << 40,)), "too long"),
-    (lambda: gather.taken("int8", (4, 3), 0, [4]), "indices 0 to 3"),
-    (lambda: gather.taken("int8", (4, 3), 0, [-1]), "count from 0"),
+    (lambda: gather.slice_indices("int8", (4, 3), (range(5), range(3))), "indices 0 to 3 of an axis; got 0 to 4"),
+    (lambda: gather.slice_indices("int8", (4, 3), (range(0), range(3))), "indices of an axis; got 0"),
+    (lambda: gather.slice_indices("int8", (4, 3), (range(4),)), "a range for each axis"),
+    (lambda: gather.transpose_indices("int8", (4, 3), (0, 0)), "each of them once"),
+    (lambda: gather.transpose_indices("int8", (4, 3), (0, 2)), "axis of a tensor"),
+    (lambda: gather.pad_indices("int8", (4, 3), ((4, 0), (0, 0)), mode="reflect"), "not enough of axis 0"),
+    (lambda: gather.pad_indices("int8", (4, 3), ((1 << 40, 0), (0, 0))), "padding of axis 0"),
+    (lambda: gather.pad_indices("int8", (4, 3), ((MOST_INDICES, 0), (0, 0))), "at most"),
+    (lambda: gather.tile_indices("int8", (4, 3), (1 << 40, 1)), "cannot be repeated"),
+    (lambda: gather.tile_indices("int8", (1 << 20, 1 << 12), (1, 1 << 9)), "gives"),
+    (lambda: gather.broadcast_indices("int8", (4, 3), (4, 5)), "does not broadcast"),
+    (lambda: gather.broadcast_indices("int8", (1,), (1 << 40,)), "too long"),
+    (lambda: gather.take_indices("int8", (4, 3), 0, [4]), "indices 0 to 3"),
+    (lambda: gather.take_indices("int8", (4, 3), 0, [-1]), "count from 0"),
     (lambda: gather.depth_to_space("int8", (1, 2, 2, 6), 2), "squares of 2 by 2"),
     (lambda: gather.space_to_depth("int8", (1, 3, 2, 6), 2), "squares of 2 by 2"),
     (lambda: gather.space_to_depth("int8", (3, 2, 6), 2), "takes images"),

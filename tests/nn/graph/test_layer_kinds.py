@@ -67,13 +67,14 @@ def moves(dtype: str) -> Graph:
     zero = {"uint8": 128, "int8": 0}[dtype]
     graph, shape = Graph(f"moves_{dtype}", (2, 6, 5, 9), Scheme(0.05, zero + 3, dtype)), (2, 6, 5, 9)
     scheme = graph.scheme("input")
-    backwards = gather.sliced(scheme, shape, (range(2), range(5, -1, -2), range(1, 5), range(0, 9, 4)))
-    x = graph.add_node("padded", gather.padded(scheme, backwards.result, ((0, 0), (1, 2), (0, 1), (2, 4)), zero - 9),
+    backwards = gather.slice_indices(scheme, shape, (range(2), range(5, -1, -2), range(1, 5), range(0, 9, 4)))
+    x = graph.add_node("padded",
+                       gather.pad_indices(scheme, backwards.result, ((0, 0), (1, 2), (0, 1), (2, 4)), zero - 9),
                        graph.add_node("slice", backwards, "input"))
     known = graph.add_node("known", Constant(scheme, np.arange(2 * 6 * 5 * 9).reshape(shape).astype(dtype)))
     x = graph.add_node("product", ops.Multiply(scheme, scheme, out=Scheme(0.2, zero - 4, dtype)), x, known)
     x = graph.add_node("larger", ops.Maximum(graph.scheme(x)), x, graph.add_node(
-        "other", gather.transposed(graph.scheme(x), shape, (0, 1, 2, 3)), x))
+        "other", gather.transpose_indices(graph.scheme(x), shape, (0, 1, 2, 3)), x))
     x = graph.add_node("smaller", ops.Minimum(graph.scheme(x)), x, graph.add_node("limit", Constant(
         graph.scheme(x), np.full(shape, zero + 20, dtype))))
     resized = graph.add_node("resized", ops.ResizeBilinear(graph.scheme(x), size=(7, 3), corners="half"), x)

@@ -229,8 +229,9 @@ def branches() -> Graph:
     b = graph.add_node("b", Float32MaxPool2d(3, stride=1, padding=1), "input")
     both = graph.add_node("both", Concat("float32"), a, b)
     shape = graph.tensors[both].shape
-    edged = graph.add_node("edged", gather.padded("float32", shape, ((0, 0), (1, 2), (0, 1), (0, 0)), 0), both)
-    turned = graph.add_node("turned", gather.transposed("float32", graph.tensors[edged].shape, (0, 2, 1, 3)), edged)
+    edged = graph.add_node("edged", gather.pad_indices("float32", shape, ((0, 0), (1, 2), (0, 1), (0, 0)), 0), both)
+    turned = graph.add_node("turned", gather.transpose_indices("float32", graph.tensors[edged].shape, (0, 2, 1, 3)),
+                            edged)
     graph.add_node("cut", Split("float32", (4, 7)), turned)
     wide = graph.add_node("wide", Float32Conv2d(numbers(rng, (7, 1, 1, 4))), "cut:0")
     total = graph.add_node("sum", Float32Add(low=0.0), wide, "cut:1")

@@ -192,7 +192,7 @@ def test_moves_of_blocks_only_move(flow: str) -> None:
         "apart": gather.space_to_batch("float32", image, (2, 2), ((0, 0), (0, 0))),
         "together": gather.batch_to_space("float32", batch, (2, 2), ((0, 0), (0, 1))),
         "channels": (gather.space_to_depth("float32", image, 2),),
-        "turn": (gather.transposed("float32", image, (0, 2, 1, 3)),)}
+        "turn": (gather.transpose_indices("float32", image, (0, 2, 1, 3)),)}
     for name, made in moves.items():
         shape = made[0].shape
         rng, results = np.random.default_rng(1), []

@@ -13,7 +13,7 @@ from neonsim.nn.graph import Graph, random_input
 from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.models.float_builder import maker
 from neonsim.nn.graph.plan.native import layers_of
-from neonsim.nn.graph.serialize import saved, tensor_in
+from neonsim.nn.graph.serialize import serialize, tensor_in
 from neonsim.nn.ops import Conv2d
 from neonsim.quant import Quantized, Scheme
 
@@ -29,7 +29,7 @@ def small(quantization: str) -> Graph:
 def test_what_is_written(quantization: str) -> None:
     graph = small(quantization)
     arena, x = place(graph), random_input(graph)
-    text, (layers, _) = saved(graph, arena, x), layers_of(graph, arena)
+    text, (layers, _) = serialize(graph, arena, x), layers_of(graph, arena)
     assert (text[:4], *struct.unpack_from("<IQ", text, 4)) == (b"NSN1", len(layers), arena.nbytes)
     memory = np.frombuffer(text[-arena.nbytes:], np.uint8)
     assert np.array_equal(tensor_in(memory, graph, arena, "input"), x.values.view(np.uint8))
@@ -44,4 +44,4 @@ def test_what_has_no_place_in_it() -> None:
     graph.add_node("y", Conv2d(x, w, np.zeros(5, np.int32), out=Scheme(0.1, 4), requantization="ruy",
                                 scale=0.005), "input")
     with pytest.raises(BackendError, match="y of double cannot be saved: its scales are in double precision"):
-        saved(graph, place(graph), random_input(graph))
+        serialize(graph, place(graph), random_input(graph))

@@ -16,7 +16,7 @@ from neonsim.nn.backends.native.network import NativeNetwork, algorithms, famili
 from neonsim.nn.backends.native.network import NetworkLayer as NativeLayer
 from neonsim.nn.graph import Graph, random_input, settle
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.algorithms import product_of, way_named
+from neonsim.nn.graph.select.algorithms import get_algorithm, product_of
 from neonsim.nn.ops import Conv2d
 from neonsim.quant import Scheme
 from neonsim.quant.scheme import Quantized
@@ -66,7 +66,7 @@ def test_the_bytes_of_the_direct_way(count: int) -> None:
         product = product_of(graph, graph.node("conv"))
         assert product is not None
         for n in EVERY:
-            if way_named(f"winograd {n}x{n}").refusal(product):
+            if get_algorithm(f"winograd {n}x{n}").refusal(product):
                 continue
             for family in HERE:
                 found = NativePlan(graph, family, choices={"conv": f"winograd {n}x{n}"}).run(x, 2).values

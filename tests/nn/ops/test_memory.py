@@ -95,13 +95,13 @@ def test_what_is_asked_for_is_enough(name: str) -> None:
 
 
 MOVES: dict[str, tuple[DataMovement, tuple[Shape, ...]]] = {
-    "slice": (gather.sliced(X, (99, 99), (range(0, 99, 2), range(98, -1, -1))), ((99, 99),)),
-    "transpose": (gather.transposed(X, (90, 80), (1, 0)), ((90, 80),)),
-    "padding": (gather.padded(X, (4, 4), ((60, 0), (0, 99))), ((4, 4),)),
-    "reflected": (gather.padded(X, (99, 99), ((60, 0), (0, 90)), mode="reflect"), ((99, 99),)),
-    "broadcast": (gather.stretched(X, (1, 1), (200, 100)), ((1, 1),)),
-    "tile": (gather.tiled(X, (4, 4), (50, 50)), ((4, 4),)),
-    "gather": (gather.taken(X, (4, 4), 0, np.zeros(9999, int)), ((4, 4),)),
+    "slice": (gather.slice_indices(X, (99, 99), (range(0, 99, 2), range(98, -1, -1))), ((99, 99),)),
+    "transpose": (gather.transpose_indices(X, (90, 80), (1, 0)), ((90, 80),)),
+    "padding": (gather.pad_indices(X, (4, 4), ((60, 0), (0, 99))), ((4, 4),)),
+    "reflected": (gather.pad_indices(X, (99, 99), ((60, 0), (0, 90)), mode="reflect"), ((99, 99),)),
+    "broadcast": (gather.broadcast_indices(X, (1, 1), (200, 100)), ((1, 1),)),
+    "tile": (gather.tile_indices(X, (4, 4), (50, 50)), ((4, 4),)),
+    "gather": (gather.take_indices(X, (4, 4), 0, np.zeros(9999, int)), ((4, 4),)),
     "gather two axes": (gather.GatherIndices(X, (900, 1), {0: np.array([0]), 1: np.zeros(900, int)}), ((900, 1),)),
     "nearest": (gather.nearest(X, (1, 4, 4, 3), (99, 99)), ((1, 4, 4, 3),)),
     "depth to space": (gather.depth_to_space(X, (1, 40, 40, 8), 2), ((1, 40, 40, 8),)),

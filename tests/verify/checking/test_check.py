@@ -23,7 +23,7 @@ from neonsim.ukernel import contracts, kernels, run_together
 from neonsim.ukernel.cases import stream
 from neonsim.verify.checking import CheckResult, check, contract_run, subject
 from neonsim.verify.checking.contract_run import ContractRun
-from neonsim.verify.checking.element_text import _SPELLED, spell
+from neonsim.verify.checking.element_text import _SPELLED, describe_element
 
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 SUMS = "qu8_sumrows_4x__aarch32_neon"
@@ -214,7 +214,7 @@ def test_every_contract_can_be_spelled() -> None:
                     continue
                 view = case.views()[argument.name]
                 index = tuple(int(n) for n in np.array(view.shape) - 1)
-                lines = spell(case, argument.name, index)
+                lines = describe_element(case, argument.name, index)
                 right = lines and all(lines)
                 if right and name in _SPELLED and name.endswith("_q31"):
                     copy = case.expected[case.values[argument.name].region]

@@ -12,7 +12,7 @@ from neonsim.arm.asm.parse.layout import SectionLayout
 from neonsim.arm.asm.text.diagnostics import Mistakes
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Line
-from neonsim.arm.isa import WORD_BYTES, Instruction, decode
+from neonsim.arm.isa import WORD_BYTES, Instruction, select_form
 from neonsim.arm.isa.operands.ast import Address, Immediate, Operand, Span, Symbol
 from neonsim.errors import AssemblyError
 
@@ -138,7 +138,7 @@ class References:
             return operand
 
         operands = [swapped(operand) for operand in instruction.operands]
-        return decode(self.isa, instruction.mnemonic, operands, where=instruction.where)
+        return select_form(self.isa, instruction.mnemonic, operands, where=instruction.where)
 
     def _literal(self, jump: Jump, reference: tuple[str, str, int] | None) -> Spot:
         """The place of a literal, or of a label's entry in the table of addresses; made when it is first needed."""

@@ -20,13 +20,13 @@ from .spec import SHORT, TABLE, Form, MnemonicVariant
 from .suggestions import meant
 from .unsupported import unsupported_mnemonic
 
-__all__ = ["decode", "of_the_other_set"]
+__all__ = ["of_the_other_set", "select_form"]
 
 
 _MOST_TYPES = 12  # of a mnemonic, in one sentence
 
 
-def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: SourcePosition) -> Instruction:
+def select_form(isa: str, mnemonic: str, operands: list[Operand], *, where: SourcePosition) -> Instruction:
     """The instruction that these words mean, or AssemblyError with the caret on what does not fit.
 
     isa        "aarch64" or "aarch32"
@@ -114,7 +114,7 @@ def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: Sour
     if isa != "aarch32" or base in TABLE["a32"] or CONDITION_ALIASES.get(base[-2:], base[-2:]) not in CONDITIONS:
         return ""
     try:
-        plain = decode(isa, base[:-2] + dot + suffix, operands, where=where)
+        plain = select_form(isa, base[:-2] + dot + suffix, operands, where=where)
     except AssemblyError:
         return ""
     return f"{plain.mnemonic} takes no condition with these operands: remove {base[-2:].upper()} and branch around it."

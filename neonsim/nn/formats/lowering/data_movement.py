@@ -17,11 +17,11 @@ def _reshape(of: Lowering, entry: IRNode) -> None:
     x, name, shape = of.stored(entry, 0), of.name(entry, 0), of.result(entry).shape or (1,)
     type_, before, after = of.type_of(x), entry.attributes.get("before"), entry.attributes.get("after")
     if before:
-        name = of.between(entry, "channels first", gather.transposed(type_, x.shape, before), name)
+        name = of.between(entry, "channels first", gather.transpose_indices(type_, x.shape, before), name)
     if after:
         given = entry.attributes["given"]
         name = of.between(entry, "as rows", Reshape(type_, given), name)
-        of.add(entry, gather.transposed(type_, given, after), name)
+        of.add(entry, gather.transpose_indices(type_, given, after), name)
         return
     of.add(entry, Reshape(type_, shape), name)
 
@@ -48,29 +48,29 @@ def _pad(of: Lowering, entry: IRNode) -> None:
         if value.size != 1 or value.dtype != x.dtype:
             raise Cannot(f"its value is {value.dtype} {list(value.shape)}; one number of {x.dtype} is taken.")
         fill = value.reshape(-1)[0].item()
-    _pick(of, entry, gather.padded(type_, x.shape, amounts, fill))
+    _pick(of, entry, gather.pad_indices(type_, x.shape, amounts, fill))
 
 
 def _mirror_pad(of: Lowering, entry: IRNode) -> None:
     x, mode = of.stored(entry, 0), {0: "reflect", 1: "symmetric"}.get(entry.attributes["mode"])
     if mode is None:
         raise Cannot(f"its mode is {entry.attributes['mode']}; 0, REFLECT, and 1, SYMMETRIC, are taken.")
-    _pick(of, entry, gather.padded(of.type_of(x), x.shape, _amounts(of, entry, 1, len(x.shape)), mode=mode))
+    _pick(of, entry, gather.pad_indices(of.type_of(x), x.shape, _amounts(of, entry, 1, len(x.shape)), mode=mode))
 
 
 def _transpose(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
-    _pick(of, entry, gather.transposed(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "order")))
+    _pick(of, entry, gather.transpose_indices(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "order")))
 
 
 def _tile(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
-    _pick(of, entry, gather.tiled(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "numbers of times")))
+    _pick(of, entry, gather.tile_indices(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "numbers of times")))
 
 
 def _broadcast(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
-    _pick(of, entry, gather.stretched(of.type_of(x), x.shape or (1,), of.result(entry).shape or (1,)))
+    _pick(of, entry, gather.broadcast_indices(of.type_of(x), x.shape or (1,), of.result(entry).shape or (1,)))
 
 
 def _gather(of: Lowering, entry: IRNode) -> None:
@@ -80,7 +80,7 @@ def _gather(of: Lowering, entry: IRNode) -> None:
     indices = of.constant(entry, 1, "indices")
     if indices.dtype.kind not in "iu" or not x.shape:
         raise Cannot(f"it takes {indices.dtype} of {x}; whole numbers along an axis are taken.")
-    _pick(of, entry, gather.taken(of.type_of(x), x.shape, entry.attributes["axis"], indices,
+    _pick(of, entry, gather.take_indices(of.type_of(x), x.shape, entry.attributes["axis"], indices,
                                  of.result(entry).shape or (1,)))
 
 
@@ -153,7 +153,7 @@ def _unpack(of: Lowering, entry: IRNode) -> None:
     left = (*shape[:axis], *shape[axis + 1:]) or (1,)
     for which, number in enumerate(entry.outputs):
         ranges = [range(which, which + 1) if i == axis else range(size) for i, size in enumerate(shape)]
-        name = of.graph.add_node(of.tensors[number].name, gather.sliced(type_, shape, ranges, left),
+        name = of.graph.add_node(of.tensors[number].name, gather.slice_indices(type_, shape, ranges, left),
                                  of.name(entry, 0))
         of.made.append(name)
         of.names[number] = name
@@ -227,7 +227,7 @@ def _slice(of: Lowering, entry: IRNode) -> None:
         if not 0 <= begin < end <= whole:
             raise Cannot(f"it begins at {begins} and takes {sizes} of {list(shape)}: more than there is, or nothing.")
         ranges.append(range(begin, end))
-    _pick(of, entry, gather.sliced(of.type_of(of.stored(entry, 0)), shape, ranges))
+    _pick(of, entry, gather.slice_indices(of.type_of(of.stored(entry, 0)), shape, ranges))
 
 
 def _strided_slice(of: Lowering, entry: IRNode) -> None:
@@ -260,7 +260,7 @@ def _strided_slice(of: Lowering, entry: IRNode) -> None:
         if not ranges[-1]:
             raise Cannot(f"it takes nothing of axis {axis}: {begin} to {end} by {stride} of {size}.")
         result.append(len(ranges[-1]))
-    _pick(of, entry, gather.sliced(of.type_of(of.stored(entry, 0)), shape, ranges, tuple(result) or (1,)))
+    _pick(of, entry, gather.slice_indices(of.type_of(of.stored(entry, 0)), shape, ranges, tuple(result) or (1,)))
 
 
 def _pick(of: Lowering, entry: IRNode, *found: gather.GatherIndices) -> None:

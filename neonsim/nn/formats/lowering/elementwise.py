@@ -12,7 +12,7 @@ from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of, why_no_change
 from neonsim.nn.graph import Constant
 from neonsim.nn.graph.data_movement import Relabel
-from neonsim.nn.graph.gather import stretched, transposed
+from neonsim.nn.graph.gather import broadcast_indices, transpose_indices
 from neonsim.nn.ops.quantized.elementwise import check_softscale
 from neonsim.quant.reference.litert_vectors import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
@@ -32,7 +32,7 @@ def _stretched(of: Lowering, entry: IRNode) -> tuple[str, str]:
         name = of.name(entry, which)
         tensor = of.graph.tensors[name]
         if tensor.shape != wanted:
-            move = stretched(tensor.type, tensor.shape, wanted)
+            move = broadcast_indices(tensor.type, tensor.shape, wanted)
             known = of.values.get(name)
             name = of.between(entry, f"operand {which}", move if known is None else
                               Constant(tensor.type, move.define(known)[0]), *[name] * (known is None))
@@ -99,7 +99,7 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, IRNode], None]:
             raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
-            name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
+            name = of.between(entry, "axis last", transpose_indices(tensor.type, shape, order), name)
         of.add(entry, kind(tensor.type, result.dtype), name)
     return find
 

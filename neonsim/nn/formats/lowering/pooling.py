@@ -22,7 +22,8 @@ def one_pixel(of: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **limits:
     image = image_of(x)
     if any(map(any, padding)):
         raise Cannot(f"its windows are of one pixel, and padded by {padding}; without padding they are taken.")
-    pick = gather.sliced(of.type_of(x), image, (range(image[0]), range(0, image[1], down), range(0, image[2], right),
+    pick = gather.slice_indices(of.type_of(x), image,
+                                (range(image[0]), range(0, image[1], down), range(0, image[2], right),
                                                range(image[3])))
     if any(bound is not None for bound in limits.values()):
         of.add(entry, ops.Clamp(of.scheme(x), **limits), of.between(entry, "pixels", pick, of.name(entry, 0)))
@@ -63,7 +64,7 @@ def _axes(of: Lowering, entry: IRNode) -> tuple[str, tuple[int, int, int], list[
     first, last = axes[0], axes[-1]
     if len(axes) != last - first + 1:       # not side by side
         order = [*axes, *(axis for axis in range(len(shape)) if axis not in axes)]
-        name, shape = of.between(entry, "axes first", gather.transposed(type_, shape, order), name), tuple(
+        name, shape = of.between(entry, "axes first", gather.transpose_indices(type_, shape, order), name), tuple(
             shape[axis] for axis in order)
         first, last = 0, len(axes) - 1
     flat = math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])

@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.formats.lowering import same_padding
 from neonsim.nn.graph import Graph, Node, Reshape
-from neonsim.nn.graph.gather import padded, transposed
+from neonsim.nn.graph.gather import pad_indices, transpose_indices
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
@@ -49,7 +49,7 @@ class _Respelling:
             case ops.ChannelShuffle():
                 parts = (*self.x[:-1], one.groups, self.x[-1] // one.groups)
                 order = (*range(len(self.x) - 1), len(self.x), len(self.x) - 1)
-                return [("groups", Reshape(self.type, parts)), ("dealt", transposed(self.type, parts, order)),
+                return [("groups", Reshape(self.type, parts)), ("dealt", transpose_indices(self.type, parts, order)),
                         ("", Reshape(self.type, self.y))]
             case ops.GlobalAvgPool() if self._all(one):
                 return self._mean(one)
@@ -74,7 +74,7 @@ class _Respelling:
             return [("padded", ops.Pad(one.schemes[0], amounts=amounts, value=low)),
                     ("", ops.MaxPool2d(one.schemes[0], pool=one.pool, stride=shape.stride, output_min=one.output_min,
                                        output_max=one.output_max))]
-        return [("padded", padded(self.type, self.x, amounts, -math.inf)),
+        return [("padded", pad_indices(self.type, self.x, amounts, -math.inf)),
                 ("", operators.Float32MaxPool2d(one.pool, stride=shape.stride, low=one.low, high=one.high))]
 
     def _mean(self, one: ops.GlobalAvgPool) -> Steps | None:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = ["ALIGNMENT", "WAYS", "ArenaBlock", "ArenaLayout", "bound", "lay"]
+__all__ = ["ALIGNMENT", "WAYS", "ArenaBlock", "ArenaLayout", "bound", "place_blocks"]
 
 ALIGNMENT = 64      # bytes: a cache line
 
@@ -73,7 +73,7 @@ def bound(blocks: Sequence[ArenaBlock]) -> int:
     return most
 
 
-def lay(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> ArenaLayout:
+def place_blocks(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> ArenaLayout:
     """Give every block a place.
 
     blocks   names differ, sizes are 0 and more, first <= last

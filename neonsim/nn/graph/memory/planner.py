@@ -27,7 +27,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
 from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.graph.memory.allocator import ArenaBlock, bound, lay
+from neonsim.nn.graph.memory.allocator import ArenaBlock, bound, place_blocks
 from neonsim.nn.ops import ArgMax
 
 __all__ = ["Arena", "Slot", "blocks_of", "joins", "place", "starts"]
@@ -227,7 +227,7 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
     """
     lives = _lives(graph, keep, joined)
     blocks = _as_blocks(graph, lives, scratch or {})
-    offsets, nbytes = lay(blocks, way)
+    offsets, nbytes = place_blocks(blocks, way)
     slots = {name: Slot(offsets[home] + start, stride, lives.first[name], lives.spans[home][1])
              for name, (home, start, stride) in lives.homes.items()}
     return Arena(slots, nbytes, bound(blocks), {name: offsets[f"{name}\0scratch"] for name in scratch or {}})

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from neonsim.nn.graph.data_movement import Concat, Reshape
-from neonsim.nn.graph.gather import transposed
+from neonsim.nn.graph.gather import transpose_indices
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 from neonsim.nn.ops.float32.operators import (
@@ -98,7 +98,8 @@ class FloatGraphBuilder(GraphBuilder):
         shape = self.shape(x)
         parts: Sequence[int] = (*shape[:-1], groups, shape[-1] // groups)
         apart = self.graph.add_node(f"{name} (groups)", Reshape("float32", parts), x.name)
-        dealt = self.graph.add_node(f"{name} (dealt)", transposed("float32", tuple(parts), (0, 1, 2, 4, 3)), apart)
+        dealt = self.graph.add_node(f"{name} (dealt)", transpose_indices("float32", tuple(parts), (0, 1, 2, 4, 3)),
+                                    apart)
         return TensorRef(self.graph.add_node(name, Reshape("float32", shape), dealt), x.square)
 
     def concat(self, name: str, *values: TensorRef) -> TensorRef:

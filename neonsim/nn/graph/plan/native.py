@@ -23,11 +23,11 @@ from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Resha
 from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.allocator import WAYS as LAYOUTS
-from neonsim.nn.graph.memory.allocator import lay
+from neonsim.nn.graph.memory.allocator import place_blocks
 from neonsim.nn.graph.memory.planner import Arena, blocks_of, joins, place, starts
 from neonsim.nn.graph.plan.bound import BoundPlan
 from neonsim.nn.graph.plan.run import Inputs, arrays_of, one_or_all
-from neonsim.nn.graph.select.algorithms import DIRECT, product_of, way_named, ways
+from neonsim.nn.graph.select.algorithms import DIRECT, get_algorithm, product_of, ways
 from neonsim.nn.graph.select.int16_report import explain_accumulator_width
 from neonsim.nn.graph.select.two_pass import Im2colTwoPass
 from neonsim.nn.ops import Operator
@@ -182,15 +182,15 @@ class _Chosen:
                 raise BadArgument(f"{name} of {graph.name} is no product: there is one way to compute it.")
             if way not in ways():
                 raise BadArgument(f"ways of products are {', '.join(ways())}; got {way!r} for {name}.")
-            if refusal := way_named(way).refusal(product):
+            if refusal := get_algorithm(way).refusal(product):
                 raise BadArgument(f"{name} of {graph.name} cannot go by {way}: {refusal}.")
-            if nbytes := way_named(way).scratch(product):
+            if nbytes := get_algorithm(way).scratch(product):
                 self.scratch[name] = nbytes
 
     def at(self, places: Mapping[str, int]) -> Lowering:
         """With the places of what ways need for themselves."""
         def lower(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
-            return way_named(self._ways.get(name, DIRECT)).layers(kind, fields, places.get(name, 0))
+            return get_algorithm(self._ways.get(name, DIRECT)).layers(kind, fields, places.get(name, 0))
         return lower
 
 
@@ -336,7 +336,7 @@ class NativePlan(Serialized):
             return said
         scratch = _Chosen(self.graph, self.strategy.choices).scratch
         blocks = blocks_of(self.graph, self.keep, self.joined, scratch)
-        memory = ", ".join(f"{way} {lay(blocks, way).nbytes:,}" for way in LAYOUTS)
+        memory = ", ".join(f"{way} {place_blocks(blocks, way).nbytes:,}" for way in LAYOUTS)
         return "\n".join([said, f"memory in bytes (counted): {memory}; alive at most {self.arena.peak:,}",
                           self.strategy.explain()])
 

@@ -35,8 +35,22 @@ from neonsim.quant.winograd import cost as costs
 from neonsim.quant.winograd import shift_of
 from neonsim.ukernel.kernelgen.winograd_c import TILES, no_whole_tiles
 
-__all__ = ["DIRECT", "IM2COL", "LARGEST_TILE", "STRASSEN", "WAYS", "Algorithm", "Candidate", "OperatorLowering",
-           "ProductShape", "product_of", "square", "tiles_named", "way_named", "ways"]
+__all__ = [
+    "DIRECT",
+    "IM2COL",
+    "LARGEST_TILE",
+    "STRASSEN",
+    "WAYS",
+    "Algorithm",
+    "Candidate",
+    "OperatorLowering",
+    "ProductShape",
+    "get_algorithm",
+    "product_of",
+    "square",
+    "tiles_named",
+    "ways",
+]
 
 DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
 
@@ -350,6 +364,6 @@ def ways() -> tuple[str, ...]:
     return tuple(way.name for way in WAYS)
 
 
-def way_named(name: str) -> Algorithm:
+def get_algorithm(name: str) -> Algorithm:
     """The way of that name."""
     return next(way for way in WAYS if way.name == name)
